@@ -47,9 +47,9 @@ ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,machine architect
 # The bodies of each file of the description are two files of C.
 BODIES_C := $(foreach name,$(basename $(notdir $(ISA_YAML))),$(GEN)/whole_$(name).c $(GEN)/direct_$(name).c)
 VSCODE := $(addprefix $(GEN)/,package.json language-configuration.json tensor.tmLanguage.json)
-GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/instruction_ids.h $(BODIES_C) $(GEN)/body_texts.inc $(GEN)/loops.inc $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/units.h $(GEN)/units.inc $(GEN)/traps.inc $(GEN)/definitions.inc $(GEN)/timing.inc $(GEN)/fast.h $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
+GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/instruction_ids.h $(BODIES_C) $(GEN)/loops.inc $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/units.h $(GEN)/units.inc $(GEN)/traps.inc $(GEN)/definitions.inc $(GEN)/timing.inc $(GEN)/fast.h $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
              $(VSCODE) \
-             $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/unit_state.inc $(GEN)/tensor.h $(GEN)/float_formats.h $(GEN)/float_layouts.inc
+             $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/unit_state.inc $(GEN)/accesses.inc $(GEN)/tensor.h $(GEN)/float_formats.h $(GEN)/float_layouts.inc
 
 .PHONY: all deps demo check install uninstall clean manual
 all: $(addprefix $(BUILD)/,$(TOOLS) isagen) $(GEN)/isa.md completions
@@ -65,10 +65,9 @@ TOBJDUMP_C := $(wildcard asm/tobjdump/*.c)
 TASM_C   := $(filter-out $(TOBJDUMP_C),$(call sources,asm))
 TLD_C    := $(call sources,ld)
 TDIFF_C  := $(wildcard emu/tdiff/*.c)
-TEMU_C   := $(filter-out $(TDIFF_C),$(call sources,emu))
-
-# Translated code calls functions of ours by their names (emu/native/translate.h).
-EXPORTS  := -rdynamic -Wl,--exclude-libs,ALL
+# Native code: there are stencils for x86-64 (emu/native/stencils/).
+HAS_STENCILS := $(findstring x86_64,$(shell $(CC) -dumpmachine))
+TEMU_C   := $(filter-out $(TDIFF_C) $(if $(HAS_STENCILS),emu/native/absent.c,$(filter-out %/absent.c,$(wildcard emu/native/*.c))),$(call sources,emu))
 
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIB_O    := $(call objects,$(LIB_C)) $(GEN)/isa_tables.o
@@ -89,7 +88,7 @@ $(BUILD)/tld: $(TLD_O) $(LIB)
 $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
 $(BUILD)/temu: $(TEMU_O) $(LIB_O)
-	$(call say,LINK,$@)$(LINK) $(EXPORTS) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd) -lm
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd) -lm
 $(BUILD)/tdiff: $(call objects,$(TDIFF_C)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf libzstd)
 
@@ -132,15 +131,34 @@ $(GEN)/machines.inc: $(MACHINES)
 	$(call say,MACHINES,$@)for file in $(MACHINES); do \
 	    echo "{\"$$(basename $$file .yaml)\","; sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $$file; echo '},'; done >$@
 $(BUILD)/emu/config_read.o: | $(GEN)/machines.inc
-# What translated code is written in, as text: emu/native/unit.h and all that it includes, without
-# what the compiler defines by itself (the lines before the first header), and without what the
-# host's headers say to gcc only or to others only: --tier-compiler may name another compiler.
-OF_ONE_COMPILER := s/__attribute__ ((__malloc__ ([^()]*)))//g; /^typedef [a-z ]* _Float[0-9x]*;$$/d
-$(GEN)/translate_prelude.inc: emu/native/unit.h | $(GENERATED)
-	$(call say,PRELUDE,$@)$(CC) $(CPPFLAGS) $(CODE) -D__FP_FAST_FMAF=1 -dD -E -P -MMD -MP -MF $(GEN)/translate_prelude.d -MT $@ $< | \
-	    sed '$(OF_ONE_COMPILER)' | od -An -v -tu1 -w64 | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
-$(BUILD)/emu/native/compile.o: CPPFLAGS += -DTEMU_COMPILER='"$(firstword $(CC))"'
-$(BUILD)/emu/native/emit.o: | $(GEN)/translate_prelude.inc
+# Stencils: the bodies as machine code with holes (emu/native/stencils/). They are compiled for registers of their own, by gcc.
+STENCIL_CC    ?= gcc
+STENCIL_FLAGS := -std=gnu11 -O2 -w -ffp-contract=off -fno-math-errno -fno-strict-aliasing -fno-pic -fno-pie -mcmodel=kernel -mno-red-zone -fomit-frame-pointer \
+                 -fno-asynchronous-unwind-tables -fcf-protection=none -fno-stack-protector -ffunction-sections -falign-functions=1 -falign-jumps=1 \
+                 -falign-loops=1 -falign-labels=1 -freorder-blocks-and-partition -fno-jump-tables -fno-tree-vectorize -fno-delete-null-pointer-checks \
+                 $(addprefix -ffixed-,rbx rdi r11 r14 r15 xmm8 xmm9 xmm10 xmm11 xmm12 xmm13 xmm14 xmm15)
+# Two libraries: for any host of the architecture, and for those with what is new (FMA, BMI).
+STENCIL_NEW   := -march=x86-64-v3
+STENCIL_NAMES := $(basename $(notdir $(ISA_YAML))) glue
+STENCILS_O    := $(foreach name,$(STENCIL_NAMES),$(GEN)/stencils_$(name).o)
+STENCILS_NEW_O := $(foreach name,$(STENCIL_NAMES),$(GEN)/stencils_new_$(name).o)
+compile_stencils = $(call say,STENCILS,$<)$(STENCIL_CC) $(CPPFLAGS) $(STENCIL_FLAGS) $(1) '-DBODY_FORM="emu/native/stencils/form.h"' -MMD -MP -c -o $@ $<
+$(GEN)/stencils_glue.o: emu/native/stencils/glue.c
+	$(call compile_stencils,)
+$(GEN)/stencils_new_glue.o: emu/native/stencils/glue.c
+	$(call compile_stencils,$(STENCIL_NEW))
+$(GEN)/stencils_new_%.o: $(GEN)/direct_%.c
+	$(call compile_stencils,$(STENCIL_NEW))
+$(GEN)/stencils_%.o: $(GEN)/direct_%.c
+	$(call compile_stencils,)
+$(STENCILS_O) $(STENCILS_NEW_O): | $(GENERATED)
+$(BUILD)/gather: $(call objects,emu/native/stencils/gather.c emu/native/stencils/x86.c)
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf)
+$(GEN)/stencils.inc: $(BUILD)/gather $(STENCILS_O)
+	$(call say,GATHER,$@)$(BUILD)/gather $@ $(STENCILS_O)
+$(GEN)/stencils_new.inc: $(BUILD)/gather $(STENCILS_NEW_O)
+	$(call say,GATHER,$@)$(BUILD)/gather $@ $(STENCILS_NEW_O)
+$(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc $(GEN)/stencils_new.inc
 # A call at the end of a body is a jump where the compiler makes it one (emu/dispatch.h).
 ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)
 $(BODIES_C:.c=.o) $(BUILD)/emu/execute.o $(BUILD)/emu/dispatch.o: CODE += -DTAIL_CALLS
@@ -187,7 +205,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*
 UNIT_O     := $(filter-out $(BUILD)/emu/temu.o,$(TEMU_O)) $(LIB_O)
 $(BUILD)/tests/%: tests/unit/%.c $(UNIT_O)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(COMPILE) -frounding-math -no-pie $(EXPORTS) -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lzstd -lmpfr -lgmp -lm
+	$(call say,CC,$<)$(COMPILE) -frounding-math -no-pie -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lzstd -lmpfr -lgmp -lm
 
 # The generated round trip of tests/roundtrip.
 ROUNDTRIP_C := $(wildcard tests/roundtrip/*.c)
@@ -198,7 +216,7 @@ $(BUILD)/tests/roundtrip: $(ROUNDTRIP_C) tests/roundtrip/roundtrip.h $(LIB)
 # Definitions and fast functions side by side: tests/definitions.
 $(BUILD)/tests/definitions: tests/definitions/definitions.c $(UNIT_O)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(COMPILE) -no-pie $(EXPORTS) -o $@ $< $(UNIT_O) -lelf -ldw -lyaml -lzstd -lm
+	$(call say,CC,$<)$(COMPILE) -no-pie -o $@ $< $(UNIT_O) -lelf -ldw -lyaml -lzstd -lm
 
 # All tests: lit runs the text tests, the unit tests and the programs among them. `make check TESTS=tests/tasm` runs a part.
 TESTS ?= tests

@@ -66,7 +66,7 @@ def tiers(tools):
 
 # ---- programs ----
 
-# Title, repeats that keep qemu busy for two seconds, variant, and the expected speed of the interpreter and of the translator as parts of qemu's.
+# Title, repeats that keep qemu busy for two seconds, variant, and the expected speed of the interpreter and of native code as parts of qemu's.
 PROGRAMS = {
     "integer": ("integer work: list, matrix, state machine, CRC", 10000, 0, 0.20, 1.0),
     "sieve": ("sieve", 480, 0, 0.50, 1.0),
@@ -98,7 +98,7 @@ def instructions(tools, program, variant):
 
 
 def emulator_case(tools, name):
-    title, full, variant, interpreter, translator = PROGRAMS[name]
+    title, full, variant, interpreter, translated = PROGRAMS[name]
     source = name.split("-")[0]
     program, native = tools.program(f"{source}.riscv"), tools.program(f"{source}.native")
     count = instructions(tools, program, variant)
@@ -109,12 +109,7 @@ def emulator_case(tools, name):
         runs.append(Run(label, [*command, str(repeats), str(variant)], count(repeats), known_output(native, repeats, variant), **options))
 
     for label, options in tiers(tools).items():
-        add(label, [tools.temu, *options, program], INTERPRETER if "interpreter" in label else 1, fresh="XDG_CACHE_HOME")
-    if tools.option("--tier"):
-        # The same with the native code of an earlier run in the cache.
-        cache = {"XDG_CACHE_HOME": tools.program("cache")}
-        add("temu, run before", [tools.temu, program], 1, environment=cache)
-        launch(tools.launcher, runs[-1])
+        add(label, [tools.temu, *options, program], INTERPRETER if "interpreter" in label else 1, fresh="HOME")
     if tools.peer("qemu-riscv64"):
         add("QEMU user", [tools.peer("qemu-riscv64"), program], 1)
     # Unicorn cannot run the C library. It runs one product only, since it takes long.
@@ -124,8 +119,8 @@ def emulator_case(tools, name):
     expectations = []
     if interpreter:
         expectations.append(Expectation("temu, interpreter", ("QEMU user",), least=interpreter))
-    if translator:
-        expectations.append(Expectation("temu", ("QEMU user",), least=translator))
+    if translated:
+        expectations.append(Expectation("temu", ("QEMU user",), least=translated))
     return Case(name, title, "MIPS", 1e-6, runs, expectations, ("native",))
 
 
@@ -207,7 +202,7 @@ def unit_case(tools, name):
         count = max(1, round(repeats * part))
         command = on_units(tools, name, count, variant)
         # All repeats have the same result, so the host's plain C, which is slow, counts one (bench/units/histogram.c).
-        runs.append(Run(label, [command[0], *options, *command[1:]], count * elements, known_output(native, count, variant | 2 if histogram else variant), fresh="XDG_CACHE_HOME"))
+        runs.append(Run(label, [command[0], *options, *command[1:]], count * elements, known_output(native, count, variant | 2 if histogram else variant), fresh="HOME"))
 
     for label, options in tiers(tools).items():
         part = UNIT_REPEATS[name][1] if "interpreter" in label else 1
@@ -242,7 +237,7 @@ def start_case(tools, name):
     source = "words" if hosted else "fib"
     program, native = tools.program(f"{source}.riscv"), tools.program(f"{source}.native")
     expect, count = b"00000000\n", 100
-    runs = [Run("temu", [tools.temu, program, "0"], 1, expect, count=count, fresh="XDG_CACHE_HOME")]
+    runs = [Run("temu", [tools.temu, program, "0"], 1, expect, count=count, fresh="HOME")]
     if tools.peer("qemu-riscv64"):
         runs.append(Run("QEMU user", [tools.peer("qemu-riscv64"), program, "0"], 1, expect, count=count))
     if not hosted and tools.peer("unicorn"):

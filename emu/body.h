@@ -31,6 +31,11 @@ enum flow {
     FLOW_AGAIN,   /* nothing was done; the instruction must be decoded again */
 };
 
+static inline struct machine *machine_of(struct hart *hart)
+{
+    return (struct machine *)((char *)hart - offsetof(struct machine, hart));
+}
+
 static inline uint64_t read_ri(const uint64_t *file, uint8_t slot)
 {
     return slot & RI_IMMEDIATE ? slot & (RI_IMMEDIATE - 1u) : file[slot];
@@ -48,6 +53,7 @@ static inline uint64_t read_ri(const uint64_t *file, uint8_t slot)
 #define SUCCESSOR(slot) (record->pc + (uint64_t)record->imm[slot])
 #define NO_SUCCESSOR    0
 
+#define INSTRUCTION_WORD (record->word)
 /* The slots are extracted from one word, because memory accesses dominate the executor's time. */
 #define SLOT(slot)             ((uint8_t)(slots >> 8 * (slot)))
 #define REGISTER(slot)         (SLOT(slot) & (SINK - 1))
@@ -105,7 +111,7 @@ static inline uint64_t read_ri(const uint64_t *file, uint8_t slot)
     ({                                                                                             \
         unsigned rounding_ = (rm) == ROUNDING_DYNAMIC ? hart->frm : (rm);                          \
         if (__builtin_expect(rounding_ > FLOAT_RMM, 0))                                            \
-            trap(illegal_instruction, record->word);                                               \
+            trap(illegal_instruction, INSTRUCTION_WORD);                                           \
         (int)rounding_;                                                                            \
     })
 

@@ -69,16 +69,12 @@
     }                                                                                              \
     }
 
-#define LEAVE() goto aside
-/* Before anything is written: leaves if arithmetic met a rare case, else keeps the flags. */
-#define SETTLE_FLAGS()                                                                             \
-    do {                                                                                           \
-        if (__builtin_expect((flags_after & ~flags_before) >> 31, 0))                              \
-            LEAVE();                                                                               \
-        if (flags_after != flags_before)                                                           \
-            hart->fflags = flags_after;                                                            \
-    } while (0)
+/* Native code has more forms (emu/native/stencils/). */
+#define STENCILS(ID, name, roles)
+#define STENCILS_OF_ACCESS(ID, name, roles)
 
+#define LEAVE()                          goto aside
+#define IS_DIRECT(address, size, access) memory_is_direct(fast, (address), (size), (access))
 #define WRITE_RAW(file, number, value)                                                             \
     do {                                                                                           \
         SETTLE_FLAGS();                                                                            \
@@ -90,81 +86,6 @@
         for (unsigned i_ = 0; i_ < (count); i_++)                                                  \
             hart->file[SLOT(slot) + i_] = box_f32((values)[i_]);                                   \
     } while (0)
-/* Registers of the files that are not standard: `place` is the first of their words. */
-#define SET_REGISTER(file, number, place, value)                                                   \
-    do {                                                                                           \
-        SETTLE_FLAGS();                                                                            \
-        hart->registers[place] = (value);                                                          \
-    } while (0)
-#define SET_REGISTER_WORDS(file, number, place, value)                                             \
-    do {                                                                                           \
-        SETTLE_FLAGS();                                                                            \
-        memcpy(&hart->registers[place], (value), sizeof(value));                                   \
-    } while (0)
-
-/* ---- the accessors of the bodies (docs/isa-format.md, semantics) ---- */
-#define trap(name, value)                                                                          \
-    do {                                                                                           \
-        (void)(value);                                                                             \
-        LEAVE();                                                                                   \
-    } while (0)
-#define load(type, address)                                                                        \
-    ({                                                                                             \
-        uint64_t address_ = (address);                                                             \
-        type loaded_;                                                                              \
-        if (__builtin_expect(!memory_is_direct(fast, address_, sizeof(type), PAGE_READ), 0))       \
-            LEAVE();                                                                               \
-        memcpy(&loaded_, host + address_, sizeof loaded_);                                         \
-        loaded_;                                                                                   \
-    })
-#define store(type, address, value)                                                                \
-    do {                                                                                           \
-        uint64_t address_ = (address);                                                             \
-        const type stored_ = (type)(value);                                                        \
-        SETTLE_FLAGS();                                                                            \
-        if (__builtin_expect(!memory_is_direct(fast, address_, sizeof(type), PAGE_WRITE), 0))      \
-            LEAVE();                                                                               \
-        memcpy(host + address_, &stored_, sizeof stored_);                                         \
-    } while (0)
-#define load_element(type, address)                                                                \
-    ({                                                                                             \
-        uint64_t element_ = (address);                                                             \
-        if (__builtin_expect(element_ % sizeof(type) != 0, 0))                                     \
-            LEAVE();                                                                               \
-        load(type, element_);                                                                      \
-    })
-#define store_element(type, address, value)                                                        \
-    do {                                                                                           \
-        uint64_t element_ = (address);                                                             \
-        if (__builtin_expect(element_ % sizeof(type) != 0, 0))                                     \
-            LEAVE();                                                                               \
-        store(type, element_, value);                                                              \
-    } while (0)
-/* A walk inside a line of a streak, where a step cannot fail. Everything that could leave comes
- * before the step, so walk_on only follows walk_address of the same row. */
-#define walk_address(row)                                                                          \
-    ({                                                                                             \
-        uint64_t row_ = (row);                                                                     \
-        if (__builtin_expect(row_ >= TRAVERSAL_STREAKS || !WALK(row_).length || !WALK(row_).left,  \
-                             0))                                                                   \
-            LEAVE();                                                                               \
-        WALK(row_).address;                                                                        \
-    })
-#define walk_on(row) traversal_take_step(&WALK(row))
-#define WALK(row)    (UNIT(traversal)->streaks[row])
-#define UNIT(name)   (&machine_of(hart)->name)
-#define walk_load(type, row)                                                                       \
-    ({                                                                                             \
-        uint64_t at_ = walk_address(row);                                                          \
-        const type walked_ = load_element(type, at_);                                              \
-        walk_on(row);                                                                              \
-        walked_;                                                                                   \
-    })
-#define walk_store(type, row, value)                                                               \
-    do {                                                                                           \
-        uint64_t at_ = walk_address(row);                                                          \
-        store_element(type, at_, value);                                                           \
-        walk_on(row);                                                                              \
-    } while (0)
+#include "emu/body_leave.h"
 
 #endif

@@ -27,7 +27,7 @@ struct code_page {
     struct decoded
         *entries[PAGE_ENTRIES]; /* first record of the block that begins at each halfword */
     struct decoded *
-        *translated; /* records of translations, which control goes to instead; or NULL */
+        *translated; /* records of native code, which control goes to instead; or NULL */
     struct block *begins, *ends; /* blocks that begin here; blocks that only end here */
 };
 
@@ -170,6 +170,8 @@ void code_forget(struct code *code)
     code->blocks = NULL;
     code->bytes = 0;
     code->resets++;
+    if (code->forgotten)
+        code->forgotten(code->dropped_context);
 }
 
 void code_free(struct code *code)
@@ -427,9 +429,6 @@ static struct decoded *make_block(struct code *code, uint64_t pc)
         return block->records;
     }
     register_block(code, block, pc, end, &page_of(code, pc)->entries[entry_index(pc)]);
-    /* The other blocks of the loop also get entries, so that code_known finds them. */
-    for (unsigned i = first; i < count; i += records[i].remaining + 1)
-        code_find_plain(code, records[i].pc);
     return block->records;
 }
 
@@ -462,14 +461,7 @@ struct decoded *code_find(struct code *code, uint64_t pc)
     return first ? first : code_find_plain(code, pc);
 }
 
-const struct decoded *code_known(const struct code *code, uint64_t pc)
-{
-    const struct decoded *first = find_plain(code, pc);
-
-    return first ? first : find_translated(code, code->view, pc);
-}
-
-void code_translate(struct code *code, uint64_t pc, struct translation *translation)
+void code_translate(struct code *code, uint64_t pc)
 {
     struct decoded *const plain = find_plain(code, pc);
     struct code_page *const page = page_of(code, pc);
@@ -483,7 +475,7 @@ void code_translate(struct code *code, uint64_t pc, struct translation *translat
 
     struct block *block = allocate(sizeof *block + sizeof *block->records);
     block->count = 1;
-    make_pseudo(&block->records[0], PSEUDO_TRANSLATED, pc, (int64_t)(uintptr_t)translation);
+    make_pseudo(&block->records[0], PSEUDO_TRANSLATED, pc, 0);
     block->records[0].body = body_of(code, PSEUDO_TRANSLATED);
     register_block(code, block, pc, pc, &page->translated[entry_index(pc)]);
 }
@@ -496,11 +488,6 @@ void code_untranslate(struct code *code, enum memory_view view, uint64_t pc)
         drop_block(code, block_of(first));
 }
 
-static void remember_hop(struct code *code, uint64_t from, uint64_t to)
-{
-    code->hops[(from * 31 + to) / 2 % CODE_HOPS] = (struct code_hop){from, to};
-}
-
 struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc)
 {
     if (code->bytes > CODE_BYTES_LIMIT) {
@@ -508,11 +495,7 @@ struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc
         return code_find(code, pc);
     }
     struct decoded *first = code_find(code, pc);
-    if (first->id != PSEUDO_FETCH) {
-        if (from->chain)
-            remember_hop(code, from->pc, from->chain->pc);
-        remember_hop(code, from->pc, pc);
+    if (first->id != PSEUDO_FETCH)
         from->chain = first;
-    }
     return first;
 }

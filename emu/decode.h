@@ -28,6 +28,7 @@ enum {
 _Static_assert((SINK & (SINK - 1)) == 0 && SINK < RI_IMMEDIATE,
                "the sink is one bit above the register numbers, and not an immediate");
 
+struct machine;
 struct hart;
 struct decoded;
 
@@ -65,14 +66,13 @@ struct decoded {
 /* Ids of records that are not instructions. They do not depend on the number of instructions. */
 enum pseudo_body {
     PSEUDO_FIRST = 0xff00,
-    PSEUDO_TRANSLATED =
-        PSEUDO_FIRST,  /* goes on in native code: imm[0] is the struct translation (translate.h) */
-    PSEUDO_STALE,      /* the block was dropped */
-    PSEUDO_NEXT_BLOCK, /* terminator */
-    PSEUDO_ILLEGAL,    /* an illegal instruction: imm[0] is the value of the fault */
-    PSEUDO_FETCH,      /* not fetchable: imm[0] is the address */
-    PSEUDO_FLOAT,      /* mstatus.FS must be checked first */
-    PSEUDO_LOOP,       /* runs a whole loop; the first instruction of the loop keeps its id */
+    PSEUDO_TRANSLATED = PSEUDO_FIRST, /* goes on in native code (native/blocks.h) */
+    PSEUDO_STALE,                     /* the block was dropped */
+    PSEUDO_NEXT_BLOCK,                /* terminator */
+    PSEUDO_ILLEGAL,                   /* an illegal instruction: imm[0] is the value of the fault */
+    PSEUDO_FETCH,                     /* not fetchable: imm[0] is the address */
+    PSEUDO_FLOAT,                     /* mstatus.FS must be checked first */
+    PSEUDO_LOOP, /* runs a whole loop; the first instruction of the loop keeps its id */
     PSEUDO_END,
     PSEUDO_COUNT = PSEUDO_END - PSEUDO_FIRST,
 };
@@ -83,6 +83,8 @@ struct executor {
     body_function *const *pseudo_bodies;     /* by enum pseudo_body, minus PSEUDO_FIRST */
     body_function *const *superinstructions; /* in the order of `superinstructions` */
     body_function *whole;                    /* of any record: does all that it may do */
+    /* Executes an instruction without effects other than on registers. */
+    void (*evaluate)(struct machine *machine, struct decoded *record);
 };
 
 /* How decoded code treats floating-point instructions, depending on mstatus.FS. */
@@ -94,14 +96,6 @@ enum floats {
 
 _Static_assert(sizeof(uint64_t) == ISA_R_SLOTS && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "the slots are one word, with the first one in the lowest byte");
-
-/* A change of the block that an instruction leads to: control went `from` the instruction `to` a
- * block other than the last time. */
-struct code_hop {
-    uint64_t from, to;
-};
-
-enum { CODE_HOPS = 1 << 10 };
 
 struct code_page;
 struct block;
@@ -117,12 +111,12 @@ struct code {
     /* Does the instruction of this id run by its definition? NULL: none does. Must be set before
      * anything is decoded. */
     bool (*is_defined)(unsigned id);
-    struct block *blocks;            /* all blocks, newest first */
-    size_t bytes;                    /* of all blocks and pages */
-    struct code_hop hops[CODE_HOPS]; /* the latest ones, indexed by a hash of their addresses */
+    struct block *blocks; /* all blocks, newest first */
+    size_t bytes;         /* of all blocks and pages */
     /* Called when decoded code of a page was dropped, for those who have derived something from it;
      * or NULL. */
     void (*dropped)(void *context, uint64_t page);
+    void (*forgotten)(void *context); /* the same after all decoded code was forgotten; or NULL */
     void *dropped_context;
     uint64_t drops;  /* number of drops */
     uint64_t resets; /* how often all decoded code was forgotten */
@@ -154,27 +148,18 @@ struct decoded *code_find(struct code *code, uint64_t pc);
  * result may be used, `from` may no longer exist. */
 struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc);
 
-/* ---- for translated code ---- */
-
-struct translation;
+/* ---- for native code ---- */
 
 /* Decodes the instruction at `pc` into the record, without setting its body. Returns true when a
  * block may continue after it. */
 bool code_decode(const struct code *code, struct decoded *record, uint64_t pc);
-/* Returns the first record of the block at `pc` if control has been there, else NULL. */
-const struct decoded *code_known(const struct code *code, uint64_t pc);
-/* Returns the block at `pc` that is made of instructions, not its translation; it is decoded if
+/* Returns the block at `pc` that is made of instructions, not native code; it is decoded if
  * necessary. */
 struct decoded *code_find_plain(struct code *code, uint64_t pc);
-/* Sends control that arrives at `pc`, where a block was decoded, to the translation from now on.
+/* Sends control that arrives at `pc` to native code from now on.
  * The page counts as one that holds decoded code. */
-void code_translate(struct code *code, uint64_t pc, struct translation *translation);
-/* Returns the translation that a PSEUDO_TRANSLATED record leads to. */
-static inline struct translation *translation_of(const struct decoded *record)
-{
-    return (struct translation *)(uintptr_t)record->imm[0];
-}
-/* Removes the translation at `pc` in this view, if there is one. */
+void code_translate(struct code *code, uint64_t pc);
+/* Ends that. */
 void code_untranslate(struct code *code, enum memory_view view, uint64_t pc);
 
 /* Fills operands, id and length from the word. `body` does not change. */

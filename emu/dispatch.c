@@ -1,6 +1,7 @@
 /* See dispatch.h. */
 #include "emu/dispatch.h"
 #include "emu/bare/bare.h"
+#include "emu/native/blocks.h"
 #include "emu/observe.h"
 #include "emu/reference.h"
 #include "instruction_ids.h"
@@ -160,6 +161,8 @@ struct step dispatch_find(STATE_PARAMETERS)
 
     if (machine->attention)
         return dispatch_leave(hart, target, left);
+    if (machine->native)
+        native_arrive(machine->native, target);
     record = code_follow(&machine->code, record, target);
     ENTER();
 }

@@ -97,11 +97,6 @@
         ENTER();                                                                                   \
     } while (0)
 
-static inline struct machine *machine_of(struct hart *hart)
-{
-    return (struct machine *)((char *)hart - offsetof(struct machine, hart));
-}
-
 typedef enum flow whole_function(struct machine *machine, struct decoded *record);
 extern whole_function *const whole_bodies[]; /* by id */
 

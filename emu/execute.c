@@ -2,7 +2,7 @@
 #include "emu/execute.h"
 #include "emu/dispatch.h"
 #include "emu/loops.h"
-#include "emu/native/translate.h"
+#include "emu/native/blocks.h"
 #include "emu/observe.h"
 #include "emu/progress.h"
 #include "emu/trace/trace.h"
@@ -31,21 +31,71 @@ static struct step run_next_block(STATE_PARAMETERS)
     LINK(record->pc);
 }
 
+/* How a visit to native code ended, and where. */
+struct arrival {
+    enum visit_end end;
+    uint64_t pc;
+    int64_t left;
+};
+
+/* Executes the instruction that native code leaves to the executor. Returns false when control does
+ * not go back, with *arrival. */
+static bool run_call(struct machine *machine, struct visit *visit, struct arrival *arrival)
+{
+    struct execution *execution = &machine->execution;
+    struct decoded call[BLOCK_LIMIT + 1]; /* the body may cut off the rest of the block */
+
+    call[0] = *visit->call;
+    execution->left = visit->left;
+    enum flow flow = dispatch_flow(machine, call);
+    if (flow != FLOW_NEXT) {
+        bool goes_on = dispatch_settle(machine, call, flow);
+        *arrival = (struct arrival){!goes_on             ? VISIT_END
+                                    : machine->attention ? VISIT_LIMIT
+                                                         : VISIT_AWAY,
+                                    execution->destination, execution->left};
+        return false;
+    }
+    visit->left = execution->left;
+    if (!machine->attention && native_can_resume(machine->native, visit))
+        return true;
+    *arrival = (struct arrival){machine->attention ? VISIT_LIMIT : VISIT_AWAY,
+                                call->pc + call->length, execution->left + call->remaining - 1};
+    return false;
+}
+
+/* (Not inline: the body that calls it has a tail call, and so no variable whose address is used.)
+ */
+static __attribute__((noinline)) struct arrival visit_native(struct machine *machine,
+                                                             struct decoded *record, int64_t left)
+{
+    struct visit visit = {.pc = record->pc, .left = left};
+    struct arrival arrival;
+
+    do {
+        arrival.end = native_visit(machine->native, &visit);
+        arrival.pc = visit.pc;
+        arrival.left = visit.left;
+    } while (arrival.end == VISIT_CALL && run_call(machine, &visit, &arrival));
+    return arrival;
+}
+
 static struct step run_translated(STATE_PARAMETERS)
 {
     struct machine *machine = machine_of(hart);
-    struct visit visit = {record->pc, left};
+    const struct arrival arrival = visit_native(machine, record, left);
 
-    switch (translator_visit(machine->translator, translation_of(record), &visit)) {
+    left = arrival.left;
+    switch (arrival.end) {
     case VISIT_AWAY:
-        left = visit.left;
-        FOLLOW(visit.pc);
+        FOLLOW(arrival.pc);
     case VISIT_STUCK:
-        left = visit.left;
-        record = code_find_plain(&machine->code, visit.pc);
+        record = code_find_plain(&machine->code, arrival.pc);
         ENTER();
+    case VISIT_END:
+        return (struct step){NULL, left};
     default:
-        return dispatch_leave(hart, visit.pc, visit.left);
+        return dispatch_leave(hart, arrival.pc, left);
     }
 }
 
@@ -74,7 +124,13 @@ static body_function *const pseudo_bodies[PSEUDO_COUNT] = {
     [PSEUDO_LOOP - PSEUDO_FIRST] = run_loop,
 };
 
-static const struct executor plain = {bodies, pseudo_bodies, super_bodies, dispatch_whole};
+static void evaluate(struct machine *machine, struct decoded *record)
+{
+    dispatch_flow(machine, record);
+}
+
+static const struct executor plain = {bodies, pseudo_bodies, super_bodies, dispatch_whole,
+                                      evaluate};
 
 static struct step run_loop(STATE_PARAMETERS)
 {
@@ -243,7 +299,7 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
     uint64_t looked = hart->instret; /* at the last check whether the program is stuck */
 
     for (;;) {
-        uint64_t slice = machine->translator ? translator_slice(machine->translator) : SLICE;
+        uint64_t slice = SLICE;
         if (max_instructions && max_instructions - hart->instret < slice)
             slice = max_instructions - hart->instret;
         if (slice == 0)
@@ -256,10 +312,8 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
         if (user_signal_is_held(machine))
             return RUN_HELD;
         bool plain = !is_watched(machine) && slice >= BLOCK_LIMIT;
-        if (plain && machine->translator) {
-            execute_plain(machine, 0); /* makes decoded code refer to this executor's bodies */
-            translator_look(machine->translator);
-        }
+        if (plain && machine->native)
+            native_look(machine->native, hart->pc);
         enum run_end end = plain ? execute_plain(machine, slice) : execute_observed(machine, slice);
         if (end == RUN_SLICE && hart->instret - looked > SLICE - BLOCK_LIMIT) {
             looked = hart->instret;

@@ -1,6 +1,6 @@
 /* Puts the parts of the machine together as its configuration says. */
 #include "emu/machine.h"
-#include "emu/native/translate.h"
+#include "emu/native/blocks.h"
 #include "emu/reference.h"
 
 /* Gives the units a range of guest memory (struct port). */
@@ -53,7 +53,7 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
 
 void machine_free(struct machine *machine)
 {
-    translator_close(machine->translator);
+    native_close(machine->native);
     reference_free(machine);
     user_free(&machine->user);
     sparse_free(&machine->sparse);

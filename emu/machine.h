@@ -34,6 +34,8 @@ struct hart {
     bool vector_set;         /* mtvec was written */
     unsigned repeated_traps; /* exceptions in a row with the pc and cause of the one before */
     uint64_t trap_instret;   /* instret at the last exception */
+    int64_t native_left;     /* of native code (emu/native/native.h): the count outside of it, */
+    uint32_t native_exit, native_site; /* and why it was left */
     /* The registers of the files that are not standard (`place` in struct isa_register_file). One
      * word more, since there may be none. */
     uint64_t registers[ISA_REGISTER_WORDS + 1];
@@ -87,8 +89,8 @@ struct execution {
 
 struct trace;
 struct progress;
+struct native;
 struct reference;
-struct translator;
 struct stats;
 struct watcher;
 
@@ -110,15 +112,15 @@ struct machine {
     bool attention;                        /* the executor returns after the current instruction */
     bool views_stale;                      /* the PMP or mstatus.FS changed */
     bool waiting;                          /* after a wfi */
-    struct fault fault;            /* the exception that ended the run; scratch until then */
-    struct recorder *recorder;     /* effects of the current instruction; NULL: not recorded */
-    struct trace *trace;           /* or NULL */
-    struct stats *stats;           /* or NULL */
-    struct watcher *watcher;       /* of a debugger; or NULL */
-    struct progress *progress;     /* or NULL */
-    struct translator *translator; /* or NULL */
-    struct reference *reference;   /* of definitions, made when needed (reference.h); or NULL */
-    uint64_t deadline;             /* nanoseconds of CLOCK_MONOTONIC; 0: none (deadline.h) */
+    struct fault fault;          /* the exception that ended the run; scratch until then */
+    struct recorder *recorder;   /* effects of the current instruction; NULL: not recorded */
+    struct trace *trace;         /* or NULL */
+    struct stats *stats;         /* or NULL */
+    struct watcher *watcher;     /* of a debugger; or NULL */
+    struct progress *progress;   /* or NULL */
+    struct native *native;       /* native code (native/blocks.h); or NULL */
+    struct reference *reference; /* of definitions, made when needed (reference.h); or NULL */
+    uint64_t deadline;           /* nanoseconds of CLOCK_MONOTONIC; 0: none (deadline.h) */
 };
 
 /* Sets up address space, scratchpad and units, and RAM in the bare environment. machine->config and

@@ -32,8 +32,6 @@ enum option {
     OPTION_GDB,
     OPTION_SETENV,
     OPTION_TIER,
-    OPTION_TIER_CACHE,
-    OPTION_TIER_COMPILER,
     OPTION_VERBOSE,
     OPTION_THREADS,
     OPTION_ISA_MISMATCH,
@@ -91,16 +89,11 @@ static const struct option_spec specs[] = {
     {0, "gdb", OPTION_REQUIRED, "PORT", "wait for gdb on a loopback port (0: any) or a socket",
      false, OPTION_GDB},
     {0, "tier", OPTION_REQUIRED, "auto|interp|translate",
-     "auto (default): compile hot code to native code; interp: none; translate: all, at once",
+     "auto (default): make code native when it is executed again; interp: never; translate: at "
+     "once",
      false, OPTION_TIER},
-    {0, "tier-cache", OPTION_REQUIRED, "DIR",
-     "directory that keeps native code for later runs, or none; by default, temu in the user's "
-     "cache directory",
-     false, OPTION_TIER_CACHE},
-    {0, "tier-compiler", OPTION_REQUIRED, "COMMAND",
-     "C compiler that makes native code; by default, the one that built temu", false,
-     OPTION_TIER_COMPILER},
-    {'v', "verbose", OPTION_NONE, NULL, "report what becomes native code", false, OPTION_VERBOSE},
+    {'v', "verbose", OPTION_NONE, NULL, "report how much code became native", false,
+     OPTION_VERBOSE},
     {0, "setenv", OPTION_REQUIRED, "NAME=VALUE",
      "set a variable in the program's environment, which is empty by default", false,
      OPTION_SETENV},
@@ -164,7 +157,7 @@ static void take_tier(struct temu_options *options, const char *name)
 
     for (enum tier tier = TIER_AUTO; tier <= TIER_TRANSLATE; tier++)
         if (strcmp(name, tiers[tier]) == 0) {
-            options->translator.tier = tier;
+            options->tier = tier;
             return;
         }
     diag_error(options->diag, NULL, "--tier=%s: no such tier; expected auto, interp or translate",
@@ -279,14 +272,8 @@ static void take_option(struct temu_options *options, struct options *line, enum
     case OPTION_TIER:
         take_tier(options, argument);
         break;
-    case OPTION_TIER_CACHE:
-        options->translator.cache = argument;
-        break;
-    case OPTION_TIER_COMPILER:
-        options->translator.compiler = argument;
-        break;
     case OPTION_VERBOSE:
-        options->translator.verbose = true;
+        options->verbose = true;
         break;
     case OPTION_THREADS:
         take_count(line, MATRIX_THREADS, &options->threads);
@@ -329,7 +316,7 @@ static void check_options(struct temu_options *options)
     if (!options->stats_wanted && options->stats_format)
         diag_error(options->diag, NULL,
                    "found --stats-format without --stats; add --stats or --stats=FILE");
-    if (options->reference && options->translator.tier == TIER_TRANSLATE)
+    if (options->reference && options->tier == TIER_TRANSLATE)
         diag_error(options->diag, NULL,
                    "found --reference with --tier=translate, but native code has no definitions; "
                    "leave out one of them");

@@ -3,7 +3,7 @@
 #define EMU_OPTIONS_H
 
 #include "emu/config.h"
-#include "emu/native/translate.h"
+#include "emu/native/blocks.h"
 #include "emu/report/progress.h"
 #include "emu/trace/trace.h"
 #include "lib/arena.h"
@@ -32,13 +32,14 @@ struct temu_options {
     const char *state_file;   /* of --dump-state; or NULL */
     const char *trace_from, *trace_to, *root, *gdb;
     struct trace_options trace;
-    struct translator_options translator;
+    enum tier tier;
     enum progress_choice progress;
     struct strings prints, dumps, loads, variables;
     uint64_t max_instructions; /* 0: no limit */
     uint64_t timeout;          /* seconds; 0: no limit */
     enum isa_mismatch isa_mismatch;
     uint64_t threads; /* 0: as many as the host has processors */
+    bool verbose;     /* report what became native code */
     bool reference;   /* run definitions (reference.h) */
 };
 

@@ -3,7 +3,7 @@
 #include "emu/gdb/gdb.h"
 #include "emu/host_signal.h"
 #include "emu/load.h"
-#include "emu/native/translate.h"
+#include "emu/native/blocks.h"
 #include "emu/options.h"
 #include "emu/reference.h"
 #include "emu/report/inspect.h"
@@ -216,13 +216,16 @@ static bool watch(struct temu *temu)
     return true;
 }
 
-static bool open_translator(struct temu *temu)
+static bool open_native(struct temu *temu)
 {
     struct machine *machine = &temu->machine;
+    enum tier tier = temu->options.reference ? TIER_INTERPRET : temu->options.tier;
 
-    if (temu->options.translator.tier == TIER_INTERPRET || temu->options.reference)
-        return true;
-    machine->translator = translator_open(machine, &temu->diag, &temu->options.translator);
+    machine->native = native_open(machine, tier);
+    if (!machine->native && tier == TIER_TRANSLATE)
+        diag_error(
+            &temu->diag, NULL, "--tier=translate: there is no native code %s; use --tier=interp",
+            machine->memory.aligned_only ? "where misaligned accesses trap" : "on this host");
     return !diag_failed(&temu->diag);
 }
 
@@ -413,6 +416,8 @@ static int run(struct temu *temu)
         gdb_close(&temu->gdb);
     if (temu->machine.trace)
         trace_close(&temu->trace);
+    if (temu->options.verbose && temu->machine.native)
+        native_report(temu->machine.native, temu->options.program);
     int status = report_end(temu, end);
     hint_at_misplaced(temu, end);
     print_results(temu);
@@ -435,8 +440,7 @@ static int run_tool(struct temu *temu, int argc, char **argv)
         config_print(&temu->machine.config, stdout);
         return output_finish_stdout(&temu->diag, EXIT_SUCCESS);
     }
-    if (!load(temu) || !open_translator(temu) || (temu->options.gdb && !open_gdb(temu)) ||
-        !watch(temu))
+    if (!load(temu) || !open_native(temu) || (temu->options.gdb && !open_gdb(temu)) || !watch(temu))
         return EXIT_FAILURE;
     return run(temu);
 }

@@ -20,8 +20,6 @@ root = os.path.dirname(tests)
 
 config.environment["PATH"] = "/usr/lib/llvm-14/bin:" + os.environ["PATH"]
 config.environment["LC_ALL"] = "C"
-# Where temu keeps translated code.
-config.environment["XDG_CACHE_HOME"] = os.path.join(build, "tests", "cache")
 # A sanitizer's report is a crash to `not`, never an expected error.
 config.environment["ASAN_OPTIONS"] = "detect_leaks=0:abort_on_error=1"
 config.environment["UBSAN_OPTIONS"] = "abort_on_error=1"

@@ -27,7 +27,6 @@ void emit_ids(struct emitter *emitter);             /* isa_ids.h */
 void emit_instruction_ids(struct emitter *emitter); /* instruction_ids.h */
 void emit_whole_bodies(struct emitter *emitter);    /* whole_FILE.c */
 void emit_direct_bodies(struct emitter *emitter);   /* direct_FILE.c */
-void emit_texts(struct emitter *emitter);           /* body_texts.inc */
 void emit_loops(struct emitter *emitter);           /* loops.inc */
 void emit_csrs(struct emitter *emitter);            /* csrs.inc */
 void emit_settings(struct emitter *emitter);        /* settings.inc */
@@ -46,6 +45,7 @@ void emit_vscode_language(struct emitter *emitter); /* language-configuration.js
 void emit_gdb(struct emitter *emitter);             /* target.xml */
 void emit_gdb_inc(struct emitter *emitter);         /* gdb_target.inc */
 void emit_unit_state(struct emitter *emitter);      /* unit_state.inc */
+void emit_accesses(struct emitter *emitter);        /* accesses.inc */
 void emit_c_header(struct emitter *emitter);        /* tensor.h */
 
 /* Parts of isa_tables.c. */

@@ -3,10 +3,10 @@
  * csrs.inc, isa_ids.h and instruction_ids.h. A body is the text of the YAML without changes. There
  * are two files of C for each file of the description, which differ in the header that defines the
  * macros, whole_FILE.c and direct_FILE.c. They contain nothing that depends on other files.
- * body_texts.inc has the bodies as C strings, for the emulator to compile at run time.
  */
 #include "isa/isagen/emit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const views[] = {"U64", "F64", "F32", "RAW32", "F16", "RAW16"};
@@ -288,6 +288,147 @@ static void emit_end(struct emitter *emitter, const struct spec_instruction *ins
         text_format(&emitter->text, "END_BLOCK(%s, NO_SUCCESSOR)\n", name);
 }
 
+/* Has the instruction a body in its direct form? An inline function that cannot trap has. */
+static bool is_direct(const struct spec *spec, const struct spec_instruction *instruction)
+{
+    if (instruction->fast)
+        return instruction->fast_is_inline && !(instruction->definition_effects & ISA_EFFECT_TRAP);
+    return !instruction->by_definition && !spec_indirect_accessor(spec, instruction);
+}
+
+/* Writes what a slot of the registers is for stencils: an operand of the integer file that is read
+ * or written as a whole, which may be in a register of the host, or anything else. */
+static char slot_role(const struct spec_instruction *instruction, unsigned slot)
+{
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct spec_operand *operand = &instruction->operands.items[i];
+        const struct spec_operand_type *type = operand->type;
+        if (operand->slot != ISA_SLOT_R || operand->slot_index != slot)
+            continue;
+        if (type->kind != ISA_REGISTER || type->file->standard != ISA_STANDARD_INTEGER ||
+            !operand->mentioned || operand->index_mentioned)
+            return 'N';
+        return type->access == ISA_READ ? 'R' : type->access == ISA_WRITE ? 'W' : 'N';
+    }
+    return 'N';
+}
+
+/* Returns the operand that the next token names, or NULL. */
+static const struct spec_operand *next_operand(const struct spec_instruction *instruction,
+                                               size_t *offset)
+{
+    const char *text = instruction->semantics.text;
+    const struct code_token token = spec_next_token(text, offset);
+
+    for (size_t i = 0; i < instruction->operands.count; i++)
+        if (token.kind == CODE_NAME &&
+            strlen(instruction->operands.items[i].name) == token.length &&
+            memcmp(instruction->operands.items[i].name, text + token.offset, token.length) == 0)
+            return &instruction->operands.items[i];
+    return NULL;
+}
+
+/* An access to memory, whose address is the sum of a register and an immediate. */
+struct access {
+    unsigned base, offset; /* their slots */
+    unsigned bytes;
+    bool is_store;
+};
+
+/* Reads the access from the arguments of a call of load or store, "TYPE, BASE + OFFSET". */
+static bool read_access(const struct spec_instruction *instruction, size_t after,
+                        struct access *access)
+{
+    const char *text = instruction->semantics.text;
+    size_t at, end = spec_find_argument(text, after, 0, &at);
+
+    access->bytes = 0;
+    for (unsigned bits = 8; bits <= 64; bits *= 2) {
+        char type[16];
+        snprintf(type, sizeof type, "int%u_t", bits);
+        const char *found = strstr(text + at, type);
+        if (found && found < text + end)
+            access->bytes = bits / 8;
+    }
+    end = spec_find_argument(text, after, 1, &at);
+    const struct spec_operand *base = next_operand(instruction, &at);
+    const struct code_token plus = spec_next_token(text, &at);
+    const struct spec_operand *offset = next_operand(instruction, &at);
+    if (!access->bytes || !base || !offset || text[plus.offset] != '+' || at != end ||
+        base->type->kind != ISA_REGISTER || base->type->file->standard != ISA_STANDARD_INTEGER ||
+        offset->slot != ISA_SLOT_IMM)
+        return false;
+    access->base = base->slot_index;
+    access->offset = offset->slot_index;
+    return true;
+}
+
+/* Finds the only access of the body, if it is of this kind. */
+static bool find_access(const struct spec *spec, const struct spec_instruction *instruction,
+                        struct access *access)
+{
+    const char *text = instruction->semantics.text;
+    size_t offset = 0;
+    bool found = false;
+
+    if (instruction->fast)
+        return false;
+    for (;;) {
+        const struct code_token token = spec_next_token(text, &offset);
+        const struct spec_accessor *accessor =
+            token.kind == CODE_NAME ? spec_find_accessor(spec, text + token.offset, token.length)
+                                    : NULL;
+        if (token.kind == CODE_END)
+            return found;
+        if (!accessor || !(accessor->effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE)))
+            continue;
+        if (found || !read_access(instruction, offset, access))
+            return false;
+        access->is_store = accessor->effects & ISA_EFFECT_STORE;
+        found = true;
+    }
+}
+
+/* Writes what the first slots are. Operands of other instructions than these are in memory. */
+static void emit_stencils(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    static const char *const usual[] = {"WNN", "RNN", "NRN", "WRN", "RRN", "WRR"};
+    const char roles[] = {slot_role(instruction, 0), slot_role(instruction, 1),
+                          slot_role(instruction, 2), '\0'},
+               *found = "NNN";
+    struct access access;
+    bool has_access = find_access(emitter->spec, instruction, &access);
+
+    /* Arrays may need an alignment of the stack, which has none of its own in stencils. */
+    for (size_t i = 0; i < instruction->operands.count; i++)
+        if (instruction->operands.items[i].type->view_count > 1)
+            return;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (strcmp(usual[i], roles) == 0)
+            found = usual[i];
+    text_format(&emitter->text, "STENCILS%s(%s, %s, %s)\n", has_access ? "_OF_ACCESS" : "",
+                emit_upper(emitter->spec->arena, instruction->mangled), instruction->mangled,
+                found);
+}
+
+void emit_accesses(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    struct access access;
+
+    emit_header(emitter, "The accesses to memory at the sum of a register and an immediate: slots "
+                         "of the two, bytes, and whether it is a store; by id.");
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        if (!instruction->compressed && is_direct(spec, instruction) &&
+            find_access(spec, instruction, &access))
+            text_format(&emitter->text, "[ISA_ID_%s] = {%u, %u, %u, %d},\n",
+                        emit_upper(spec->arena, instruction->mangled), access.base, access.offset,
+                        access.bytes, access.is_store);
+    }
+}
+
 static void emit_body(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     text_format(&emitter->text, "\nINSTRUCTION(%s, %s) /* %s */\n",
@@ -297,42 +438,14 @@ static void emit_body(struct emitter *emitter, const struct spec_instruction *in
     emit_end(emitter, instruction);
 }
 
-static void emit_body_text(struct emitter *emitter, const struct spec_instruction *instruction)
-{
-    struct emitter body = {.spec = emitter->spec};
-
-    emit_work(&body, instruction);
-    text_format(&emitter->text,
-                "[ISA_ID_%s] = ", emit_upper(emitter->spec->arena, instruction->mangled));
-    emit_string(emitter, body.text.bytes);
-    text_append(&emitter->text, ",\n");
-    text_free(&body.text);
-}
-
-void emit_texts(struct emitter *emitter)
-{
-    const struct map *instructions = &emitter->spec->instructions;
-
-    emit_header(emitter, "The texts of the bodies, by id.");
-    for (size_t i = 0; i < instructions->count; i++)
-        if (!SPEC_AT(*instructions, i, struct spec_instruction)->compressed)
-            emit_body_text(emitter, SPEC_AT(*instructions, i, struct spec_instruction));
-}
-
-/* Has the instruction a body in its direct form? An inline function that cannot trap has. */
-static bool is_direct(const struct spec *spec, const struct spec_instruction *instruction)
-{
-    if (instruction->fast)
-        return instruction->fast_is_inline && !(instruction->definition_effects & ISA_EFFECT_TRAP);
-    return !instruction->by_definition && !spec_indirect_accessor(spec, instruction);
-}
-
 /* Begins a file of bodies, which includes the header when it has any. */
 static void begin_bodies(struct emitter *emitter, const char *header)
 {
     emit_header(emitter,
                 arena_format(emitter->spec->arena, "Execution bodies of %s.", emitter->file));
-    text_format(&emitter->text, "#include \"%s\"\n", header);
+    text_format(&emitter->text,
+                "#ifndef BODY_FORM\n#define BODY_FORM \"%s\"\n#endif\n#include BODY_FORM\n",
+                header);
 }
 
 static void emit_bodies(struct emitter *emitter, const char *header, bool direct)
@@ -350,6 +463,8 @@ static void emit_bodies(struct emitter *emitter, const char *header, bool direct
             begin_bodies(emitter, header);
         begun = true;
         emit_body(emitter, instruction);
+        if (direct)
+            emit_stencils(emitter, instruction);
     }
 }
 
@@ -369,7 +484,7 @@ static void emit_superinstructions(struct emitter *emitter)
             continue;
         if (!emitter->text.length)
             begin_bodies(emitter, "emu/body_direct.h");
-        text_format(&emitter->text, "\nSUPERINSTRUCTION(%s)\n",
+        text_format(&emitter->text, "\n#ifdef SUPERINSTRUCTION\nSUPERINSTRUCTION(%s)\n",
                     emit_upper(spec->arena, super->name));
         for (size_t k = 0; k < super->count; k++) {
             text_append(&emitter->text, "PART()\n");
@@ -379,6 +494,7 @@ static void emit_superinstructions(struct emitter *emitter)
             else
                 emit_end(emitter, super->parts[k]);
         }
+        text_append(&emitter->text, "#endif\n");
     }
 }
 

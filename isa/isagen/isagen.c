@@ -144,7 +144,6 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "instruction_ids.h", emit_instruction_ids);
     write_bodies(isagen);
     write_file(isagen, "loops.inc", emit_loops);
-    write_file(isagen, "body_texts.inc", emit_texts);
     write_file(isagen, "csrs.inc", emit_csrs);
     write_file(isagen, "settings.inc", emit_settings);
     write_file(isagen, "units.h", emit_units_header);
@@ -163,6 +162,7 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "tensor.h", emit_c_header);
     write_file(isagen, "gdb_target.inc", emit_gdb_inc);
     write_file(isagen, "unit_state.inc", emit_unit_state);
+    write_file(isagen, "accesses.inc", emit_accesses);
 }
 
 int main(int argc, char **argv)

@@ -285,8 +285,8 @@ class Whole(unittest.TestCase):
         directory = self.fake(script)
         case = cases.emulator_case(cases.Tools(directory, 0.002), "fib")
         self.assertEqual([run.command[1] for run in case.runs[:2]], ["--tier=interp", "--tier=auto"])
-        self.assertEqual([run.name for run in case.runs[:3]], ["temu, interpreter", "temu", "temu, run before"])
-        self.assertEqual([run.fresh for run in case.runs[:3]], ["XDG_CACHE_HOME", "XDG_CACHE_HOME", None])
+        self.assertEqual([run.name for run in case.runs[:3]], ["temu, interpreter", "temu", "QEMU user"])
+        self.assertEqual([run.fresh for run in case.runs[:3]], ["HOME", "HOME", None])
 
     def test_a_missing_peer_is_left_out(self):
         tools = cases.Tools(build, 0.002)

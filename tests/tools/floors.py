@@ -18,8 +18,8 @@ FLOORS = [
     ("what units, traces and the core share", r"emu/(trap|recorder|softfloat|float_host)\."),
     ("units, trace", r"emu/(units|trace)/"),
     ("core", r"emu/(?!temu\.|options\.|execute\.|dispatch\.|body)[^/]+$"),
-    ("native, user, bare", r"emu/(native|user|bare)/"),
-    ("execute", r"emu/(execute|dispatch|body[a-z_]*)\."),
+    ("native, user, bare", r"emu/(native/(?!stencils/)|user/|bare/)"),
+    ("execute", r"emu/(execute|dispatch|body[a-z_]*)\.|emu/native/stencils/"),
     ("gdb, report, timing", r"emu/(gdb|report|timing)/"),
     ("temu", r"emu/(temu|options)\."),
 ]

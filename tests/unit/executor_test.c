@@ -2,15 +2,14 @@
  * all instructions, including those of the tensor units, go through the same states, including
  * faults. After a fault, the program continues at another pc with other registers. With the
  * sanitizers, this also shows that no random program can harm the host. */
-#include "emu/native/translate.h"
+#include "emu/native/blocks.h"
 #include "instruction_ids.h"
 #include "tests/unit/executor_world.h"
 
 enum {
     PROGRAMS = 60,
-    LEGS = 60, /* runs from one fault to the next */
-    TRANSLATED =
-        2, /* programs that are also translated, which takes a second or two for each unit */
+    LEGS = 60,       /* runs from one fault to the next */
+    TRANSLATED = 60, /* programs that are also made native code */
     TRANSLATED_LEGS = 300,
     PLACES = 5, /* starting points of their legs: each is translated once */
     LEG_INSTRUCTIONS = 300,
@@ -120,8 +119,6 @@ static void executors_agree(void **state)
 
 static void translated_code_agrees(void **state)
 {
-    const struct translator_options options = {.tier = TIER_TRANSLATE, .cache = "none"};
-    struct diag diag = {.tool = "test"};
     uint64_t visits = 0;
 
     (void)state;
@@ -129,13 +126,13 @@ static void translated_code_agrees(void **state)
         struct world plain, translated;
         program_make(&plain, seed, false);
         program_make(&translated, seed, false);
-        translated.machine->translator = translator_open(translated.machine, &diag, &options);
-        assert_non_null(translated.machine->translator);
+        translated.machine->native = native_open(translated.machine, TIER_TRANSLATE);
+        assert_non_null(translated.machine->native);
         for (unsigned i = 0; i < TRANSLATED_LEGS; i++) {
             assert_int_equal(leg(&plain, PLACES), leg(&translated, PLACES));
             assert_same(&plain, &translated);
         }
-        visits += translator_visits(translated.machine->translator);
+        visits += native_visits(translated.machine->native);
         world_free(&plain);
         world_free(&translated);
     }

@@ -8,7 +8,7 @@
  * instructions ahead. */
 #include "emu/execute.h"
 #include "emu/load.h"
-#include "emu/native/translate.h"
+#include "emu/native/blocks.h"
 #include "emu/stats.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 
 enum {
     PROGRAMS = 24,
-    TRANSLATED = 4, /* programs that are also translated */
+    TRANSLATED = 24, /* programs that are also made native code */
     INSTRUCTIONS = 400,
     ORIGIN = 0x10000,
     CODE = 0x1000,  /* offsets in the segment */
@@ -279,7 +279,6 @@ enum way { PLAIN, OBSERVED, TRANSLATE };
  * from memory. */
 static void run_here(const char *name, enum way way, unsigned char *area)
 {
-    const struct translator_options options = {.tier = TIER_TRANSLATE, .cache = "none"};
     static char *const no_arguments[] = {NULL};
     struct arena arena = ARENA_INIT;
     struct diag diag = {.tool = "test"};
@@ -301,11 +300,11 @@ static void run_here(const char *name, enum way way, unsigned char *area)
         machine->recorder = &recorder;
     }
     if (way == TRANSLATE) {
-        machine->translator = translator_open(machine, &diag, &options);
-        assert_non_null(machine->translator);
+        machine->native = native_open(machine, TIER_TRANSLATE);
+        assert_non_null(machine->native);
     }
     assert_int_equal(machine_run(machine, 0), RUN_EXIT);
-    assert_true(way != TRANSLATE || translator_visits(machine->translator) > 0);
+    assert_true(way != TRANSLATE || native_visits(machine->native) > 0);
     memcpy(area, memory_peek(&machine->memory, ORIGIN + AREA, SIZE - AREA), SIZE - AREA);
     machine_free(machine);
     free(recorder.effects);

@@ -37,7 +37,7 @@ class Builder:
     def __init__(self, build, root, yaml):
         self.build, self.root, self.yaml = pathlib.Path(build), pathlib.Path(root), yaml
         objects = [*self.build.glob("emu/**/*.o"), *self.build.glob("lib/*.o"), self.build / "gen/isa_tables.o", *self.build.glob("gen/whole_*.o"), *self.build.glob("gen/direct_*.o")]
-        self.objects = [name for name in objects if name.name not in ("temu.o",) and "tdiff" not in name.parts]
+        self.objects = [name for name in objects if name.name not in ("temu.o",) and not {"tdiff", "stencils"} & set(name.parts)]
 
     def compile(self, folder, source, output, generated):
         command = ["cc", *FLAGS, f"-I{generated}", f"-I{self.root}", f"-I{self.build}/gen", "-c", "-o", str(output), str(source)]

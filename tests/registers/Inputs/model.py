@@ -349,7 +349,7 @@ def main():
                                 text=True)
         assert open(path + ".dump", "rb").read() == expected, f"seed {seed}: {options} differs from the model"
         if "--verbose" in options:
-            assert "translated" in result.stderr and "failed" not in result.stderr, result.stderr
+            assert "instructions native code" in result.stderr, result.stderr
     for name, reader in ((".text", from_text), (".json", from_json)):
         found = reader(path + name)
         found = found[:len(log)]

@@ -1,0 +1,94 @@
+/* What the forms of a body share that handle the common case and leave everything else to the whole
+ * form: the direct form of the plain executor (body_direct.h) and that of stencils
+ * (native/stencils/form.h). They define LEAVE(), and IS_DIRECT(address, size, access): may memory
+ * be accessed without further checks? */
+#ifndef EMU_BODY_LEAVE_H
+#define EMU_BODY_LEAVE_H
+
+/* Before anything is written: leaves if arithmetic met a rare case, else keeps the flags. */
+#define SETTLE_FLAGS()                                                                             \
+    do {                                                                                           \
+        if (__builtin_expect((flags_after & ~flags_before) >> 31, 0))                              \
+            LEAVE();                                                                               \
+        if (flags_after != flags_before)                                                           \
+            hart->fflags = flags_after;                                                            \
+    } while (0)
+
+/* Registers of the files that are not standard: `place` is the first of their words. */
+#define SET_REGISTER(file, number, place, value)                                                   \
+    do {                                                                                           \
+        SETTLE_FLAGS();                                                                            \
+        hart->registers[place] = (value);                                                          \
+    } while (0)
+#define SET_REGISTER_WORDS(file, number, place, value)                                             \
+    do {                                                                                           \
+        SETTLE_FLAGS();                                                                            \
+        memcpy(&hart->registers[place], (value), sizeof(value));                                   \
+    } while (0)
+
+/* ---- the accessors of the bodies (docs/isa-format.md, semantics) ---- */
+#define trap(name, value)                                                                          \
+    do {                                                                                           \
+        (void)(value);                                                                             \
+        LEAVE();                                                                                   \
+    } while (0)
+#define load(type, address)                                                                        \
+    ({                                                                                             \
+        uint64_t address_ = (address);                                                             \
+        type loaded_;                                                                              \
+        if (__builtin_expect(!IS_DIRECT(address_, sizeof(type), PAGE_READ), 0))                    \
+            LEAVE();                                                                               \
+        memcpy(&loaded_, host + address_, sizeof loaded_);                                         \
+        loaded_;                                                                                   \
+    })
+#define store(type, address, value)                                                                \
+    do {                                                                                           \
+        typedef type __attribute__((aligned(1), may_alias)) stored_;                               \
+        uint64_t address_ = (address);                                                             \
+        SETTLE_FLAGS();                                                                            \
+        if (__builtin_expect(!IS_DIRECT(address_, sizeof(type), PAGE_WRITE), 0))                   \
+            LEAVE();                                                                               \
+        *(stored_ *)(host + address_) = (type)(value);                                             \
+    } while (0)
+#define load_element(type, address)                                                                \
+    ({                                                                                             \
+        uint64_t element_ = (address);                                                             \
+        if (__builtin_expect(element_ % sizeof(type) != 0, 0))                                     \
+            LEAVE();                                                                               \
+        load(type, element_);                                                                      \
+    })
+#define store_element(type, address, value)                                                        \
+    do {                                                                                           \
+        uint64_t element_ = (address);                                                             \
+        if (__builtin_expect(element_ % sizeof(type) != 0, 0))                                     \
+            LEAVE();                                                                               \
+        store(type, element_, value);                                                              \
+    } while (0)
+/* A walk inside a line of a streak, where a step cannot fail. Everything that could leave comes
+ * before the step, so walk_on only follows walk_address of the same row. */
+#define walk_address(row)                                                                          \
+    ({                                                                                             \
+        uint64_t row_ = (row);                                                                     \
+        if (__builtin_expect(row_ >= TRAVERSAL_STREAKS || !WALK(row_).length || !WALK(row_).left,  \
+                             0))                                                                   \
+            LEAVE();                                                                               \
+        WALK(row_).address;                                                                        \
+    })
+#define walk_on(row) traversal_take_step(&WALK(row))
+#define WALK(row)    (UNIT(traversal)->streaks[row])
+#define UNIT(name)   (&machine_of(hart)->name)
+#define walk_load(type, row)                                                                       \
+    ({                                                                                             \
+        uint64_t at_ = walk_address(row);                                                          \
+        const type walked_ = load_element(type, at_);                                              \
+        walk_on(row);                                                                              \
+        walked_;                                                                                   \
+    })
+#define walk_store(type, row, value)                                                               \
+    do {                                                                                           \
+        uint64_t at_ = walk_address(row);                                                          \
+        store_element(type, at_, value);                                                           \
+        walk_on(row);                                                                              \
+    } while (0)
+
+#endif

@@ -1,0 +1,54 @@
+/* Native code on a host that has no stencils: there is none. See blocks.h. */
+#include "emu/native/blocks.h"
+
+#include <stddef.h>
+
+struct native *native_open(struct machine *machine, enum tier tier)
+{
+    (void)machine;
+    (void)tier;
+    return NULL;
+}
+
+void native_close(struct native *native)
+{
+    (void)native;
+}
+
+void native_report(const struct native *native, const char *program)
+{
+    (void)native;
+    (void)program;
+}
+
+uint64_t native_visits(const struct native *native)
+{
+    (void)native;
+    return 0;
+}
+
+void native_arrive(struct native *native, uint64_t pc)
+{
+    (void)native;
+    (void)pc;
+}
+
+enum visit_end native_visit(struct native *native, struct visit *visit)
+{
+    (void)native;
+    (void)visit;
+    return VISIT_STUCK;
+}
+
+bool native_can_resume(const struct native *native, const struct visit *visit)
+{
+    (void)native;
+    (void)visit;
+    return false;
+}
+
+void native_look(struct native *native, uint64_t pc)
+{
+    (void)native;
+    (void)pc;
+}

@@ -1,0 +1,233 @@
+/* See blocks.h. */
+#include "emu/native/parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* The guest registers that compilers use most: a5 a4 a0 a3 sp s0 a1 a2. */
+static const uint8_t usual_pins[PINS] = {15, 14, 10, 13, 2, 8, 11, 12};
+
+/* ---- from and to the interpreter ---- */
+
+static bool is_current(const struct native *native)
+{
+    return native->view == native->machine->code.view &&
+           native->floats == native->machine->code.floats;
+}
+
+void native_arrive(struct native *native, uint64_t pc)
+{
+    unsigned place = pc / 2 % COUNTS;
+
+    if (native->counts[place].pc != pc) {
+        native->counts[place].pc = pc;
+        native->counts[place].count = 0;
+    }
+    if (++native->counts[place].count < (native->at_once ? 1 : ARRIVALS) ||
+        !native_may_make(native, pc))
+        return;
+    if (!is_current(native))
+        native_forget_all(native);
+    struct installed *installed = calloc(1, sizeof *installed);
+    if (!installed || !native_find_or_make(native, pc)) {
+        free(installed);
+        return;
+    }
+    installed->pc = pc;
+    installed->view = native->machine->code.view;
+    installed->next = native->installed;
+    native->installed = installed;
+    code_translate(&native->machine->code, pc);
+}
+
+enum visit_end native_visit(struct native *native, struct visit *visit)
+{
+    struct machine *machine = native->machine;
+    struct hart *hart = &machine->hart;
+    const unsigned char *executable = native->copier.executable;
+    native->visits++;
+    size_t code = visit->resume        ? visit->resume
+                  : is_current(native) ? native_find_or_make(native, visit->pc)
+                                       : 0;
+
+    if (!code)
+        return VISIT_STUCK;
+    hart->native_left = visit->left;
+    for (;;) {
+        hart->native_exit = EXIT_STEP;
+        native_enter(hart, machine->memory.host, machine->memory.fast, executable + native->enter,
+                     executable + code);
+        visit->pc = hart->pc;
+        visit->left = hart->native_left;
+        if (hart->native_exit == EXIT_CALL) {
+            visit->call = &native->calls[hart->native_site].record;
+            visit->resume = native->calls[hart->native_site].after;
+            visit->generation = native->generation;
+            return VISIT_CALL;
+        }
+        if (hart->native_exit == EXIT_LIMIT)
+            return VISIT_LIMIT;
+        if (hart->native_exit == EXIT_STEP)
+            return VISIT_STUCK;
+        uint64_t generation = native->generation;
+        code = native_find_or_make(native, hart->pc);
+        if (!code)
+            return VISIT_AWAY;
+        if (hart->native_exit == EXIT_SITE) {
+            if (generation == native->generation)
+                copier_link(&native->copier, native->sites[hart->native_site].hole, code);
+            continue;
+        }
+        native->jumps[(hart->pc >> 1) % NATIVE_JUMPS] =
+            (struct native_jump){hart->pc, (void (*)(void))(uintptr_t)(executable + code)};
+    }
+}
+
+/* Counts the registers of the instructions from the pc on. */
+static void sample(struct native *native, uint64_t pc)
+{
+    struct decoded record;
+
+    for (unsigned i = 0; i < SAMPLED; i++, pc += record.length) {
+        record = (struct decoded){0};
+        code_decode(&native->machine->code, &record, pc);
+        if (record.id >= PSEUDO_FIRST)
+            return;
+        const struct isa_instruction *instruction = &isa_instructions[record.id];
+        for (unsigned k = 0; k < instruction->operand_count; k++) {
+            int number = native_register_of(&record, &instruction->operands[k]);
+            if (number > 0 && number < SINK)
+                native->uses[number]++;
+        }
+        if (native_is_jump(&record))
+            return;
+    }
+}
+
+/* Chooses the registers that were used most. */
+static void choose_pins(const struct native *native, uint8_t pins[PINS])
+{
+    uint32_t uses[ISA_X_REGISTERS];
+
+    memcpy(uses, native->uses, sizeof uses);
+    for (unsigned i = 0; i < PINS; i++) {
+        unsigned best = 1;
+        for (unsigned number = 2; number < ISA_X_REGISTERS; number++)
+            if (uses[number] > uses[best])
+                best = number;
+        pins[i] = (uint8_t)best;
+        uses[best] = 0;
+    }
+}
+
+static uint32_t weight(const struct native *native, const uint8_t pins[PINS])
+{
+    uint32_t sum = 0;
+
+    for (unsigned i = 0; i < PINS; i++)
+        sum += native->uses[pins[i]];
+    return sum;
+}
+
+void native_look(struct native *native, uint64_t pc)
+{
+    uint8_t pins[PINS];
+
+    sample(native, pc);
+    if (++native->samples < native->wanted)
+        return;
+    choose_pins(native, pins);
+    if (weight(native, pins) > weight(native, native->pins) * 5 / 4) {
+        memcpy(native->pins, pins, sizeof pins);
+        native_forget_all(native);
+    }
+    native->samples = 0;
+    if (native->wanted < SAMPLES_LIMIT)
+        native->wanted *= 2;
+    for (unsigned i = 0; i < ISA_X_REGISTERS; i++)
+        native->uses[i] /= 2;
+}
+
+/* All decoded code was forgotten: marks the pages of native code again. */
+static void remark(void *context)
+{
+    const struct native *native = context;
+
+    for (uint64_t page = 0; page < MEMORY_PAGES; page++)
+        if (native->pages[page / 8] >> page % 8 & 1)
+            memory_mark_code(&native->machine->memory, page, true);
+}
+
+bool native_can_resume(const struct native *native, const struct visit *visit)
+{
+    return visit->generation == native->generation && is_current(native);
+}
+
+/* The page changed: forgets all native code if some of it is from there. */
+static void drop(void *context, uint64_t page)
+{
+    struct native *native = context;
+
+    if (!(native->pages[page / 8] >> page % 8 & 1))
+        return;
+    if (native->drops[page] < UINT8_MAX)
+        native->drops[page]++;
+    native_forget_all(native);
+}
+
+struct native *native_open(struct machine *machine, enum tier tier)
+{
+    struct native *native;
+
+    if (tier == TIER_INTERPRET || machine->memory.aligned_only ||
+        !(native = calloc(1, sizeof *native)))
+        return NULL;
+    if (!copier_open(&native->copier)) {
+        free(native);
+        return NULL;
+    }
+    native->machine = machine;
+    native->at_once = tier == TIER_TRANSLATE;
+    native->wanted = SAMPLES;
+    native->jumps = mmap(NULL, NATIVE_JUMPS * sizeof *native->jumps, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+    if (native->jumps == MAP_FAILED) {
+        copier_close(&native->copier);
+        free(native);
+        return NULL;
+    }
+    memcpy(native->pins, usual_pins, sizeof native->pins);
+    native_forget_all(native);
+    machine->code.dropped = drop;
+    machine->code.forgotten = remark;
+    machine->code.dropped_context = native;
+    return native;
+}
+
+void native_close(struct native *native)
+{
+    if (!native)
+        return;
+    native->machine->code.dropped = NULL;
+    native->machine->code.forgotten = NULL;
+    for (struct installed *next; native->installed; native->installed = next) {
+        next = native->installed->next;
+        free(native->installed);
+    }
+    copier_close(&native->copier);
+    munmap(native->jumps, NATIVE_JUMPS * sizeof *native->jumps);
+    free(native);
+}
+
+void native_report(const struct native *native, const char *program)
+{
+    fprintf(stderr, "temu: %s: made %" PRIu64 " instructions native code, in %" PRIu64 " visits\n",
+            program, native->made, native->visits);
+}
+
+uint64_t native_visits(const struct native *native)
+{
+    return native->visits;
+}

@@ -1,0 +1,61 @@
+/* Native code of the program: blocks of guest code that are made of stencils when control comes to
+ * them (docs/native-code.md).
+ *
+ * A run of blocks begins at an address that control came to, and goes on past branches that are not
+ * taken and along jumps. Jumps between blocks are linked when they are taken first. The code is
+ * never out of date: when decoded code is dropped, all of it goes. */
+#ifndef EMU_NATIVE_BLOCKS_H
+#define EMU_NATIVE_BLOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct decoded;
+struct machine;
+struct native;
+
+enum tier {
+    TIER_AUTO,      /* code that is executed again */
+    TIER_INTERPRET, /* nothing */
+    TIER_TRANSLATE, /* all code, at once: for tests */
+};
+
+/* Why control left native code. */
+enum visit_end {
+    VISIT_AWAY,  /* to a pc without native code */
+    VISIT_STUCK, /* the executor must run the instruction at pc */
+    VISIT_END,   /* the run has ended */
+    VISIT_CALL,  /* the executor must run visit->call, and come back */
+    VISIT_LIMIT, /* too little of the slice may be left, or the executor has to check something */
+};
+
+/* A visit: one execution of native code. */
+struct visit {
+    uint64_t pc;  /* where it begins, and afterwards where it ended */
+    int64_t left; /* instructions that may still be retired */
+    /* After VISIT_CALL: the instruction, and where native code goes on (0: at the pc). */
+    struct decoded *call;
+    uint64_t resume, generation;
+};
+
+/* Opens native code for the machine. Returns NULL where the host has no stencils or gives no memory
+ * for code, where misaligned accesses trap, and for TIER_INTERPRET. */
+struct native *native_open(struct machine *machine, enum tier tier);
+/* Closes it (or NULL). */
+void native_close(struct native *native);
+/* Prints what was made, for --verbose. */
+void native_report(const struct native *native, const char *program);
+/* Returns the number of visits. */
+uint64_t native_visits(const struct native *native);
+
+/* Control comes to the address, where a block is decoded: makes native code after some times, and
+ * sends control there. */
+void native_arrive(struct native *native, uint64_t pc);
+/* Runs native code from visit->pc on, which is that of the translation. */
+enum visit_end native_visit(struct native *native, struct visit *visit);
+/* After a call: is the native code after it still there? */
+bool native_can_resume(const struct native *native, const struct visit *visit);
+/* A slice begins at the program's pc: looks whether other registers should be in the host's. */
+void native_look(struct native *native, uint64_t pc);
+
+#endif

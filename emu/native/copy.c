@@ -1,0 +1,232 @@
+/* See copy.h. */
+#include "emu/native/copy.h"
+#include "instruction_ids.h"
+
+#include <cpuid.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    AREA = 8 << 20,
+    HOT = 5 << 20, /* of it */
+    START = 64,
+};
+
+struct row {
+    uint16_t id;
+    char places[STENCIL_OPERANDS + 2]; /* and c or u */
+    struct stencil stencil;
+};
+
+/* All stencils, for one kind of host. */
+struct library {
+    const unsigned char *code;
+    const struct stencil_hole *holes;
+    const struct stencil_field *fields;
+    const struct row *rows;
+    size_t row_count;
+};
+
+#define STENCIL_CODE   static const unsigned char any_code[] =
+#define STENCIL_HOLES  static const struct stencil_hole any_holes[] =
+#define STENCIL_FIELDS static const struct stencil_field any_fields[] =
+#define STENCIL_ROWS   static const struct row any_rows[] =
+#include "stencils.inc"
+#undef STENCIL_CODE
+#undef STENCIL_HOLES
+#undef STENCIL_FIELDS
+#undef STENCIL_ROWS
+#define STENCIL_CODE   static const unsigned char new_code[] =
+#define STENCIL_HOLES  static const struct stencil_hole new_holes[] =
+#define STENCIL_FIELDS static const struct stencil_field new_fields[] =
+#define STENCIL_ROWS   static const struct row new_rows[] =
+#include "stencils_new.inc"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+static const struct library any_library = {any_code, any_holes, any_fields, any_rows,
+                                           COUNT(any_rows)},
+                            new_library = {new_code, new_holes, new_fields, new_rows,
+                                           COUNT(new_rows)},
+                            *library;
+
+/* ---- finding a stencil ---- */
+
+static const char letters[] = "mrz01";
+
+enum { LETTERS = sizeof letters - 1, VARIANTS = LETTERS * LETTERS * LETTERS * 2 };
+
+/* The rows of instructions, and of glue after them: index of the row plus 1, by id and places. */
+static uint16_t index_of[ISA_ID_COUNT + STENCIL_GLUE_END - STENCIL_GLUE][VARIANTS];
+
+static uint16_t *find_index(unsigned id, const char places[STENCIL_OPERANDS], bool checked)
+{
+    unsigned variant = checked;
+
+    for (unsigned i = 0; i < STENCIL_OPERANDS; i++)
+        variant = variant * LETTERS + (unsigned)(strchr(letters, places[i]) - letters);
+    return &index_of[id < STENCIL_GLUE ? id : id - STENCIL_GLUE + ISA_ID_COUNT][variant];
+}
+
+const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERANDS], bool checked)
+{
+    unsigned index = *find_index(id, places, checked);
+
+    return index ? &library->rows[index - 1].stencil : NULL;
+}
+
+/* ---- memory ---- */
+
+void copier_reset(struct copier *copier)
+{
+    copier->hot = START;
+    copier->cold = HOT;
+}
+
+/* Has the host what -march=x86-64-v3 uses? */
+static bool has_new_instructions(void)
+{
+    unsigned a, b, basic, extended, d;
+
+    /* Not all compilers know the names of LZCNT, MOVBE and F16C. */
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __get_cpuid(1, &a, &b, &basic, &d) && __get_cpuid(0x80000001, &a, &b, &extended, &d) &&
+           extended & bit_LZCNT && basic & bit_MOVBE && basic & bit_F16C;
+}
+
+bool copier_open(struct copier *copier)
+{
+    int file = memfd_create("native code", MFD_CLOEXEC);
+    void *writable = MAP_FAILED, *executable = MAP_FAILED;
+
+    *copier = (struct copier){0};
+    if (file >= 0 && ftruncate(file, AREA) == 0) {
+        writable = mmap(NULL, AREA, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        executable = mmap(NULL, AREA, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_32BIT, file, 0);
+    }
+    if (file >= 0)
+        close(file);
+    copier->writable = writable == MAP_FAILED ? NULL : writable;
+    copier->executable = executable == MAP_FAILED ? NULL : executable;
+    if (!copier->writable || !copier->executable) {
+        copier_close(copier);
+        return false;
+    }
+    library = has_new_instructions() ? &new_library : &any_library;
+    for (size_t i = 0; i < library->row_count; i++) {
+        const struct row *row = &library->rows[i];
+        *find_index(row->id, row->places, row->places[STENCIL_OPERANDS] == 'c') = (uint16_t)(i + 1);
+    }
+    copier_reset(copier);
+    return true;
+}
+
+void copier_close(struct copier *copier)
+{
+    if (copier->writable)
+        munmap(copier->writable, AREA);
+    if (copier->executable)
+        munmap(copier->executable, AREA);
+    *copier = (struct copier){0};
+}
+
+bool copier_has_room(const struct copier *copier, size_t bytes)
+{
+    return copier->hot + bytes < HOT && copier->cold + bytes < AREA;
+}
+
+/* ---- copying ---- */
+
+static void put32(struct copier *copier, size_t at, int64_t value)
+{
+    uint32_t word = (uint32_t)value;
+
+    memcpy(copier->writable + at, &word, sizeof word);
+}
+
+void copier_link(struct copier *copier, size_t hole, size_t target)
+{
+    put32(copier, hole, (int64_t)target - (int64_t)(hole + 4));
+}
+
+static void fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at, size_t hot,
+                      size_t cold, const struct stencil *stencil, const struct filling *filling)
+{
+    int64_t target;
+
+    switch (hole->kind) {
+    case HOLE_OWN:
+        target = hole->addend < stencil->hot ? (int64_t)hot + hole->addend
+                                             : (int64_t)cold + hole->addend - stencil->hot;
+        put32(copier, at, target - (int64_t)(at + 4));
+        return;
+    case HOLE_NEXT:
+        copier_link(copier, at, hot + stencil->hot);
+        return;
+    case HOLE_TAKEN:
+    case HOLE_TAKEN_RARELY:
+        copier->taken = at;
+        return;
+    case HOLE_LEAVE:
+        copier_link(copier, at, copier->leave);
+        return;
+    default:
+        target = filling->values[hole->kind] + hole->addend;
+        if (hole->is_relative)
+            target -= (int64_t)(uintptr_t)(copier->executable + at + 4);
+        put32(copier, at, target);
+    }
+}
+
+static void copy(struct copier *copier, const struct stencil *stencil,
+                 const struct filling *filling, size_t hot, size_t cold)
+{
+    const struct stencil_hole *holes = &library->holes[stencil->first_hole];
+    const struct stencil_field *fields = &library->fields[stencil->first_field];
+
+    memcpy(copier->writable + hot, library->code + stencil->code, stencil->hot);
+    memcpy(copier->writable + cold, library->code + stencil->code + stencil->hot, stencil->cold);
+    for (unsigned i = 0; i < stencil->fields; i++) {
+        const struct stencil_field *field = &fields[i];
+        unsigned number = filling->registers[field->operand], high = number >> 3;
+        unsigned char *part =
+            copier->writable + (field->at < stencil->hot ? hot : cold - stencil->hot);
+        if (field->inverted & FIELD_INVERTED)
+            number = ~number;
+        if (field->inverted & FIELD_PREFIX_INVERTED)
+            high ^= 1;
+        part[field->at] = (unsigned char)((part[field->at] & ~(7u << field->shift)) |
+                                          (number & 7) << field->shift);
+        part[field->rex] =
+            (unsigned char)((part[field->rex] & ~(1u << field->bit)) | high << field->bit);
+    }
+    for (unsigned i = 0; i < stencil->holes; i++)
+        fill_hole(copier, &holes[i],
+                  holes[i].at < stencil->hot ? hot + holes[i].at
+                                             : cold + holes[i].at - stencil->hot,
+                  hot, cold, stencil, filling);
+}
+
+void copier_add(struct copier *copier, const struct stencil *stencil, const struct filling *filling)
+{
+    copy(copier, stencil, filling, copier->hot, copier->cold);
+    copier->hot += stencil->hot;
+    copier->cold += stencil->cold;
+}
+
+size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
+                       const struct filling *filling)
+{
+    size_t at = copier->cold;
+
+    copy(copier, stencil, filling, at, at + stencil->hot);
+    copier->cold += (size_t)stencil->hot + stencil->cold;
+    return at;
+}
+
+void copier_add_bytes(struct copier *copier, const void *bytes, size_t size)
+{
+    memcpy(copier->writable + copier->hot, bytes, size);
+    copier->hot += size;
+}

@@ -1,0 +1,48 @@
+/* Code memory, and the copying of stencils into it (docs/native-code.md).
+ *
+ * The memory is mapped twice, once to be written and once to be executed, so no page is both. It
+ * has two areas: that of the code which usually runs, and a cold one. Addresses are offsets. The
+ * executable mapping is in the low 2 GiB, because holes have 32 bits. */
+#ifndef EMU_NATIVE_COPY_H
+#define EMU_NATIVE_COPY_H
+
+#include "emu/native/stencil.h"
+#include <stddef.h>
+
+struct copier {
+    unsigned char *writable, *executable;
+    size_t hot, cold; /* where the next stencil goes */
+    size_t leave;     /* offset of the code that leaves native code */
+    size_t taken;     /* hole of the last jump to a target: offset; 0: none */
+};
+
+/* What fills the holes and the fields of a stencil. */
+struct filling {
+    int64_t values[HOLE_KINDS]; /* of those that are not addresses of code */
+    uint8_t registers[STENCIL_OPERANDS];
+};
+
+/* Maps the memory. Returns false where that is impossible. */
+bool copier_open(struct copier *copier);
+void copier_close(struct copier *copier);
+/* Forgets all that was copied. */
+void copier_reset(struct copier *copier);
+/* Is there room for `bytes` more in both areas? */
+bool copier_has_room(const struct copier *copier, size_t bytes);
+
+/* Appends the stencil. Sets copier->taken if it jumps to a target. */
+void copier_add(struct copier *copier, const struct stencil *stencil,
+                const struct filling *filling);
+/* Appends the stencil, as a whole, to the cold area. Returns where it is. */
+size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
+                       const struct filling *filling);
+/* Makes the jump whose hole is at `hole` go to `target`. */
+void copier_link(struct copier *copier, size_t hole, size_t target);
+/* Appends bytes that are code of the host already. */
+void copier_add_bytes(struct copier *copier, const void *bytes, size_t size);
+
+/* Returns the stencil of the instruction (or glue) with the operands in these places, or NULL. One
+ * of an access that is not `checked` relies on a check before. */
+const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERANDS], bool checked);
+
+#endif

@@ -1,0 +1,61 @@
+/* The code that enters and leaves native code, and the end of all code. See parts.h. */
+#include "emu/native/parts.h"
+
+#include <stdlib.h>
+
+/* The registers of the host that no stencil uses by itself, by their numbers. */
+static const uint8_t host_registers[PINS] = {3, 7, 8, 9, 10, 11, 14, 15};
+
+const struct stencil *native_glue(unsigned id)
+{
+    return stencil_find(id, "mmm", true);
+}
+
+static void add_pins(struct native *native, unsigned id)
+{
+    for (unsigned i = 0; i < PINS; i++) {
+        struct filling filling = {.registers = {host_registers[i]}};
+        filling.values[HOLE_OFFSET] = native->pins[i] * 8;
+        copier_add(&native->copier, native_glue(id), &filling);
+    }
+}
+
+/* Writes the code that enters and leaves native code. */
+static void add_frame(struct native *native)
+{
+    static const unsigned char jump_rax[] = {0xff, 0xe0}, load_rax[] = {0x48, 0xb8};
+    struct copier *copier = &native->copier;
+    void (*leave)(void) = native_leave;
+
+    native->enter = copier->hot;
+    add_pins(native, STENCIL_glue_fill);
+    copier_add_bytes(copier, jump_rax, sizeof jump_rax);
+    copier->leave = copier->hot;
+    add_pins(native, STENCIL_glue_spill);
+    copier_add_bytes(copier, load_rax, sizeof load_rax);
+    copier_add_bytes(copier, &leave, sizeof leave);
+    copier_add_bytes(copier, jump_rax, sizeof jump_rax);
+}
+
+void native_forget_all(struct native *native)
+{
+    for (struct installed *next; native->installed; native->installed = next) {
+        next = native->installed->next;
+        code_untranslate(&native->machine->code, native->installed->view, native->installed->pc);
+        free(native->installed);
+    }
+    memset(native->entries, 0, sizeof native->entries);
+    memset(native->pages, 0, sizeof native->pages);
+    native->entry_count = native->site_count = native->call_count = 0;
+    for (size_t i = 0; i < NATIVE_JUMPS; i++)
+        native->jumps[i].pc = 1;
+    copier_reset(&native->copier);
+    for (unsigned i = 0; i <= ISA_X_REGISTERS; i++)
+        native->host_of[i] = NOT_PINNED;
+    for (unsigned i = 0; i < PINS; i++)
+        native->host_of[native->pins[i]] = host_registers[i];
+    native->view = native->machine->code.view;
+    native->floats = native->machine->code.floats;
+    native->generation++;
+    add_frame(native);
+}

@@ -1,0 +1,326 @@
+/* The native code of one instruction: its stencil, the check of its memory access, and what is
+ * known of registers. See parts.h. */
+#include "emu/native/parts.h"
+#include "instruction_ids.h"
+
+static bool fits(int64_t value)
+{
+    return value == (int32_t)value;
+}
+
+static bool is_integer_register(const struct isa_operand *operand)
+{
+    return operand->type->file && operand->type->file->standard == ISA_STANDARD_INTEGER &&
+           operand->slot == ISA_SLOT_R;
+}
+
+int native_register_of(const struct decoded *record, const struct isa_operand *operand)
+{
+    if (!is_integer_register(operand))
+        return -1;
+    unsigned number = record->r[operand->slot_index];
+    if (operand->type->kind == ISA_REGISTER)
+        return (int)number;
+    return operand->type->kind == ISA_REGISTER_OR_IMMEDIATE && !(number & RI_IMMEDIATE)
+               ? (int)number
+               : -1;
+}
+
+static void move_pin(struct native *native, unsigned id, unsigned number)
+{
+    struct filling filling = {.registers = {native->host_of[number]}};
+
+    filling.values[HOLE_OFFSET] = number * 8;
+    copier_add(&native->copier, native_glue(id), &filling);
+}
+
+/* Moves the pinned operands that the instruction reads (or has written) to memory (or back). */
+static void move_operands(struct native *native, const struct decoded *record, unsigned access,
+                          unsigned id)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        int number = native_register_of(record, &instruction->operands[i]);
+        bool has = instruction->operands[i].type->kind == ISA_REGISTER_OR_IMMEDIATE
+                       ? access == ISA_READ
+                       : instruction->operands[i].type->access & access;
+        if (number >= 0 && has && native->host_of[number] != NOT_PINNED)
+            move_pin(native, id, (unsigned)number);
+    }
+}
+
+/* Finds the stencil for the operands where they are. */
+static const struct stencil *choose(const struct native *native, const struct decoded *record,
+                                    struct filling *filling, bool checked)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+    char places[STENCIL_OPERANDS + 1] = "mmm", zeros[STENCIL_OPERANDS + 1];
+    int first = -1;
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        int number = native_register_of(record, operand);
+        if (operand->slot != ISA_SLOT_R || operand->slot_index >= STENCIL_OPERANDS || number < 0)
+            continue;
+        unsigned slot = operand->slot_index;
+        if (number == 0)
+            places[slot] = 'z';
+        if (native->host_of[number] == NOT_PINNED)
+            continue;
+        places[slot] = 'r';
+        filling->registers[slot] = native->host_of[number];
+        if (slot == 0 && operand->type->access & ISA_WRITE)
+            first = number;
+    }
+    for (unsigned i = 0; first >= 0 && i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (operand->slot == ISA_SLOT_R && operand->slot_index > 0 &&
+            operand->slot_index < STENCIL_OPERANDS && native_register_of(record, operand) == first)
+            places[operand->slot_index] = '0';
+    }
+    memcpy(zeros, places, sizeof zeros);
+    for (char *c = places; *c; c++)
+        if (*c == 'z')
+            *c = 'm';
+    const struct stencil *stencil = stencil_find(record->id, zeros, checked);
+    return stencil ? stencil : stencil_find(record->id, places, checked);
+}
+
+static const struct access {
+    uint8_t base, offset; /* slots */
+    uint8_t bytes;        /* 0: the instruction has no such access */
+    bool is_store;
+} accesses[ISA_ID_COUNT] = {
+#include "accesses.inc"
+};
+
+/* Returns the register that is the base of the access of the instruction, or 0. */
+static unsigned base_of(const struct decoded *record)
+{
+    const struct access *access = &accesses[record->id];
+
+    return access->bytes ? record->r[access->base] : 0;
+}
+
+static bool writes(const struct decoded *record, unsigned number)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].type->access & ISA_WRITE &&
+            native_register_of(record, &instruction->operands[i]) == (int)number)
+            return true;
+    return false;
+}
+
+/* Extends the range to the access. Returns false if it would be longer than a page. */
+static bool extend(struct checked *range, const struct decoded *record)
+{
+    const struct access *access = &accesses[record->id];
+    int64_t first = record->imm[access->offset], end = first + access->bytes;
+
+    if (range->end > range->first) {
+        first = first < range->first ? first : range->first;
+        end = end > range->end ? end : range->end;
+    }
+    if (end - first > (int64_t)MEMORY_PAGE)
+        return false;
+    *range = (struct checked){range->read || !access->is_store, range->write || access->is_store,
+                              first, end};
+    return true;
+}
+
+static bool is_covered(const struct checked *range, const struct decoded *record)
+{
+    const struct access *access = &accesses[record->id];
+    int64_t first = record->imm[access->offset];
+
+    return first >= range->first && first + access->bytes <= range->end &&
+           (access->is_store ? range->write : range->read);
+}
+
+/* Makes one check for all accesses of the block with the same base, from this one on. Returns
+ * whether this one must still be checked. */
+static bool add_check(struct run *run, const struct decoded *record)
+{
+    struct native *native = run->native;
+    unsigned base = base_of(record), count = 0;
+    struct checked range = {0};
+
+    if (!base)
+        return true;
+    if (is_covered(&run->checked[base], record))
+        return false;
+    for (const struct decoded *at = record;; at++) {
+        if (base_of(at) == base && extend(&range, at))
+            count++;
+        if (at->remaining == 1 || writes(at, base))
+            break;
+    }
+    if (count < 2)
+        return true;
+    struct filling filling = {.registers = {native->host_of[base]}};
+    filling.values[HOLE_OFFSET] = base * 8;
+    filling.values[HOLE_PC] = (int64_t)record->pc;
+    filling.values[HOLE_REMAINING] = record->remaining;
+    filling.values[HOLE_IMMEDIATE] = range.first;
+    filling.values[HOLE_IMMEDIATE + 1] = range.end - 1;
+    unsigned id = range.read && range.write ? STENCIL_glue_check_both_r
+                  : range.read              ? STENCIL_glue_check_read_r
+                                            : STENCIL_glue_check_write_r;
+    copier_add(&native->copier, native_glue(id + (native->host_of[base] == NOT_PINNED)), &filling);
+    run->checked[base] = range;
+    return false;
+}
+
+/* Forgets what was known of the registers that the instruction writes. */
+static void note_writes(struct run *run, const struct decoded *record)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        int number = native_register_of(record, &instruction->operands[i]);
+        if (number < 0 || number == SINK || !(instruction->operands[i].type->access & ISA_WRITE))
+            continue;
+        run->known &= ~(1u << number);
+        run->checked[number] = (struct checked){0};
+    }
+}
+
+void native_forget_known(struct run *run)
+{
+    run->known = 1; /* zero */
+    memset(run->checked, 0, sizeof run->checked);
+}
+
+/* If the instruction gives a constant, computes it by the interpreter. Returns the register that is
+ * written, or 0. */
+static unsigned find_constant(struct run *run, const struct decoded *record, uint64_t *value)
+{
+    struct machine *machine = run->native->machine;
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+    uint64_t saved[ISA_X_REGISTERS + 1];
+    struct decoded copy = *record;
+    unsigned result = 0;
+
+    if (instruction->effects)
+        return 0;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (!operand->type->file)
+            continue;
+        int number = native_register_of(record, operand);
+        if (number < 0 || number == SINK || operand->type->kind != ISA_REGISTER)
+            return 0;
+        if (operand->type->access == ISA_WRITE && !result)
+            result = (unsigned)number;
+        else if (operand->type->access != ISA_READ || !(run->known >> number & 1))
+            return 0;
+    }
+    if (!result)
+        return 0;
+    memcpy(saved, machine->hart.x, sizeof saved);
+    for (unsigned i = 1; i < ISA_X_REGISTERS; i++)
+        machine->hart.x[i] = run->values[i];
+    machine->code.executor->evaluate(machine, &copy);
+    *value = machine->hart.x[result];
+    memcpy(machine->hart.x, saved, sizeof saved);
+    return result;
+}
+
+/* Adds an instruction that gives a constant. */
+static bool add_constant(struct run *run, const struct decoded *record)
+{
+    struct native *native = run->native;
+    struct filling filling = {0};
+    uint64_t value;
+    unsigned number = find_constant(run, record, &value);
+
+    if (!number)
+        return false;
+    note_writes(run, record);
+    run->known |= 1u << number;
+    run->values[number] = value;
+    if (!fits((int64_t)value))
+        return false;
+    filling.registers[0] = native->host_of[number];
+    filling.values[HOLE_OFFSET] = number * 8;
+    filling.values[HOLE_VALUE] = (int64_t)value;
+    copier_add(&native->copier,
+               native_glue(native->host_of[number] == NOT_PINNED ? STENCIL_glue_constant_m
+                                                                 : STENCIL_glue_constant_r),
+               &filling);
+    return true;
+}
+
+/* Adds the stencil of the instruction. Returns false if there is none. */
+static bool add_stencil(struct run *run, const struct decoded *record)
+{
+    struct native *native = run->native;
+    struct filling filling = {0};
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+
+    if (!fits(record->imm[0]) || !fits(record->imm[1]))
+        return false;
+    filling.values[HOLE_PC] = (int64_t)record->pc;
+    filling.values[HOLE_NEXT_PC] = (int64_t)record->pc + record->length;
+    filling.values[HOLE_REMAINING] = record->remaining;
+    filling.values[HOLE_JUMPS] = (int64_t)(uintptr_t)native->jumps;
+    for (unsigned i = 0; i < 2; i++)
+        filling.values[HOLE_IMMEDIATE + i] = record->imm[i];
+    for (unsigned i = 0; i < ISA_R_SLOTS; i++) {
+        filling.values[HOLE_OFFSET + i] = record->r[i] * 8;
+        filling.values[HOLE_NUMBER + i] = record->r[i];
+    }
+    native->copier.taken = 0;
+    bool checked = add_check(run, record);
+    const struct stencil *stencil = choose(native, record, &filling, checked);
+    if (stencil) {
+        copier_add(&native->copier, stencil, &filling);
+        return true;
+    }
+    stencil = stencil_find(record->id, "mmm", checked);
+    if (!stencil || instruction->effects & ISA_EFFECT_FLOW)
+        return false;
+    move_operands(native, record, ISA_READ, STENCIL_glue_spill);
+    copier_add(&native->copier, stencil, &filling);
+    move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);
+    return true;
+}
+
+bool native_is_callable(const struct decoded *record)
+{
+    return record->id < PSEUDO_FIRST && !(isa_instructions[record->id].effects & ISA_EFFECT_FLOW);
+}
+
+/* Has the interpreter execute the instruction. */
+static bool add_call(struct run *run, const struct decoded *record)
+{
+    struct native *native = run->native;
+    struct filling filling = {0};
+
+    if (!native_is_callable(record) || native->call_count == CALLS)
+        return false;
+    filling.values[HOLE_PC] = (int64_t)record->pc;
+    filling.values[HOLE_VALUE] = (int64_t)native->call_count;
+    copier_add(&native->copier, native_glue(STENCIL_glue_call), &filling);
+    native->calls[native->call_count++] =
+        (struct call){.record = *record, .after = native->copier.hot};
+    return true;
+}
+
+bool native_add_instruction(struct run *run, const struct decoded *record)
+{
+    if (add_constant(run, record))
+        return true;
+    if (!add_stencil(run, record) && !add_call(run, record))
+        return false;
+    note_writes(run, record);
+    return true;
+}
+
+bool native_is_jump(const struct decoded *record)
+{
+    return strcmp(isa_instructions[record->id].timing->name, "jump") == 0;
+}

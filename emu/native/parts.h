@@ -1,0 +1,129 @@
+/* What the parts of native code share: blocks.c (from and to the interpreter), run.c (runs of
+ * blocks), instruction.c (the stencils of one instruction), frame.c (what all code shares) and
+ * enter.c. */
+#ifndef EMU_NATIVE_PARTS_H
+#define EMU_NATIVE_PARTS_H
+
+#include "emu/machine.h"
+#include "emu/native/blocks.h"
+#include "emu/native/copy.h"
+#include "emu/native/native.h"
+
+enum {
+    PINS = 8, /* guest registers in registers of the host */
+    NOT_PINNED = 0xff,
+    RUN_INSTRUCTIONS = 200, /* about the most of a run of blocks */
+    RUN_EXITS = RUN_INSTRUCTIONS + BLOCK_LIMIT,
+    RUN_BYTES = 1 << 17, /* more than a run takes */
+    ENTRIES = 1 << 15,   /* of the table of addresses: the most blocks, twice over */
+    SITES = 1 << 16,
+    COUNTS = 1 << 12, /* of the table of arrivals */
+    DROPS_LIMIT = 8,  /* pages that change more often are left to the interpreter */
+    ARRIVALS = 2,
+    SAMPLES = 16, /* slices before the first choice of the registers to pin */
+    SAMPLES_LIMIT = 1 << 12,
+    CALLS = 1 << 12, /* places where native code has an instruction executed */
+    SAMPLED = 32,    /* instructions of a sample */
+};
+
+struct entry {
+    uint64_t pc; /* an odd one: none */
+    size_t code; /* 0: none */
+};
+
+/* A jump that is not linked. */
+struct site {
+    size_t hole;
+};
+
+/* An instruction without native code, between two that have it. */
+struct call {
+    struct decoded record;
+    size_t after; /* the code after it */
+};
+
+/* A place in the decoded code that leads here. */
+struct installed {
+    struct installed *next;
+    uint64_t pc;
+    enum memory_view view;
+};
+
+struct native {
+    struct machine *machine;
+    struct copier copier;
+    struct native_jump *jumps; /* in the low 2 GiB */
+    enum memory_view view;     /* whose code it is */
+    enum floats floats;
+    struct entry entries[ENTRIES];
+    size_t entry_count;
+    struct site sites[SITES];
+    size_t site_count;
+    struct call calls[CALLS];
+    size_t call_count;
+    struct installed *installed;
+    struct {
+        uint64_t pc;
+        unsigned count;
+    } counts[COUNTS];
+    uint8_t pages[MEMORY_PAGES / 8]; /* bit: there is native code of the page */
+    uint8_t drops[MEMORY_PAGES];     /* times that native code of the page was dropped */
+    uint8_t pins[PINS];
+    uint32_t uses[ISA_X_REGISTERS];       /* in the samples */
+    unsigned samples, wanted;             /* taken, and to be taken before the next choice */
+    uint8_t host_of[ISA_X_REGISTERS + 1]; /* by guest register; NOT_PINNED */
+    size_t enter;                         /* offset of the code that enters native code */
+    bool at_once;                         /* not after some arrivals */
+    uint64_t visits, made;                /* instructions that were made native code */
+    uint64_t generation;                  /* how often everything was forgotten */
+};
+
+/* A run of blocks that is being made. What is known of registers holds until they are written, or
+ * until control may come from elsewhere. */
+struct run {
+    struct native *native;
+    unsigned instructions;
+    bool jumped;    /* the run goes on at the target of a jump */
+    uint32_t known; /* registers whose value is known */
+    uint64_t values[ISA_X_REGISTERS];
+    /* Accesses at these distances from a register were checked. */
+    struct checked {
+        bool read, write;
+        int64_t first, end;
+    } checked[ISA_X_REGISTERS];
+    struct {
+        size_t hole;
+        uint64_t target;
+    } exits[RUN_EXITS];
+    unsigned exit_count;
+};
+
+/* Loads the state and calls the code at `enter`, which goes on at `code`. */
+void native_enter(struct hart *hart, unsigned char *host, const unsigned char *fast,
+                  const void *enter, const void *code);
+void native_leave(void);
+
+/* Returns the place of the address in the table of entries: its entry, or an empty one. */
+struct entry *native_find_entry(struct native *native, uint64_t pc);
+/* Returns a stencil that is not an instruction. */
+const struct stencil *native_glue(unsigned id);
+/* Forgets all native code. */
+void native_forget_all(struct native *native);
+
+/* Returns the number of the guest's integer register that the operand is, or -1. */
+int native_register_of(const struct decoded *record, const struct isa_operand *operand);
+/* Is it a jump without a condition? */
+bool native_is_jump(const struct decoded *record);
+/* May the interpreter execute the instruction between two that have native code? */
+bool native_is_callable(const struct decoded *record);
+/* Adds the code of an instruction. Returns false if there can be none. */
+bool native_add_instruction(struct run *run, const struct decoded *record);
+/* Control may come here from elsewhere. */
+void native_forget_known(struct run *run);
+
+/* May code at the address be made native? */
+bool native_may_make(const struct native *native, uint64_t pc);
+/* Returns the code at the address, which is made if necessary; 0: there can be none. */
+size_t native_find_or_make(struct native *native, uint64_t pc);
+
+#endif

@@ -1,0 +1,187 @@
+/* Runs of blocks: from an address on, past branches that are not taken and along jumps. See
+ * parts.h. */
+#include "emu/native/parts.h"
+
+struct entry *native_find_entry(struct native *native, uint64_t pc)
+{
+    size_t i = (pc >> 1) * 0x9e3779b97f4a7c15 >> 49;
+
+    while (native->entries[i].code && native->entries[i].pc != pc)
+        i = (i + 1) % ENTRIES;
+    return &native->entries[i];
+}
+
+static void add_entry(struct native *native, uint64_t pc, size_t code)
+{
+    struct entry *entry = native_find_entry(native, pc);
+
+    native->entry_count += entry->code == 0;
+    *entry = (struct entry){pc, code};
+}
+
+static bool find_target(const struct decoded *record, uint64_t *target)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].type->kind == ISA_TARGET) {
+            *target = record->pc + (uint64_t)record->imm[instruction->operands[i].slot_index];
+            return true;
+        }
+    return false;
+}
+
+static void add_goto(struct run *run, uint64_t pc)
+{
+    struct copier *copier = &run->native->copier;
+    const struct filling filling = {0};
+
+    copier_add(copier, native_glue(STENCIL_glue_goto), &filling);
+    run->exits[run->exit_count].hole = copier->taken;
+    run->exits[run->exit_count++].target = pc;
+}
+
+static void mark_page(struct native *native, uint64_t address)
+{
+    uint64_t page = address >> MEMORY_PAGE_BITS;
+
+    native->pages[page / 8] |= (uint8_t)(1u << page % 8);
+    memory_mark_code(&native->machine->memory, page, true);
+}
+
+bool native_may_make(const struct native *native, uint64_t pc)
+{
+    return pc < MEMORY_LIMIT && native->drops[pc >> MEMORY_PAGE_BITS] < DROPS_LIMIT;
+}
+
+/* Decodes a basic block. Returns the number of instructions; *stuck: the one after them has no
+ * native code. */
+static unsigned decode(struct native *native, uint64_t pc, struct decoded *records, bool *stuck)
+{
+    unsigned count = 0;
+    bool open = true;
+
+    *stuck = false;
+    while (open && count < BLOCK_LIMIT && native_may_make(native, pc)) {
+        struct decoded *record = &records[count];
+        *record = (struct decoded){0};
+        open = code_decode(&native->machine->code, record, pc);
+        uint64_t target = 0;
+        if (record->id >= PSEUDO_FIRST ||
+            (!stencil_find(record->id, "mmm", true) && !native_is_callable(record)) ||
+            pc + record->length >= MEMORY_LIMIT ||
+            (find_target(record, &target) && target >= MEMORY_LIMIT)) {
+            *stuck = true;
+            break;
+        }
+        mark_page(native, pc);
+        mark_page(native, pc + record->length - 1u);
+        pc += record->length;
+        count++;
+    }
+    for (unsigned i = 0; i < count; i++)
+        records[i].remaining = (uint8_t)(count - i);
+    return count;
+}
+
+static void add_step(struct native *native, uint64_t pc)
+{
+    struct filling filling = {0};
+
+    filling.values[HOLE_PC] = (int64_t)pc;
+    copier_add(&native->copier, native_glue(STENCIL_glue_step), &filling);
+}
+
+/* Adds a basic block. Returns where the run goes on, or 1: nowhere. */
+static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
+{
+    struct native *native = run->native;
+    struct decoded records[BLOCK_LIMIT];
+    bool stuck;
+    unsigned count = decode(native, pc, records, &stuck);
+
+    run->jumped = false;
+    if (is_entry) {
+        add_entry(native, pc, native->copier.hot);
+        native_forget_known(run);
+    }
+    if (count) {
+        struct filling filling = {0};
+        filling.values[HOLE_PC] = (int64_t)pc;
+        filling.values[HOLE_REMAINING] = count;
+        copier_add(&native->copier, native_glue(STENCIL_glue_count), &filling);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (!native_add_instruction(run, &records[i])) {
+            struct filling filling = {0};
+            filling.values[HOLE_PC] = (int64_t)records[i].pc;
+            filling.values[HOLE_REMAINING] = records[i].remaining;
+            copier_add(&native->copier, native_glue(STENCIL_glue_step), &filling);
+            return 1;
+        }
+        pc = records[i].pc + records[i].length;
+    }
+    run->instructions += count;
+    native->made += count;
+    const struct decoded *last = count ? &records[count - 1] : NULL;
+    uint64_t target;
+    if (!last || stuck) {
+        add_step(native, pc);
+        return 1;
+    }
+    if (!(isa_instructions[last->id].effects & ISA_EFFECT_FLOW))
+        return pc;
+    if (!find_target(last, &target))
+        return native_is_jump(last) ? 1 : pc;
+    run->exits[run->exit_count].hole = native->copier.taken;
+    run->exits[run->exit_count++].target = target;
+    run->jumped = native_is_jump(last);
+    return !run->jumped ? pc : native_find_entry(native, target)->code ? 1 : target;
+}
+
+static void close_exits(struct run *run)
+{
+    struct native *native = run->native;
+
+    for (unsigned i = 0; i < run->exit_count; i++) {
+        uint64_t target = run->exits[i].target;
+        const struct entry *entry = native_find_entry(native, target);
+        size_t to = entry->code;
+        if (!to) {
+            struct filling filling = {0};
+            filling.values[HOLE_PC] = (int64_t)target;
+            filling.values[HOLE_VALUE] = (int64_t)native->site_count;
+            native->sites[native->site_count++].hole = run->exits[i].hole;
+            to = copier_add_cold(&native->copier, native_glue(STENCIL_glue_site), &filling);
+        }
+        copier_link(&native->copier, run->exits[i].hole, to);
+    }
+}
+
+size_t native_find_or_make(struct native *native, uint64_t pc)
+{
+    const struct entry *entry = native_find_entry(native, pc);
+    struct run run = {.native = native};
+
+    if (entry->code)
+        return entry->code;
+    if (!native_may_make(native, pc))
+        return 0;
+    if (!copier_has_room(&native->copier, RUN_BYTES) || native->entry_count > ENTRIES / 2 ||
+        native->site_count + RUN_EXITS >= SITES)
+        native_forget_all(native);
+    size_t code = native->copier.hot;
+    bool is_entry = true;
+    for (uint64_t at = pc; at != 1;) {
+        if (at != pc &&
+            (native_find_entry(native, at)->code ||
+             run.instructions > RUN_INSTRUCTIONS - BLOCK_LIMIT || !native_may_make(native, at))) {
+            add_goto(&run, at);
+            break;
+        }
+        at = add_block(&run, at, is_entry);
+        is_entry = run.jumped;
+    }
+    close_exits(&run);
+    return code;
+}

@@ -1,0 +1,73 @@
+/* A stencil: machine code with holes, and fields for registers. */
+#ifndef EMU_NATIVE_STENCIL_H
+#define EMU_NATIVE_STENCIL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The registers of the host that have the operands in a stencil: from r8 on. */
+enum { STENCIL_OPERAND0 = 8, STENCIL_OPERANDS = 3 };
+
+/* What goes into a hole. */
+enum hole_kind {
+    HOLE_OWN,  /* the stencil's own code, plus the addend */
+    HOLE_NEXT, /* code that follows */
+    HOLE_TAKEN,
+    HOLE_TAKEN_RARELY,
+    HOLE_LEAVE,
+    HOLE_PC,
+    HOLE_NEXT_PC,
+    HOLE_REMAINING,
+    HOLE_VALUE,
+    HOLE_JUMPS,
+    HOLE_IMMEDIATE,                   /* of slot 0 or 1 */
+    HOLE_OFFSET = HOLE_IMMEDIATE + 2, /* of the register in slot 0 to 7, in its file */
+    HOLE_NUMBER = HOLE_OFFSET + 8,    /* what is in slot 0 to 7 */
+    HOLE_KINDS = HOLE_NUMBER + 8,
+};
+
+struct stencil_hole {
+    uint16_t at;
+    uint8_t kind; /* enum hole_kind */
+    bool is_relative;
+    int32_t addend;
+};
+
+/* Three bits of a byte, and one of another one, that have the number of a register. */
+struct stencil_field {
+    uint16_t at, rex;
+    uint8_t shift, bit, operand;
+    uint8_t inverted; /* FIELD_…: what of it */
+};
+
+enum { FIELD_PREFIX_INVERTED = 1, FIELD_INVERTED = 2 };
+
+struct stencil {
+    uint32_t code;                    /* where its bytes begin */
+    uint32_t first_hole, first_field; /* in the tables */
+    uint16_t hot, cold;               /* bytes */
+    uint8_t holes, fields;
+};
+
+/* The stencils that are not instructions; after the ids of instructions. */
+enum {
+    STENCIL_GLUE = 0xfe00,
+    STENCIL_glue_count = STENCIL_GLUE,
+    STENCIL_glue_fill,
+    STENCIL_glue_spill,
+    STENCIL_glue_goto,
+    STENCIL_glue_step,
+    STENCIL_glue_call,
+    STENCIL_glue_site,
+    STENCIL_glue_constant_r,
+    STENCIL_glue_constant_m,
+    STENCIL_glue_check_read_r,
+    STENCIL_glue_check_read_m,
+    STENCIL_glue_check_write_r,
+    STENCIL_glue_check_write_m,
+    STENCIL_glue_check_both_r,
+    STENCIL_glue_check_both_m,
+    STENCIL_GLUE_END,
+};
+
+#endif

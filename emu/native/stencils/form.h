@@ -1,0 +1,290 @@
+/* The form of a body that becomes stencils (docs/native-code.md): machine code with holes where the
+ * operands of an instruction go, which the copier puts together at run time. The C compiler makes
+ * it, for the host only; nothing of this is linked.
+ *
+ * The state of the emulator and three operands are in registers of the host. The copier replaces
+ * the registers of the operands by those that hold the guest's registers. An operand that is not
+ * in one is in memory, in struct hart. As in the direct form, a body leaves before it has changed
+ * anything (LEAVE), and the interpreter executes the instruction.
+ *
+ * A hole is the address of a symbol that does not exist. With -mcmodel=kernel it is a constant of
+ * 32 bits, sign-extended where it is used as one of 64. */
+#ifndef EMU_NATIVE_STENCILS_FORM_H
+#define EMU_NATIVE_STENCILS_FORM_H
+
+/* A rare case of arithmetic: sets a bit that is not a flag. See SETTLE_FLAGS. */
+#define FLOAT_RARELY(call, flags) ((void)sizeof(call), *(flags) |= 1u << 31, 0)
+
+#include "emu/body.h"
+#include "emu/native/native.h"
+#include <stddef.h>
+
+/* ---- registers of the host (native.h, enum host_register) ---- */
+
+register struct hart *hart __asm__("rbp");
+register int64_t left __asm__("r12");
+register unsigned char *host __asm__("r13");
+register const unsigned char *fast __asm__("rsi");
+/* The operands, by slot. */
+register uint64_t operand0 __asm__("r8");
+register uint64_t operand1 __asm__("r9");
+register uint64_t operand2 __asm__("r10");
+
+/* ---- holes ---- */
+
+extern char hole_offset0[], hole_offset1[], hole_offset2[], hole_offset3[], hole_offset4[],
+    hole_offset5[], hole_offset6[], hole_offset7[]; /* register, times 8 */
+extern char hole_number0[], hole_number1[], hole_number2[], hole_number3[], hole_number4[],
+    hole_number5[], hole_number6[], hole_number7[]; /* what the slot holds */
+extern char hole_immediate0[], hole_immediate1[];
+extern char hole_pc[], hole_next_pc[];
+extern char hole_remaining[]; /* instructions to the end of the block, this one included */
+extern char hole_value[];     /* of a stencil that is not an instruction */
+extern char hole_jumps[];     /* address of the table of jumps */
+
+/* Where control goes. Those that are `cold` are at the end of a jump on a condition. */
+void next(void);  /* to the instruction after this one */
+void taken(void); /* to the target of the jump */
+__attribute__((cold)) void taken_rarely(void);
+__attribute__((cold)) void leave(void); /* out of native code */
+
+#define HOLE(name) ((intptr_t)hole_##name)
+
+/* Guest addresses have 32 bits. */
+#define PC ((uint64_t)(uint32_t)HOLE(pc))
+
+static inline __attribute__((always_inline)) uint64_t *slot_memory(uint64_t *file, intptr_t offset)
+{
+    return (uint64_t *)((char *)file + offset);
+}
+
+/* ---- where operands are ---- */
+
+enum place {
+    IN_MEMORY,
+    IN_0, /* in the register of operand 0, 1 or 2 */
+    IN_1,
+    IN_2,
+    IN_NONE, /* zero */
+};
+
+/* Operands of further slots are always in memory. */
+enum {
+    place3 = IN_MEMORY,
+    place4 = IN_MEMORY,
+    place5 = IN_MEMORY,
+    place6 = IN_MEMORY,
+    place7 = IN_MEMORY
+};
+
+static inline __attribute__((always_inline)) uint64_t read_place(enum place place,
+                                                                 const uint64_t *memory)
+{
+    switch (place) {
+    case IN_0:
+        return operand0;
+    case IN_1:
+        return operand1;
+    case IN_2:
+        return operand2;
+    case IN_NONE:
+        return 0;
+    default:
+        return *memory;
+    }
+}
+
+#undef INSTRUCTION_WORD
+#undef SLOT
+#undef REGISTER
+#undef READ_U64
+#undef READ_F64
+#undef READ_F32
+#undef READ_RAW32
+#undef READ_F16
+#undef READ_RAW16
+#undef READ_OLD_U64
+#undef READ_RI
+#undef IMMEDIATE
+#undef SIGNED_IMMEDIATE
+#undef IMMEDIATE_R
+#undef GET_REGISTER_OR_IMMEDIATE
+#undef WRITE_U64
+#undef WRITE_F64
+#undef WRITE_F32
+#undef WRITE_RAW32
+#undef WRITE_F16
+#undef WRITE_RAW16
+#undef SUCCESSOR
+#undef NO_SUCCESSOR
+
+#define INSTRUCTION_WORD                       0 /* of a trap, which the interpreter raises */
+#define SLOT(slot)                             ((uint8_t)HOLE(number##slot))
+#define REGISTER(slot)                         (SLOT(slot) & (SINK - 1))
+#define MEMORY_OF(file, slot)                  (slot_memory(hart->file, HOLE(offset##slot)))
+#define READ_IN_x(slot)                        read_place(place##slot, MEMORY_OF(x, slot))
+#define READ_IN_f(slot)                        (*MEMORY_OF(f, slot))
+#define READ_U64(file, slot)                   READ_IN_##file(slot)
+#define READ_F64(file, slot)                   READ_IN_##file(slot)
+#define READ_F32(file, slot)                   unbox_f32(READ_IN_##file(slot))
+#define READ_RAW32(file, slot)                 ((uint32_t)READ_IN_##file(slot))
+#define READ_F16(file, slot)                   unbox_f16(READ_IN_##file(slot))
+#define READ_RAW16(file, slot)                 ((uint16_t)READ_IN_##file(slot))
+#define READ_OLD_U64(file, slot)               (SLOT(slot) == SINK ? 0 : *MEMORY_OF(file, slot))
+#define READ_RI(file, slot)                    read_ri(hart->file, SLOT(slot))
+#define IMMEDIATE(slot)                        ((uint64_t)HOLE(immediate##slot))
+#define SIGNED_IMMEDIATE(slot)                 ((int64_t)HOLE(immediate##slot))
+#define IMMEDIATE_R(slot)                      SLOT(slot)
+#define GET_REGISTER_OR_IMMEDIATE(place, slot) read_ri(&hart->registers[place], SLOT(slot))
+
+#define WRITE_IN_x(slot, value)                                                                    \
+    do {                                                                                           \
+        SETTLE_FLAGS();                                                                            \
+        if (place##slot == IN_MEMORY)                                                              \
+            *MEMORY_OF(x, slot) = (value);                                                         \
+        else                                                                                       \
+            operand0 = (value);                                                                    \
+    } while (0)
+#define WRITE_IN_f(slot, value)                                                                    \
+    do {                                                                                           \
+        SETTLE_FLAGS();                                                                            \
+        *MEMORY_OF(f, slot) = (value);                                                             \
+    } while (0)
+#define WRITE_U64(file, slot, value)   WRITE_IN_##file(slot, value)
+#define WRITE_F64(file, slot, value)   WRITE_IN_##file(slot, value)
+#define WRITE_F32(file, slot, value)   WRITE_IN_##file(slot, box_f32(value))
+#define WRITE_RAW32(file, slot, value) WRITE_IN_##file(slot, box_f32(value))
+#define WRITE_F16(file, slot, value)   WRITE_IN_##file(slot, box_f16(value))
+#define WRITE_RAW16(file, slot, value) WRITE_IN_##file(slot, box_f16(value))
+#define WRITE_GROUP(file, slot, values, count)                                                     \
+    do {                                                                                           \
+        SETTLE_FLAGS();                                                                            \
+        for (unsigned i_ = 0; i_ < (count); i_++)                                                  \
+            hart->file[SLOT(slot) + i_] = box_f32((values)[i_]);                                   \
+    } while (0)
+/* ---- the frame ---- */
+
+enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
+
+#define INSTRUCTION(ID, name)                                                                      \
+    static inline __attribute__((always_inline)) enum way run_##name(                              \
+        const enum place place0 __attribute__((unused)),                                           \
+        const enum place place1 __attribute__((unused)),                                           \
+        const enum place place2 __attribute__((unused)),                                           \
+        const bool checked __attribute__((unused)),                                                \
+        uint64_t *destination_ __attribute__((unused)))                                            \
+    {                                                                                              \
+        __label__ aside;                                                                           \
+        const uint64_t pc __attribute__((unused)) = PC;                                            \
+        const uint64_t next_pc __attribute__((unused)) = (uint32_t)HOLE(next_pc);                  \
+        enum flow flow __attribute__((unused)) = FLOW_NEXT;                                        \
+        uint64_t destination __attribute__((unused)) = 0;                                          \
+        unsigned flags_before __attribute__((unused)) = hart->fflags;                              \
+        unsigned flags_after __attribute__((unused)) = flags_before;                               \
+        unsigned *const fflags __attribute__((unused)) = &flags_after;
+#define END_INSTRUCTION(ID)                                                                        \
+    SETTLE_FLAGS();                                                                                \
+    *destination_ = destination;                                                                   \
+    return flow == FLOW_TARGET ? WAY_TARGET : flow == FLOW_FIXED ? WAY_FIXED : WAY_NEXT;           \
+    if (0) {                                                                                       \
+    aside:                                                                                         \
+        __attribute__((cold, unused));                                                             \
+        return WAY_LEAVE;                                                                          \
+    }                                                                                              \
+    }
+#define END_BLOCK(ID, successor) END_INSTRUCTION(ID)
+#define LEAVE()                  goto aside
+#define IS_DIRECT(address, size, access)                                                           \
+    (!checked || memory_is_direct(fast, (address), (size), (access)))
+#include "emu/body_leave.h"
+
+/* Out of native code, before the instruction. */
+static inline __attribute__((always_inline)) void go_aside(void)
+{
+    left += HOLE(remaining);
+    hart->pc = PC;
+    leave();
+}
+
+/* To the code of the guest address. */
+static inline __attribute__((always_inline)) void go_to(uint64_t address)
+{
+    const struct native_jump *jump =
+        (const struct native_jump *)HOLE(jumps) + (address >> 1) % NATIVE_JUMPS;
+
+    if (__builtin_expect(jump->pc != address, 0)) {
+        hart->pc = address;
+        hart->native_exit = EXIT_JUMP;
+        leave();
+        return;
+    }
+    jump->code();
+}
+
+/* One stencil. Its name says where the operands are: m memory, r a register of its own, 0 or 1 the
+ * register of operand 0 or 1, z zero. */
+#define STENCIL(ID, name, kind, suffix, first, second, third)                                      \
+    void stencil_##ID##__##suffix##kind(void);                                                     \
+    void stencil_##ID##__##suffix##kind(void)                                                      \
+    {                                                                                              \
+        uint64_t destination;                                                                      \
+        switch (run_##name(first, second, third, kind, &destination)) {                            \
+        case WAY_NEXT:                                                                             \
+            next();                                                                                \
+            return;                                                                                \
+        case WAY_FIXED:                                                                            \
+            TAKEN();                                                                               \
+            return;                                                                                \
+        case WAY_TARGET:                                                                           \
+            go_to(destination);                                                                    \
+            return;                                                                                \
+        default:                                                                                   \
+            go_aside();                                                                            \
+        }                                                                                          \
+    }
+#define TAKEN() taken_rarely()
+
+/* The stencils of an instruction, by the roles of its first slots: W a register that is written, R
+ * one that is read, N anything else. An access to memory is checked (c), or was checked before (u).
+ */
+enum { c = true, u = false };
+#define STENCILS(ID, name, roles) STENCILS_##roles(ID, name, c)
+#define STENCILS_OF_ACCESS(ID, name, roles)                                                        \
+    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, u)
+#define STENCILS_NNN(ID, name, kind) STENCIL(ID, name, kind, mmm, IN_MEMORY, IN_MEMORY, IN_MEMORY)
+#define STENCILS_WNN(ID, name, kind)                                                               \
+    STENCILS_NNN(ID, name, kind)                                                                   \
+    STENCIL(ID, name, kind, rmm, IN_0, IN_MEMORY, IN_MEMORY)
+#define STENCILS_RNN(ID, name, kind) STENCILS_WNN(ID, name, kind)
+#define STENCILS_NRN(ID, name, kind)                                                               \
+    STENCILS_NNN(ID, name, kind)                                                                   \
+    STENCIL(ID, name, kind, mrm, IN_MEMORY, IN_1, IN_MEMORY)
+#define STENCILS_WRN(ID, name, kind)                                                               \
+    STENCILS_NRN(ID, name, kind)                                                                   \
+    STENCIL(ID, name, kind, rmm, IN_0, IN_MEMORY, IN_MEMORY)                                       \
+    STENCIL(ID, name, kind, rrm, IN_0, IN_1, IN_MEMORY)                                            \
+    STENCIL(ID, name, kind, r0m, IN_0, IN_0, IN_MEMORY)
+#define STENCILS_RRN(ID, name, kind)                                                               \
+    STENCILS_NRN(ID, name, kind)                                                                   \
+    STENCIL(ID, name, kind, rmm, IN_0, IN_MEMORY, IN_MEMORY)                                       \
+    STENCIL(ID, name, kind, rrm, IN_0, IN_1, IN_MEMORY)                                            \
+    STENCIL(ID, name, kind, rzm, IN_0, IN_NONE, IN_MEMORY)                                         \
+    STENCIL(ID, name, kind, zrm, IN_NONE, IN_1, IN_MEMORY)                                         \
+    STENCIL(ID, name, kind, mzm, IN_MEMORY, IN_NONE, IN_MEMORY)                                    \
+    STENCIL(ID, name, kind, zmm, IN_NONE, IN_MEMORY, IN_MEMORY)
+#define STENCILS_WRR(ID, name, kind)                                                               \
+    STENCIL(ID, name, kind, mmm, IN_MEMORY, IN_MEMORY, IN_MEMORY)                                  \
+    STENCIL(ID, name, kind, mmr, IN_MEMORY, IN_MEMORY, IN_2)                                       \
+    STENCIL(ID, name, kind, mrm, IN_MEMORY, IN_1, IN_MEMORY)                                       \
+    STENCIL(ID, name, kind, mrr, IN_MEMORY, IN_1, IN_2)                                            \
+    STENCIL(ID, name, kind, rmm, IN_0, IN_MEMORY, IN_MEMORY)                                       \
+    STENCIL(ID, name, kind, rmr, IN_0, IN_MEMORY, IN_2)                                            \
+    STENCIL(ID, name, kind, rrm, IN_0, IN_1, IN_MEMORY)                                            \
+    STENCIL(ID, name, kind, rrr, IN_0, IN_1, IN_2)                                                 \
+    STENCIL(ID, name, kind, r0m, IN_0, IN_0, IN_MEMORY)                                            \
+    STENCIL(ID, name, kind, r0r, IN_0, IN_0, IN_2)                                                 \
+    STENCIL(ID, name, kind, rm0, IN_0, IN_MEMORY, IN_0)                                            \
+    STENCIL(ID, name, kind, rr0, IN_0, IN_1, IN_0)                                                 \
+    STENCIL(ID, name, kind, r00, IN_0, IN_0, IN_0)
+
+#endif

@@ -1,0 +1,353 @@
+/*
+ * gather OUTPUT OBJECT...: makes tables of the stencils in the objects, as C. A stencil is a
+ * function in a section of its own, maybe with a cold part in another one. Those that need what
+ * only the linker could give them, such as a call of another function, are left out.
+ */
+#include "emu/native/stencil.h"
+#include "emu/native/stencils/x86.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PARTS = 2, LIST = 1 << 16 };
+
+struct part {
+    const unsigned char *bytes;
+    size_t size;
+    Elf_Data *relocations;
+    size_t count;
+};
+
+/* What is known of one object. */
+struct object {
+    Elf *elf;
+    Elf_Data *symbols;
+    size_t strings, names;
+};
+
+static FILE *output;
+static size_t code_size, hole_count, field_count, stencil_count, left_out;
+static struct stencil_hole holes[LIST];
+static struct stencil_field fields[LIST];
+
+static const char *const targets[] = {
+    [HOLE_NEXT] = "next",
+    [HOLE_TAKEN] = "taken",
+    [HOLE_TAKEN_RARELY] = "taken_rarely",
+    [HOLE_LEAVE] = "leave",
+    [HOLE_PC] = "hole_pc",
+    [HOLE_NEXT_PC] = "hole_next_pc",
+    [HOLE_REMAINING] = "hole_remaining",
+    [HOLE_VALUE] = "hole_value",
+    [HOLE_JUMPS] = "hole_jumps",
+    [HOLE_IMMEDIATE] = "hole_immediate0",
+    "hole_immediate1",
+    [HOLE_OFFSET] = "hole_offset0",
+    "hole_offset1",
+    "hole_offset2",
+    "hole_offset3",
+    "hole_offset4",
+    "hole_offset5",
+    "hole_offset6",
+    "hole_offset7",
+    [HOLE_NUMBER] = "hole_number0",
+    "hole_number1",
+    "hole_number2",
+    "hole_number3",
+    "hole_number4",
+    "hole_number5",
+    "hole_number6",
+    "hole_number7",
+};
+
+static _Noreturn void fail(const char *what)
+{
+    fprintf(stderr, "gather: %s\n", what);
+    exit(1);
+}
+
+static int hole_kind(const char *name)
+{
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (targets[i] && strcmp(targets[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static const char *section_name(const struct object *object, size_t index, GElf_Shdr *header)
+{
+    Elf_Scn *section = elf_getscn(object->elf, index);
+
+    if (!section || !gelf_getshdr(section, header))
+        fail("bad section");
+    return elf_strptr(object->elf, object->names, header->sh_name);
+}
+
+/* Finds the section and its relocations. */
+static bool find_part(const struct object *object, const char *name, struct part *part)
+{
+    Elf_Scn *section = NULL;
+    size_t index = 0;
+    GElf_Shdr header;
+
+    *part = (struct part){0};
+    while ((section = elf_nextscn(object->elf, section))) {
+        if (!gelf_getshdr(section, &header))
+            fail("bad section");
+        const char *found = elf_strptr(object->elf, object->names, header.sh_name);
+        if (header.sh_type == SHT_PROGBITS && strcmp(found, name) == 0) {
+            Elf_Data *data = elf_getdata(section, NULL);
+            part->bytes = data->d_buf;
+            part->size = data->d_size;
+            index = elf_ndxscn(section);
+        }
+        if (index && header.sh_type == SHT_RELA && header.sh_info == index) {
+            part->relocations = elf_getdata(section, NULL);
+            part->count = header.sh_size / header.sh_entsize;
+            break;
+        }
+    }
+    return index != 0;
+}
+
+static const char *symbol_name(const struct object *object, const GElf_Rela *relocation,
+                               GElf_Sym *symbol)
+{
+    if (!gelf_getsym(object->symbols, (int)GELF_R_SYM(relocation->r_info), symbol))
+        fail("bad symbol");
+    if (GELF_ST_TYPE(symbol->st_info) == STT_SECTION) {
+        GElf_Shdr header;
+        return section_name(object, symbol->st_shndx, &header);
+    }
+    return elf_strptr(object->elf, object->strings, symbol->st_name);
+}
+
+/* If the cold part is one jump, returns the kind of its target, else -1. */
+static int single_jump(const struct object *object, const struct part *cold)
+{
+    GElf_Rela relocation;
+    GElf_Sym symbol;
+
+    if (cold->size != 5 || cold->bytes[0] != 0xe9 || cold->count != 1)
+        return -1;
+    gelf_getrela(cold->relocations, 0, &relocation);
+    return hole_kind(symbol_name(object, &relocation, &symbol));
+}
+
+/* Adds the holes of a part, which begins at `base`. Returns false if there is one that the copier
+ * cannot fill. */
+static bool add_holes(const struct object *object, const struct part *part, size_t base,
+                      size_t hot_size, int jump)
+{
+    for (size_t i = 0; i < part->count; i++) {
+        GElf_Rela relocation;
+        GElf_Sym symbol;
+        if (!gelf_getrela(part->relocations, (int)i, &relocation))
+            fail("bad relocation");
+        if (relocation.r_offset >= part->size)
+            continue; /* a jump that was dropped */
+        const char *name = symbol_name(object, &relocation, &symbol);
+        unsigned type = GELF_R_TYPE(relocation.r_info);
+        bool is_relative = type == R_X86_64_PC32 || type == R_X86_64_PLT32;
+        int64_t addend = relocation.r_addend + (is_relative ? 4 : 0);
+        int kind = hole_kind(name);
+        if (kind < 0 && strncmp(name, ".text.unlikely.", 15) == 0) {
+            kind = jump >= 0 ? jump : HOLE_OWN;
+            addend = jump >= 0 ? 0 : addend + (int64_t)symbol.st_value + (int64_t)hot_size;
+        } else if (kind < 0 && strncmp(name, ".text.", 6) == 0) {
+            kind = HOLE_OWN;
+            addend += (int64_t)symbol.st_value;
+        } else if (kind < 0 && strstr(name, ".cold")) {
+            kind = jump >= 0 ? jump : HOLE_OWN;
+            addend = jump >= 0 ? 0 : addend + (int64_t)symbol.st_value + (int64_t)hot_size;
+        }
+        if (kind < 0 || (!is_relative && type != R_X86_64_32S && type != R_X86_64_32) ||
+            hole_count == LIST || addend != (int32_t)addend)
+            return false;
+        holes[hole_count++] = (struct stencil_hole){.at = (uint16_t)(base + relocation.r_offset),
+                                                    .kind = (uint8_t)kind,
+                                                    .is_relative = is_relative,
+                                                    .addend = (int32_t)addend};
+    }
+    return true;
+}
+
+/* Adds the fields for the registers of the operands. Returns false for code that is not known. */
+static bool add_fields(const struct part *part, size_t base)
+{
+    for (size_t at = 0; at < part->size;) {
+        struct x86_field found[X86_FIELDS];
+        size_t count, length = x86_decode(part->bytes + at, part->size - at, found, &count);
+        if (!length) {
+            fprintf(stderr, "gather: unknown code %02x %02x %02x %02x\n", part->bytes[at],
+                    part->bytes[at + 1], part->bytes[at + 2], part->bytes[at + 3]);
+            return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            unsigned operand = found[i].number - STENCIL_OPERAND0;
+            if (operand >= STENCIL_OPERANDS)
+                continue;
+            if (field_count == LIST)
+                return false;
+            fields[field_count++] = (struct stencil_field){
+                .at = (uint16_t)(base + at + found[i].at),
+                .rex = (uint16_t)(base + at + found[i].rex),
+                .shift = (uint8_t)found[i].shift,
+                .bit = (uint8_t)found[i].bit,
+                .operand = (uint8_t)operand,
+                .inverted = (found[i].prefix_inverted ? FIELD_PREFIX_INVERTED : 0) |
+                            (found[i].inverted ? FIELD_INVERTED : 0)};
+        }
+        at += length;
+    }
+    return true;
+}
+
+static void write_bytes(const struct part *part)
+{
+    for (size_t i = 0; i < part->size; i++)
+        fprintf(output, "%u,", part->bytes[i]);
+    fputc('\n', output);
+    code_size += part->size;
+}
+
+struct row {
+    char name[64];
+    struct stencil stencil;
+};
+static struct row rows[LIST];
+
+/* Drops the jump to the next stencil at the end, which falls through instead. */
+static void drop_jump(const struct object *object, struct part *hot)
+{
+    GElf_Rela relocation;
+    GElf_Sym symbol;
+
+    if (hot->size < 5 || hot->bytes[hot->size - 5] != 0xe9 || !hot->count)
+        return;
+    gelf_getrela(hot->relocations, (int)hot->count - 1, &relocation);
+    if (relocation.r_offset == hot->size - 4 &&
+        hole_kind(symbol_name(object, &relocation, &symbol)) == HOLE_NEXT)
+        hot->size -= 5;
+}
+
+static void add_stencil(const struct object *object, const char *name)
+{
+    char section[128];
+    struct part hot, cold = {0};
+
+    snprintf(section, sizeof section, ".text.%s", name);
+    if (find_part(object, section, &hot)) {
+        snprintf(section, sizeof section, ".text.unlikely.%s", name);
+        find_part(object, section, &cold);
+    } else { /* all of it is cold */
+        snprintf(section, sizeof section, ".text.unlikely.%s", name);
+        if (!find_part(object, section, &hot))
+            fail("a stencil without code");
+    }
+    size_t first_hole = hole_count, first_field = field_count;
+    int jump = single_jump(object, &cold);
+    if (jump >= 0)
+        cold.size = 0;
+    drop_jump(object, &hot);
+    if (!add_holes(object, &hot, 0, hot.size, jump) ||
+        (cold.size && !add_holes(object, &cold, hot.size, hot.size, -1)) || !add_fields(&hot, 0) ||
+        !add_fields(&cold, hot.size)) {
+        hole_count = first_hole;
+        field_count = first_field;
+        left_out++;
+        return;
+    }
+    struct row *row = &rows[stencil_count++];
+    snprintf(row->name, sizeof row->name, "%s", name);
+    row->stencil = (struct stencil){.code = (uint32_t)code_size,
+                                    .first_hole = (uint32_t)first_hole,
+                                    .first_field = (uint32_t)first_field,
+                                    .hot = (uint16_t)hot.size,
+                                    .cold = (uint16_t)cold.size,
+                                    .holes = (uint8_t)(hole_count - first_hole),
+                                    .fields = (uint8_t)(field_count - first_field)};
+    if (hole_count - first_hole > UINT8_MAX || field_count - first_field > UINT8_MAX)
+        fail("too many holes");
+    write_bytes(&hot);
+    write_bytes(&cold);
+}
+
+static void read_object(const char *name)
+{
+    int file = open(name, O_RDONLY);
+    struct object object = {.elf = elf_begin(file, ELF_C_READ, NULL)};
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+
+    if (file < 0 || !object.elf || elf_getshdrstrndx(object.elf, &object.names) != 0)
+        fail("cannot read an object");
+    size_t count = 0;
+    while ((section = elf_nextscn(object.elf, section))) {
+        gelf_getshdr(section, &header);
+        if (header.sh_type == SHT_SYMTAB) {
+            object.symbols = elf_getdata(section, NULL);
+            object.strings = header.sh_link;
+            count = header.sh_size / header.sh_entsize;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        GElf_Sym symbol;
+        gelf_getsym(object.symbols, (int)i, &symbol);
+        const char *symbol_text = elf_strptr(object.elf, object.strings, symbol.st_name);
+        if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
+            !strchr(symbol_text, '.'))
+            add_stencil(&object, symbol_text);
+    }
+    elf_end(object.elf);
+    close(file);
+}
+
+/* STENCIL_ADD__rrm is the row {ISA_ID_ADD, "rrm", …}; GLUE_COUNT is one of the others. */
+static void write_rows(void)
+{
+    fputs("STENCIL_ROWS {\n", output);
+    for (size_t i = 0; i < stencil_count; i++) {
+        const struct stencil *stencil = &rows[i].stencil;
+        const char *name = rows[i].name, *places = strstr(name, "__");
+        if (strncmp(name, "stencil_", 8) == 0)
+            fprintf(output, "{ISA_ID_%.*s, \"%s\", ", (int)(places - name - 8), name + 8,
+                    places + 2);
+        else
+            fprintf(output, "{STENCIL_%s, \"mmmc\", ", name);
+        fprintf(output, "{%u, %u, %u, %u, %u, %u, %u}},\n", stencil->code, stencil->first_hole,
+                stencil->first_field, stencil->hot, stencil->cold, stencil->holes, stencil->fields);
+    }
+    fputs("};\nSTENCIL_HOLES {\n", output);
+    for (size_t i = 0; i < hole_count; i++)
+        fprintf(output, "{%u, %u, %u, %d},\n", holes[i].at, holes[i].kind, holes[i].is_relative,
+                holes[i].addend);
+    fputs("};\nSTENCIL_FIELDS {\n", output);
+    for (size_t i = 0; i < field_count; i++)
+        fprintf(output, "{%u, %u, %u, %u, %u, %u},\n", fields[i].at, fields[i].rex, fields[i].shift,
+                fields[i].bit, fields[i].operand, fields[i].inverted);
+    fputs("};\n", output);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3 || elf_version(EV_CURRENT) == EV_NONE || !(output = fopen(argv[1], "w")))
+        fail("usage: gather OUTPUT OBJECT...");
+    fputs("/* Stencils. Written by gather. Do not edit. */\nSTENCIL_CODE {\n", output);
+    for (int i = 2; i < argc; i++)
+        read_object(argv[i]);
+    fputs("};\n", output);
+    write_rows();
+    if (fclose(output) != 0)
+        fail("cannot write the output");
+    if (getenv("V"))
+        fprintf(stderr, "gather: %zu stencils of %zu bytes, %zu left out\n", stencil_count,
+                code_size, left_out);
+    return 0;
+}

@@ -1,0 +1,135 @@
+/* The stencils that are not instructions. */
+#include "emu/native/stencils/form.h"
+
+void glue_count(void);
+void glue_fill(void);
+void glue_spill(void);
+void glue_goto(void);
+void glue_step(void);
+void glue_site(void);
+void glue_call(void);
+void glue_constant_r(void);
+void glue_constant_m(void);
+void glue_check_read_r(void);
+void glue_check_read_m(void);
+void glue_check_write_r(void);
+void glue_check_write_m(void);
+void glue_check_both_r(void);
+void glue_check_both_m(void);
+
+/* At the entry to a basic block: counts its instructions. */
+void glue_count(void)
+{
+    left -= HOLE(remaining);
+    if (__builtin_expect(left < 0, 0)) {
+        hart->native_exit = EXIT_LIMIT;
+        go_aside();
+        return;
+    }
+    next();
+}
+
+/* Guest registers from memory into registers of the host, and back. */
+void glue_fill(void)
+{
+    operand0 = *MEMORY_OF(x, 0);
+    next();
+}
+
+void glue_spill(void)
+{
+    *MEMORY_OF(x, 0) = operand0;
+    next();
+}
+
+void glue_goto(void)
+{
+    taken();
+}
+
+/* Ends where the interpreter must go on. */
+void glue_step(void)
+{
+    go_aside();
+}
+
+/* What a jump leads to whose target is not native code yet. */
+void glue_site(void)
+{
+    hart->native_exit = EXIT_SITE;
+    hart->native_site = (uint32_t)HOLE(value);
+    hart->pc = PC;
+    leave();
+}
+
+void glue_constant_r(void)
+{
+    operand0 = (uint64_t)HOLE(value);
+    next();
+}
+
+void glue_constant_m(void)
+{
+    *MEMORY_OF(x, 0) = (uint64_t)HOLE(value);
+    next();
+}
+
+/* Leaves unless all accesses to the addresses from the base plus the first immediate to the base
+ * plus the second one are direct. The two are less than a page apart. */
+static inline __attribute__((always_inline)) void check(uint64_t base, unsigned access)
+{
+    uint64_t first = base + HOLE(immediate0), page = first >> MEMORY_PAGE_BITS;
+    unsigned span = access << SPAN_SHIFT;
+
+    if (__builtin_expect(page >= MEMORY_PAGES, 0)) {
+        go_aside();
+        return;
+    }
+    if (__builtin_expect((fast[page] & span) != span, 0)) {
+        uint64_t last = (base + HOLE(immediate1)) >> MEMORY_PAGE_BITS;
+        if (last >= MEMORY_PAGES || (fast[page] & fast[last] & access) != access) {
+            go_aside();
+            return;
+        }
+    }
+    next();
+}
+
+void glue_check_read_r(void)
+{
+    check(operand0, PAGE_READ);
+}
+
+void glue_check_read_m(void)
+{
+    check(*MEMORY_OF(x, 0), PAGE_READ);
+}
+
+void glue_check_write_r(void)
+{
+    check(operand0, PAGE_WRITE);
+}
+
+void glue_check_write_m(void)
+{
+    check(*MEMORY_OF(x, 0), PAGE_WRITE);
+}
+
+void glue_check_both_r(void)
+{
+    check(operand0, PAGE_READ | PAGE_WRITE);
+}
+
+void glue_check_both_m(void)
+{
+    check(*MEMORY_OF(x, 0), PAGE_READ | PAGE_WRITE);
+}
+
+/* To the interpreter for one instruction, which is counted as one of the block. */
+void glue_call(void)
+{
+    hart->native_exit = EXIT_CALL;
+    hart->native_site = (uint32_t)HOLE(value);
+    hart->pc = PC;
+    leave();
+}
