@@ -187,7 +187,7 @@ def vector_case(tools, name):
     ], [Expectation("temu", ("native read",), least=0.8)], ("native read",), ["Memory bandwidth is the speed at which one thread of the host reads in plain vector C."])
 
 
-# Repeats that keep the translated tier busy for two seconds, and the part of them that the interpreter does.
+# Repeats that keep native code busy for two seconds, and the part of them that the interpreter does.
 UNIT_REPEATS = {"histogram": (52000, 0.04), "traversal": (100000, 0.05)}
 
 

@@ -461,6 +461,11 @@ struct decoded *code_find(struct code *code, uint64_t pc)
     return first ? first : code_find_plain(code, pc);
 }
 
+bool code_is_translated(const struct code *code, uint64_t pc)
+{
+    return find_translated(code, code->view, pc) != NULL;
+}
+
 void code_translate(struct code *code, uint64_t pc)
 {
     struct decoded *const plain = find_plain(code, pc);

@@ -156,6 +156,8 @@ bool code_decode(const struct code *code, struct decoded *record, uint64_t pc);
 /* Returns the block at `pc` that is made of instructions, not native code; it is decoded if
  * necessary. */
 struct decoded *code_find_plain(struct code *code, uint64_t pc);
+/* Does control that arrives at `pc` go to native code? */
+bool code_is_translated(const struct code *code, uint64_t pc);
 /* Sends control that arrives at `pc` to native code from now on.
  * The page counts as one that holds decoded code. */
 void code_translate(struct code *code, uint64_t pc);

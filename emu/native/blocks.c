@@ -21,6 +21,8 @@ void native_arrive(struct native *native, uint64_t pc)
 {
     unsigned place = pc / 2 % COUNTS;
 
+    if (is_current(native) && code_is_translated(&native->machine->code, pc))
+        return;
     if (native->counts[place].pc != pc) {
         native->counts[place].pc = pc;
         native->counts[place].count = 0;

@@ -44,8 +44,10 @@ void native_forget_all(struct native *native)
         code_untranslate(&native->machine->code, native->installed->view, native->installed->pc);
         free(native->installed);
     }
-    memset(native->entries, 0, sizeof native->entries);
-    memset(native->pages, 0, sizeof native->pages);
+    if (native->entry_count) { /* else they are 0, and their memory need not be touched */
+        memset(native->entries, 0, sizeof native->entries);
+        memset(native->pages, 0, sizeof native->pages);
+    }
     native->entry_count = native->site_count = native->call_count = 0;
     for (size_t i = 0; i < NATIVE_JUMPS; i++)
         native->jumps[i].pc = 1;
