@@ -77,18 +77,5 @@
 #define walk_on(row) traversal_take_step(&WALK(row))
 #define WALK(row)    (UNIT(traversal)->streaks[row])
 #define UNIT(name)   (&machine_of(hart)->name)
-#define walk_load(type, row)                                                                       \
-    ({                                                                                             \
-        uint64_t at_ = walk_address(row);                                                          \
-        const type walked_ = load_element(type, at_);                                              \
-        walk_on(row);                                                                              \
-        walked_;                                                                                   \
-    })
-#define walk_store(type, row, value)                                                               \
-    do {                                                                                           \
-        uint64_t at_ = walk_address(row);                                                          \
-        store_element(type, at_, value);                                                           \
-        walk_on(row);                                                                              \
-    } while (0)
 
 #endif

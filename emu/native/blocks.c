@@ -30,8 +30,11 @@ void native_arrive(struct native *native, uint64_t pc)
     if (++native->counts[place].count < (native->at_once ? 1 : ARRIVALS) ||
         !native_may_make(native, pc))
         return;
-    if (!is_current(native))
+    if (!is_current(native)) {
+        if (!native->at_once && ++native->strangers < STRANGERS)
+            return;
         native_forget_all(native);
+    }
     struct installed *installed = calloc(1, sizeof *installed);
     if (!installed || !native_find_or_make(native, pc)) {
         free(installed);
@@ -56,6 +59,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
 
     if (!code)
         return VISIT_STUCK;
+    native->strangers = 0;
     hart->native_left = visit->left;
     for (;;) {
         hart->native_exit = EXIT_STEP;

@@ -20,7 +20,8 @@ enum {
     COUNTS = 1 << 12, /* of the table of arrivals */
     DROPS_LIMIT = 8,  /* pages that change more often are left to the interpreter */
     ARRIVALS = 2,
-    SAMPLES = 16, /* slices before the first choice of the registers to pin */
+    STRANGERS = 1 << 10, /* arrivals in another mode, without a visit, before its code is made */
+    SAMPLES = 16,        /* slices before the first choice of the registers to pin */
     SAMPLES_LIMIT = 1 << 12,
     CALLS = 1 << 12, /* places where native code has an instruction executed */
     SAMPLED = 32,    /* instructions of a sample */
@@ -73,9 +74,10 @@ struct native {
     unsigned samples, wanted;             /* taken, and to be taken before the next choice */
     uint8_t host_of[ISA_X_REGISTERS + 1]; /* by guest register; NOT_PINNED */
     size_t enter;                         /* offset of the code that enters native code */
-    bool at_once;                         /* not after some arrivals */
-    uint64_t visits, made;                /* instructions that were made native code */
-    uint64_t generation;                  /* how often everything was forgotten */
+    unsigned strangers; /* arrivals in another mode than that of the code, since the last visit */
+    bool at_once;       /* not after some arrivals */
+    uint64_t visits, made; /* instructions that were made native code */
+    uint64_t generation;   /* how often everything was forgotten */
 };
 
 /* A run of blocks that is being made. What is known of registers holds until they are written, or
