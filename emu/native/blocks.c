@@ -64,7 +64,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     for (;;) {
         hart->native_exit = EXIT_STEP;
         native_enter(hart, machine->memory.host, machine->memory.fast, executable + native->enter,
-                     executable + code);
+                     executable + code, native->jumps);
         visit->pc = hart->pc;
         visit->left = hart->native_left;
         if (hart->native_exit == EXIT_CALL) {
@@ -82,8 +82,10 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
         if (!code)
             return VISIT_AWAY;
         if (hart->native_exit == EXIT_SITE) {
-            if (generation == native->generation)
+            if (generation == native->generation) {
                 copier_link(&native->copier, native->sites[hart->native_site].hole, code);
+                copier_finish(&native->copier);
+            }
             continue;
         }
         native->jumps[(hart->pc >> 1) % NATIVE_JUMPS] =
@@ -198,7 +200,7 @@ struct native *native_open(struct machine *machine, enum tier tier)
     native->at_once = tier == TIER_TRANSLATE;
     native->wanted = SAMPLES;
     native->jumps = mmap(NULL, NATIVE_JUMPS * sizeof *native->jumps, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+                         MAP_PRIVATE | MAP_ANONYMOUS | HOST_MAP, -1, 0);
     if (native->jumps == MAP_FAILED) {
         copier_close(&native->copier);
         free(native);

@@ -1,8 +1,8 @@
 /* See copy.h. */
 #include "emu/native/copy.h"
+#include "emu/native/host.h"
 #include "instruction_ids.h"
 
-#include <cpuid.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -83,18 +83,6 @@ void copier_reset(struct copier *copier)
     copier->cold = HOT;
 }
 
-/* Has the host what -march=x86-64-v3 uses? */
-static bool has_new_instructions(void)
-{
-    unsigned a, b, basic, extended, d;
-
-    /* Not all compilers know the names of LZCNT, MOVBE and F16C. */
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-           __get_cpuid(1, &a, &b, &basic, &d) && __get_cpuid(0x80000001, &a, &b, &extended, &d) &&
-           extended & bit_LZCNT && basic & bit_MOVBE && basic & bit_F16C;
-}
-
 bool copier_open(struct copier *copier)
 {
     int file = memfd_create("native code", MFD_CLOEXEC);
@@ -103,7 +91,7 @@ bool copier_open(struct copier *copier)
     *copier = (struct copier){0};
     if (file >= 0 && ftruncate(file, AREA) == 0) {
         writable = mmap(NULL, AREA, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-        executable = mmap(NULL, AREA, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_32BIT, file, 0);
+        executable = mmap(NULL, AREA, PROT_READ | PROT_EXEC, MAP_SHARED | HOST_MAP, file, 0);
     }
     if (file >= 0)
         close(file);
@@ -113,7 +101,7 @@ bool copier_open(struct copier *copier)
         copier_close(copier);
         return false;
     }
-    library = has_new_instructions() ? &new_library : &any_library;
+    library = host_has_new_instructions() ? &new_library : &any_library;
     for (size_t i = 0; i < library->row_count; i++) {
         const struct row *row = &library->rows[i];
         *find_index(row->id, row->places, row->places[STENCIL_OPERANDS] == 'c') = (uint16_t)(i + 1);
@@ -138,44 +126,47 @@ bool copier_has_room(const struct copier *copier, size_t bytes)
 
 /* ---- copying ---- */
 
-static void put32(struct copier *copier, size_t at, int64_t value)
+/* Makes the jump at `at` go to the offset `target`. */
+static void fill_jump(struct copier *copier, size_t at, unsigned form, size_t target)
 {
-    uint32_t word = (uint32_t)value;
-
-    memcpy(copier->writable + at, &word, sizeof word);
+    host_fill(copier->writable + at, form, (int64_t)target - (int64_t)at);
 }
 
 void copier_link(struct copier *copier, size_t hole, size_t target)
 {
-    put32(copier, hole, (int64_t)target - (int64_t)(hole + 4));
+    fill_jump(copier, hole, HOST_JUMP, target);
+}
+
+void copier_finish(struct copier *copier)
+{
+    (void)copier;
 }
 
 static void fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at, size_t hot,
                       size_t cold, const struct stencil *stencil, const struct filling *filling)
 {
-    int64_t target;
+    size_t target;
 
     switch (hole->kind) {
     case HOLE_OWN:
-        target = hole->addend < stencil->hot ? (int64_t)hot + hole->addend
-                                             : (int64_t)cold + hole->addend - stencil->hot;
-        put32(copier, at, target - (int64_t)(at + 4));
+        target = (size_t)hole->addend;
+        target = target < stencil->hot ? hot + target : cold + target - stencil->hot;
+        fill_jump(copier, at, hole->form, target);
         return;
     case HOLE_NEXT:
-        copier_link(copier, at, hot + stencil->hot);
+        fill_jump(copier, at, hole->form, hot + stencil->hot);
         return;
     case HOLE_TAKEN:
     case HOLE_TAKEN_RARELY:
         copier->taken = at;
         return;
     case HOLE_LEAVE:
-        copier_link(copier, at, copier->leave);
+        fill_jump(copier, at, hole->form, copier->leave);
         return;
     default:
-        target = filling->values[hole->kind] + hole->addend;
-        if (hole->is_relative)
-            target -= (int64_t)(uintptr_t)(copier->executable + at + 4);
-        put32(copier, at, target);
+        host_fill(copier->writable + at, hole->form,
+                  host_value(hole->form, filling->values[hole->kind] + hole->addend,
+                             copier->executable + at));
     }
 }
 
@@ -189,17 +180,8 @@ static void copy(struct copier *copier, const struct stencil *stencil,
     memcpy(copier->writable + cold, library->code + stencil->code + stencil->hot, stencil->cold);
     for (unsigned i = 0; i < stencil->fields; i++) {
         const struct stencil_field *field = &fields[i];
-        unsigned number = filling->registers[field->operand], high = number >> 3;
-        unsigned char *part =
-            copier->writable + (field->at < stencil->hot ? hot : cold - stencil->hot);
-        if (field->inverted & FIELD_INVERTED)
-            number = ~number;
-        if (field->inverted & FIELD_PREFIX_INVERTED)
-            high ^= 1;
-        part[field->at] = (unsigned char)((part[field->at] & ~(7u << field->shift)) |
-                                          (number & 7) << field->shift);
-        part[field->rex] =
-            (unsigned char)((part[field->rex] & ~(1u << field->bit)) | high << field->bit);
+        size_t part = field->at < stencil->hot ? hot : cold - stencil->hot;
+        host_set_register(copier->writable + part, field, filling->registers[field->operand]);
     }
     for (unsigned i = 0; i < stencil->holes; i++)
         fill_hole(copier, &holes[i],

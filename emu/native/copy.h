@@ -1,8 +1,8 @@
 /* Code memory, and the copying of stencils into it (docs/native-code.md).
  *
  * The memory is mapped twice, once to be written and once to be executed, so no page is both. It
- * has two areas: that of the code which usually runs, and a cold one. Addresses are offsets. The
- * executable mapping is in the low 2 GiB, because holes have 32 bits. */
+ * has two areas: that of the code which usually runs, and a cold one. Addresses are offsets. What
+ * depends on the architecture of the host is in host.h. */
 #ifndef EMU_NATIVE_COPY_H
 #define EMU_NATIVE_COPY_H
 
@@ -38,6 +38,8 @@ size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
                        const struct filling *filling);
 /* Makes the jump whose hole is at `hole` go to `target`. */
 void copier_link(struct copier *copier, size_t hole, size_t target);
+/* Ends what was added or linked, which may be executed from now on. */
+void copier_finish(struct copier *copier);
 /* Appends bytes that are code of the host already. */
 void copier_add_bytes(struct copier *copier, const void *bytes, size_t size);
 

@@ -3,9 +3,6 @@
 
 #include <stdlib.h>
 
-/* The registers of the host that no stencil uses by itself, by their numbers. */
-static const uint8_t host_registers[PINS] = {3, 7, 8, 9, 10, 11, 14, 15};
-
 const struct stencil *native_glue(unsigned id)
 {
     return stencil_find(id, "mmm", true);
@@ -23,18 +20,16 @@ static void add_pins(struct native *native, unsigned id)
 /* Writes the code that enters and leaves native code. */
 static void add_frame(struct native *native)
 {
-    static const unsigned char jump_rax[] = {0xff, 0xe0}, load_rax[] = {0x48, 0xb8};
     struct copier *copier = &native->copier;
-    void (*leave)(void) = native_leave;
+    unsigned char bytes[HOST_FRAME_BYTES];
 
     native->enter = copier->hot;
     add_pins(native, STENCIL_glue_fill);
-    copier_add_bytes(copier, jump_rax, sizeof jump_rax);
+    copier_add_bytes(copier, bytes, host_write_entry(bytes));
     copier->leave = copier->hot;
     add_pins(native, STENCIL_glue_spill);
-    copier_add_bytes(copier, load_rax, sizeof load_rax);
-    copier_add_bytes(copier, &leave, sizeof leave);
-    copier_add_bytes(copier, jump_rax, sizeof jump_rax);
+    copier_add_bytes(copier, bytes, host_write_exit(bytes));
+    copier_finish(copier);
 }
 
 void native_forget_all(struct native *native)

@@ -1,16 +1,16 @@
 /* What the parts of native code share: blocks.c (from and to the interpreter), run.c (runs of
- * blocks), instruction.c (the stencils of one instruction), frame.c (what all code shares) and
- * enter.c. */
+ * blocks), instruction.c (the stencils of one instruction) and frame.c (what all code shares). */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
 #include "emu/machine.h"
 #include "emu/native/blocks.h"
 #include "emu/native/copy.h"
+#include "emu/native/host.h"
 #include "emu/native/native.h"
 
 enum {
-    PINS = 8, /* guest registers in registers of the host */
+    PINS = HOST_PINS, /* guest registers in registers of the host */
     NOT_PINNED = 0xff,
     RUN_INSTRUCTIONS = 200, /* about the most of a run of blocks */
     RUN_EXITS = RUN_INSTRUCTIONS + BLOCK_LIMIT,
@@ -53,8 +53,8 @@ struct installed {
 struct native {
     struct machine *machine;
     struct copier copier;
-    struct native_jump *jumps; /* in the low 2 GiB */
-    enum memory_view view;     /* whose code it is */
+    struct native_jump *jumps;
+    enum memory_view view; /* whose code it is */
     enum floats floats;
     struct entry entries[ENTRIES];
     size_t entry_count;
@@ -99,11 +99,6 @@ struct run {
     } exits[RUN_EXITS];
     unsigned exit_count;
 };
-
-/* Loads the state and calls the code at `enter`, which goes on at `code`. */
-void native_enter(struct hart *hart, unsigned char *host, const unsigned char *fast,
-                  const void *enter, const void *code);
-void native_leave(void);
 
 /* Returns the place of the address in the table of entries: its entry, or an empty one. */
 struct entry *native_find_entry(struct native *native, uint64_t pc);

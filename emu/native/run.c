@@ -183,5 +183,6 @@ size_t native_find_or_make(struct native *native, uint64_t pc)
         is_entry = run.jumped;
     }
     close_exits(&run);
+    copier_finish(&native->copier);
     return code;
 }

@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The registers of the host that have the operands in a stencil: from r8 on. */
-enum { STENCIL_OPERAND0 = 8, STENCIL_OPERANDS = 3 };
+enum { STENCIL_OPERANDS = 3 }; /* that may be in registers of the host */
 
 /* What goes into a hole. */
 enum hole_kind {
@@ -26,14 +25,21 @@ enum hole_kind {
     HOLE_KINDS = HOLE_NUMBER + 8,
 };
 
+/* How it goes there. */
+enum hole_form {
+    FORM_X86_ABSOLUTE, /* 32 bits, sign-extended or zero-extended */
+    FORM_X86_RELATIVE, /* 32 bits, the distance from the end of the hole */
+};
+
 struct stencil_hole {
     uint16_t at;
     uint8_t kind; /* enum hole_kind */
-    bool is_relative;
+    uint8_t form; /* enum hole_form */
     int32_t addend;
 };
 
-/* Three bits of a byte, and one of another one, that have the number of a register. */
+/* Where the number of a register is. On x86-64: in three bits of the byte `at`, and a bit of the
+ * byte `rex`. */
 struct stencil_field {
     uint16_t at, rex;
     uint8_t shift, bit, operand;

@@ -7,8 +7,16 @@
  * in one is in memory, in struct hart. As in the direct form, a body leaves before it has changed
  * anything (LEAVE), and the interpreter executes the instruction.
  *
- * A hole is the address of a symbol that does not exist. With -mcmodel=kernel it is a constant of
- * 32 bits, sign-extended where it is used as one of 64. */
+ * A hole is the address of a symbol that does not exist. How code gets at it depends on the
+ * architecture (form_x86.h and so on), which defines
+ *   hart, left, host, fast, operand0, operand1, operand2
+ *                                     registers of the host; the operands are by slot
+ *   HOLE(name)                        32 bits, sign-extended
+ *   HOLE_SMALL(name)                  the same, of less than 16 bits
+ *   HOLE_ADDRESS(name)                an address of the guest, 32 bits, zero-extended
+ *   JUMPS                             the table of jumps
+ *   READ_MEMORY(file, slot)           the register of the file that is the operand, in struct hart
+ *   WRITE_MEMORY(file, slot, value) */
 #ifndef EMU_NATIVE_STENCILS_FORM_H
 #define EMU_NATIVE_STENCILS_FORM_H
 
@@ -18,17 +26,6 @@
 #include "emu/body.h"
 #include "emu/native/native.h"
 #include <stddef.h>
-
-/* ---- registers of the host (native.h, enum host_register) ---- */
-
-register struct hart *hart __asm__("rbp");
-register int64_t left __asm__("r12");
-register unsigned char *host __asm__("r13");
-register const unsigned char *fast __asm__("rsi");
-/* The operands, by slot. */
-register uint64_t operand0 __asm__("r8");
-register uint64_t operand1 __asm__("r9");
-register uint64_t operand2 __asm__("r10");
 
 /* ---- holes ---- */
 
@@ -48,15 +45,10 @@ void taken(void); /* to the target of the jump */
 __attribute__((cold)) void taken_rarely(void);
 __attribute__((cold)) void leave(void); /* out of native code */
 
-#define HOLE(name) ((intptr_t)hole_##name)
+#include "emu/native/stencils/form_x86.h"
 
 /* Guest addresses have 32 bits. */
-#define PC ((uint64_t)(uint32_t)HOLE(pc))
-
-static inline __attribute__((always_inline)) uint64_t *slot_memory(uint64_t *file, intptr_t offset)
-{
-    return (uint64_t *)((char *)file + offset);
-}
+#define PC HOLE_ADDRESS(pc)
 
 /* ---- where operands are ---- */
 
@@ -77,22 +69,12 @@ enum {
     place7 = IN_MEMORY
 };
 
-static inline __attribute__((always_inline)) uint64_t read_place(enum place place,
-                                                                 const uint64_t *memory)
-{
-    switch (place) {
-    case IN_0:
-        return operand0;
-    case IN_1:
-        return operand1;
-    case IN_2:
-        return operand2;
-    case IN_NONE:
-        return 0;
-    default:
-        return *memory;
-    }
-}
+#define READ_PLACE(place, memory)                                                                  \
+    ((place) == IN_0      ? operand0                                                               \
+     : (place) == IN_1    ? operand1                                                               \
+     : (place) == IN_2    ? operand2                                                               \
+     : (place) == IN_NONE ? 0                                                                      \
+                          : (memory))
 
 #undef INSTRUCTION_WORD
 #undef SLOT
@@ -119,18 +101,17 @@ static inline __attribute__((always_inline)) uint64_t read_place(enum place plac
 #undef NO_SUCCESSOR
 
 #define INSTRUCTION_WORD                       0 /* of a trap, which the interpreter raises */
-#define SLOT(slot)                             ((uint8_t)HOLE(number##slot))
+#define SLOT(slot)                             ((uint8_t)HOLE_SMALL(number##slot))
 #define REGISTER(slot)                         (SLOT(slot) & (SINK - 1))
-#define MEMORY_OF(file, slot)                  (slot_memory(hart->file, HOLE(offset##slot)))
-#define READ_IN_x(slot)                        read_place(place##slot, MEMORY_OF(x, slot))
-#define READ_IN_f(slot)                        (*MEMORY_OF(f, slot))
+#define READ_IN_x(slot)                        READ_PLACE(place##slot, READ_MEMORY(x, slot))
+#define READ_IN_f(slot)                        READ_MEMORY(f, slot)
 #define READ_U64(file, slot)                   READ_IN_##file(slot)
 #define READ_F64(file, slot)                   READ_IN_##file(slot)
 #define READ_F32(file, slot)                   unbox_f32(READ_IN_##file(slot))
 #define READ_RAW32(file, slot)                 ((uint32_t)READ_IN_##file(slot))
 #define READ_F16(file, slot)                   unbox_f16(READ_IN_##file(slot))
 #define READ_RAW16(file, slot)                 ((uint16_t)READ_IN_##file(slot))
-#define READ_OLD_U64(file, slot)               (SLOT(slot) == SINK ? 0 : *MEMORY_OF(file, slot))
+#define READ_OLD_U64(file, slot)               (SLOT(slot) == SINK ? 0 : READ_MEMORY(file, slot))
 #define READ_RI(file, slot)                    read_ri(hart->file, SLOT(slot))
 #define IMMEDIATE(slot)                        ((uint64_t)HOLE(immediate##slot))
 #define SIGNED_IMMEDIATE(slot)                 ((int64_t)HOLE(immediate##slot))
@@ -141,14 +122,14 @@ static inline __attribute__((always_inline)) uint64_t read_place(enum place plac
     do {                                                                                           \
         SETTLE_FLAGS();                                                                            \
         if (place##slot == IN_MEMORY)                                                              \
-            *MEMORY_OF(x, slot) = (value);                                                         \
+            WRITE_MEMORY(x, slot, value);                                                          \
         else                                                                                       \
             operand0 = (value);                                                                    \
     } while (0)
 #define WRITE_IN_f(slot, value)                                                                    \
     do {                                                                                           \
         SETTLE_FLAGS();                                                                            \
-        *MEMORY_OF(f, slot) = (value);                                                             \
+        WRITE_MEMORY(f, slot, value);                                                              \
     } while (0)
 #define WRITE_U64(file, slot, value)   WRITE_IN_##file(slot, value)
 #define WRITE_F64(file, slot, value)   WRITE_IN_##file(slot, value)
@@ -176,7 +157,7 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
     {                                                                                              \
         __label__ aside;                                                                           \
         const uint64_t pc __attribute__((unused)) = PC;                                            \
-        const uint64_t next_pc __attribute__((unused)) = (uint32_t)HOLE(next_pc);                  \
+        const uint64_t next_pc __attribute__((unused)) = HOLE_ADDRESS(next_pc);                    \
         enum flow flow __attribute__((unused)) = FLOW_NEXT;                                        \
         uint64_t destination __attribute__((unused)) = 0;                                          \
         unsigned flags_before __attribute__((unused)) = hart->fflags;                              \
@@ -201,7 +182,7 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
 /* Out of native code, before the instruction. */
 static inline __attribute__((always_inline)) void go_aside(void)
 {
-    left += HOLE(remaining);
+    left += HOLE_SMALL(remaining);
     hart->pc = PC;
     leave();
 }
@@ -209,8 +190,7 @@ static inline __attribute__((always_inline)) void go_aside(void)
 /* To the code of the guest address. */
 static inline __attribute__((always_inline)) void go_to(uint64_t address)
 {
-    const struct native_jump *jump =
-        (const struct native_jump *)HOLE(jumps) + (address >> 1) % NATIVE_JUMPS;
+    const struct native_jump *jump = JUMPS + (address >> 1) % NATIVE_JUMPS;
 
     if (__builtin_expect(jump->pc != address, 0)) {
         hart->pc = address;

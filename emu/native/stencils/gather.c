@@ -4,7 +4,7 @@
  * only the linker could give them, such as a call of another function, are left out.
  */
 #include "emu/native/stencil.h"
-#include "emu/native/stencils/x86.h"
+#include "emu/native/stencils/reader.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -31,6 +31,8 @@ struct object {
     size_t strings, names;
 };
 
+static const struct reader *const readers[] = {&x86_reader};
+static const struct reader *reader; /* of the objects */
 static FILE *output;
 static size_t code_size, hole_count, field_count, stencil_count, left_out;
 static struct stencil_hole holes[LIST];
@@ -134,7 +136,7 @@ static int single_jump(const struct object *object, const struct part *cold)
     GElf_Rela relocation;
     GElf_Sym symbol;
 
-    if (cold->size != 5 || cold->bytes[0] != 0xe9 || cold->count != 1)
+    if (cold->size != reader->jump_size || !reader->is_jump(cold->bytes) || cold->count != 1)
         return -1;
     gelf_getrela(cold->relocations, 0, &relocation);
     return hole_kind(symbol_name(object, &relocation, &symbol));
@@ -153,9 +155,10 @@ static bool add_holes(const struct object *object, const struct part *part, size
         if (relocation.r_offset >= part->size)
             continue; /* a jump that was dropped */
         const char *name = symbol_name(object, &relocation, &symbol);
-        unsigned type = GELF_R_TYPE(relocation.r_info);
-        bool is_relative = type == R_X86_64_PC32 || type == R_X86_64_PLT32;
-        int64_t addend = relocation.r_addend + (is_relative ? 4 : 0);
+        int64_t addend = relocation.r_addend;
+        enum hole_form form;
+        if (!reader->find_form(GELF_R_TYPE(relocation.r_info), &addend, &form))
+            return false;
         int kind = hole_kind(name);
         if (kind < 0 && strncmp(name, ".text.unlikely.", 15) == 0) {
             kind = jump >= 0 ? jump : HOLE_OWN;
@@ -167,12 +170,11 @@ static bool add_holes(const struct object *object, const struct part *part, size
             kind = jump >= 0 ? jump : HOLE_OWN;
             addend = jump >= 0 ? 0 : addend + (int64_t)symbol.st_value + (int64_t)hot_size;
         }
-        if (kind < 0 || (!is_relative && type != R_X86_64_32S && type != R_X86_64_32) ||
-            hole_count == LIST || addend != (int32_t)addend)
+        if (kind < 0 || hole_count == LIST || addend != (int32_t)addend)
             return false;
         holes[hole_count++] = (struct stencil_hole){.at = (uint16_t)(base + relocation.r_offset),
                                                     .kind = (uint8_t)kind,
-                                                    .is_relative = is_relative,
+                                                    .form = (uint8_t)form,
                                                     .addend = (int32_t)addend};
     }
     return true;
@@ -182,27 +184,24 @@ static bool add_holes(const struct object *object, const struct part *part, size
 static bool add_fields(const struct part *part, size_t base)
 {
     for (size_t at = 0; at < part->size;) {
-        struct x86_field found[X86_FIELDS];
-        size_t count, length = x86_decode(part->bytes + at, part->size - at, found, &count);
+        struct stencil_field found[READER_FIELDS];
+        size_t count, length = reader->decode(part->bytes + at, part->size - at, found, &count);
         if (!length) {
             fprintf(stderr, "gather: unknown code %02x %02x %02x %02x\n", part->bytes[at],
                     part->bytes[at + 1], part->bytes[at + 2], part->bytes[at + 3]);
             return false;
         }
         for (size_t i = 0; i < count; i++) {
-            unsigned operand = found[i].number - STENCIL_OPERAND0;
+            unsigned operand = found[i].operand - reader->operand0;
             if (operand >= STENCIL_OPERANDS)
                 continue;
             if (field_count == LIST)
                 return false;
-            fields[field_count++] = (struct stencil_field){
-                .at = (uint16_t)(base + at + found[i].at),
-                .rex = (uint16_t)(base + at + found[i].rex),
-                .shift = (uint8_t)found[i].shift,
-                .bit = (uint8_t)found[i].bit,
-                .operand = (uint8_t)operand,
-                .inverted = (found[i].prefix_inverted ? FIELD_PREFIX_INVERTED : 0) |
-                            (found[i].inverted ? FIELD_INVERTED : 0)};
+            struct stencil_field *field = &fields[field_count++];
+            *field = found[i];
+            field->at = (uint16_t)(field->at + base + at);
+            field->rex = (uint16_t)(field->rex + base + at);
+            field->operand = (uint8_t)operand;
         }
         at += length;
     }
@@ -229,12 +228,13 @@ static void drop_jump(const struct object *object, struct part *hot)
     GElf_Rela relocation;
     GElf_Sym symbol;
 
-    if (hot->size < 5 || hot->bytes[hot->size - 5] != 0xe9 || !hot->count)
+    if (hot->size < reader->jump_size || !hot->count ||
+        !reader->is_jump(hot->bytes + hot->size - reader->jump_size))
         return;
     gelf_getrela(hot->relocations, (int)hot->count - 1, &relocation);
-    if (relocation.r_offset == hot->size - 4 &&
+    if (relocation.r_offset == hot->size - reader->jump_size + reader->jump_hole &&
         hole_kind(symbol_name(object, &relocation, &symbol)) == HOLE_NEXT)
-        hot->size -= 5;
+        hot->size -= reader->jump_size;
 }
 
 static void add_stencil(const struct object *object, const char *name)
@@ -279,6 +279,20 @@ static void add_stencil(const struct object *object, const char *name)
     write_bytes(&cold);
 }
 
+static void choose_reader(const struct object *object)
+{
+    GElf_Ehdr header;
+
+    if (!gelf_getehdr(object->elf, &header))
+        fail("cannot read an object");
+    reader = NULL;
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+        if (readers[i]->machine == header.e_machine)
+            reader = readers[i];
+    if (!reader)
+        fail("an object is for an architecture without stencils");
+}
+
 static void read_object(const char *name)
 {
     int file = open(name, O_RDONLY);
@@ -288,6 +302,7 @@ static void read_object(const char *name)
 
     if (file < 0 || !object.elf || elf_getshdrstrndx(object.elf, &object.names) != 0)
         fail("cannot read an object");
+    choose_reader(&object);
     size_t count = 0;
     while ((section = elf_nextscn(object.elf, section))) {
         gelf_getshdr(section, &header);
@@ -326,7 +341,7 @@ static void write_rows(void)
     }
     fputs("};\nSTENCIL_HOLES {\n", output);
     for (size_t i = 0; i < hole_count; i++)
-        fprintf(output, "{%u, %u, %u, %d},\n", holes[i].at, holes[i].kind, holes[i].is_relative,
+        fprintf(output, "{%u, %u, %u, %d},\n", holes[i].at, holes[i].kind, holes[i].form,
                 holes[i].addend);
     fputs("};\nSTENCIL_FIELDS {\n", output);
     for (size_t i = 0; i < field_count; i++)

@@ -20,7 +20,7 @@ void glue_check_both_m(void);
 /* At the entry to a basic block: counts its instructions. */
 void glue_count(void)
 {
-    left -= HOLE(remaining);
+    left -= HOLE_SMALL(remaining);
     if (__builtin_expect(left < 0, 0)) {
         hart->native_exit = EXIT_LIMIT;
         go_aside();
@@ -32,13 +32,13 @@ void glue_count(void)
 /* Guest registers from memory into registers of the host, and back. */
 void glue_fill(void)
 {
-    operand0 = *MEMORY_OF(x, 0);
+    operand0 = READ_MEMORY(x, 0);
     next();
 }
 
 void glue_spill(void)
 {
-    *MEMORY_OF(x, 0) = operand0;
+    WRITE_MEMORY(x, 0, operand0);
     next();
 }
 
@@ -70,7 +70,7 @@ void glue_constant_r(void)
 
 void glue_constant_m(void)
 {
-    *MEMORY_OF(x, 0) = (uint64_t)HOLE(value);
+    WRITE_MEMORY(x, 0, (uint64_t)HOLE(value));
     next();
 }
 
@@ -102,7 +102,7 @@ void glue_check_read_r(void)
 
 void glue_check_read_m(void)
 {
-    check(*MEMORY_OF(x, 0), PAGE_READ);
+    check(READ_MEMORY(x, 0), PAGE_READ);
 }
 
 void glue_check_write_r(void)
@@ -112,7 +112,7 @@ void glue_check_write_r(void)
 
 void glue_check_write_m(void)
 {
-    check(*MEMORY_OF(x, 0), PAGE_WRITE);
+    check(READ_MEMORY(x, 0), PAGE_WRITE);
 }
 
 void glue_check_both_r(void)
@@ -122,7 +122,7 @@ void glue_check_both_r(void)
 
 void glue_check_both_m(void)
 {
-    check(*MEMORY_OF(x, 0), PAGE_READ | PAGE_WRITE);
+    check(READ_MEMORY(x, 0), PAGE_READ | PAGE_WRITE);
 }
 
 /* To the interpreter for one instruction, which is counted as one of the block. */

@@ -1,7 +1,8 @@
-/* See x86.h. The lengths are those of "Intel 64 and IA-32 Architectures Software Developer's
- * Manual", volume 2, appendix A. */
-#include "emu/native/stencils/x86.h"
+/* x86-64 as gather reads it: see reader.h. The lengths are those of "Intel 64 and IA-32
+ * Architectures Software Developer's Manual", volume 2, appendix A. */
+#include "emu/native/stencils/reader.h"
 
+#include <elf.h>
 #include <stdint.h>
 
 enum { REX_B = 0, REX_X = 1, REX_R = 2, REX_W = 3 };
@@ -11,7 +12,7 @@ struct decoder {
     size_t length, at, rex;
     bool has_rex, is_short; /* prefix 66 */
     bool is_vex;            /* the bits of REX are inverted, in the byte `rex`, from bit 5 on */
-    struct x86_field *fields;
+    struct stencil_field *fields;
     size_t count;
 };
 
@@ -25,12 +26,12 @@ static void add_field(struct decoder *decoder, size_t at, unsigned shift, unsign
     }
     if (decoder->has_rex && prefix >> bit & 1)
         decoder->fields[decoder->count++] =
-            (struct x86_field){.at = at,
-                               .shift = shift,
-                               .rex = decoder->rex,
-                               .bit = bit,
-                               .number = 8 + (decoder->code[at] >> shift & 7u),
-                               .prefix_inverted = decoder->is_vex};
+            (struct stencil_field){.at = (uint16_t)at,
+                                   .shift = (uint8_t)shift,
+                                   .rex = (uint16_t)decoder->rex,
+                                   .bit = (uint8_t)bit,
+                                   .operand = (uint8_t)(8 + (decoder->code[at] >> shift & 7u)),
+                                   .inverted = decoder->is_vex ? FIELD_PREFIX_INVERTED : 0};
 }
 
 /* The operand of a VEX instruction that is in the prefix: four bits, inverted. */
@@ -39,13 +40,13 @@ static void add_vex_operand(struct decoder *decoder, size_t at)
     unsigned number = ~(unsigned)decoder->code[at] >> 3 & 15;
 
     if (number >= 8)
-        decoder->fields[decoder->count++] = (struct x86_field){.at = at,
-                                                               .shift = 3,
-                                                               .rex = at,
-                                                               .bit = 6,
-                                                               .number = number,
-                                                               .prefix_inverted = true,
-                                                               .inverted = true};
+        decoder->fields[decoder->count++] =
+            (struct stencil_field){.at = (uint16_t)at,
+                                   .shift = 3,
+                                   .rex = (uint16_t)at,
+                                   .bit = 6,
+                                   .operand = (uint8_t)number,
+                                   .inverted = FIELD_PREFIX_INVERTED | FIELD_INVERTED};
 }
 
 static bool in(unsigned value, unsigned first, unsigned last)
@@ -173,8 +174,8 @@ static size_t decode_vex(struct decoder *decoder, size_t *field_count)
     return decoder->at <= decoder->length ? decoder->at : 0;
 }
 
-size_t x86_decode(const unsigned char *code, size_t length, struct x86_field *fields,
-                  size_t *field_count)
+static size_t decode(const unsigned char *code, size_t length, struct stencil_field *fields,
+                     size_t *field_count)
 {
     struct decoder decoder = {.code = code, .length = length, .fields = fields};
     bool modrm;
@@ -219,3 +220,28 @@ size_t x86_decode(const unsigned char *code, size_t length, struct x86_field *fi
     *field_count = decoder.count;
     return decoder.at <= length ? decoder.at : 0;
 }
+
+static bool is_jump(const unsigned char *code)
+{
+    return code[0] == 0xe9;
+}
+
+static bool find_form(unsigned type, int64_t *addend, enum hole_form *form)
+{
+    bool is_relative = type == R_X86_64_PC32 || type == R_X86_64_PLT32;
+
+    *form = is_relative ? FORM_X86_RELATIVE : FORM_X86_ABSOLUTE;
+    if (is_relative) /* from the end of the hole */
+        *addend += 4;
+    return is_relative || type == R_X86_64_32S || type == R_X86_64_32;
+}
+
+const struct reader x86_reader = {
+    .machine = EM_X86_64,
+    .operand0 = 8,
+    .jump_size = 5,
+    .jump_hole = 1,
+    .is_jump = is_jump,
+    .decode = decode,
+    .find_form = find_form,
+};

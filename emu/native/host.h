@@ -1,0 +1,41 @@
+/* What native code has to know of the architecture of the host. A host with stencils has a header
+ * and a source that implement this: host_x86 and so on. The rest of its knowledge is that of the
+ * build: how stencils are compiled (stencils/form_*.h) and read (stencils/reader.h).
+ *
+ * Each header defines
+ *   HOST_PINS         guest registers in registers of the host
+ *   HOST_JUMP         the form of the hole of a jump without a condition
+ *   HOST_MAP          flags of mmap for the code and for the table of jumps
+ *   HOST_FRAME_BYTES  the most that the functions below write
+ *   host_fill(place, form, value)                fills a hole; what is relative, is so to `place`
+ *   host_value(form, value, place)               a constant, as host_fill wants it
+ *   host_set_register(bytes, field, number)      writes a field of the stencil's copy at `bytes` */
+#ifndef EMU_NATIVE_HOST_H
+#define EMU_NATIVE_HOST_H
+
+#include "emu/native/native.h"
+#include "emu/native/stencil.h"
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct hart;
+
+#include "emu/native/host_x86.h"
+
+/* The numbers of the registers that hold the guest's. */
+extern const uint8_t host_registers[HOST_PINS];
+
+/* May the second library of stencils be used? */
+bool host_has_new_instructions(void);
+/* Writes the end of the code that enters: a jump to the code. Returns its size. */
+size_t host_write_entry(unsigned char bytes[HOST_FRAME_BYTES]);
+/* Writes the end of the code that leaves: a jump to native_leave. Returns its size. */
+size_t host_write_exit(unsigned char bytes[HOST_FRAME_BYTES]);
+
+/* Loads the state and calls the code at `enter`, which goes on at `code`. */
+void native_enter(struct hart *hart, unsigned char *host, const unsigned char *fast,
+                  const void *enter, const void *code, const struct native_jump *jumps);
+void native_leave(void);
+
+#endif

@@ -1,0 +1,74 @@
+/* x86-64 as the host: see host.h. The registers are those of stencils/form_x86.h. */
+#include "emu/machine.h"
+#include "emu/native/host.h"
+
+#include <cpuid.h>
+#include <stddef.h>
+
+/* The registers that no stencil uses by itself. */
+const uint8_t host_registers[HOST_PINS] = {3, 7, 8, 9, 10, 11, 14, 15};
+
+/* Has the host what -march=x86-64-v3 uses? */
+bool host_has_new_instructions(void)
+{
+    unsigned a, b, basic, extended, d;
+
+    /* Not all compilers know the names of LZCNT, MOVBE and F16C. */
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __get_cpuid(1, &a, &b, &basic, &d) && __get_cpuid(0x80000001, &a, &b, &extended, &d) &&
+           extended & bit_LZCNT && basic & bit_MOVBE && basic & bit_F16C;
+}
+
+static const unsigned char load_rax[] = {0x48, 0xb8}, jump_rax[] = {0xff, 0xe0};
+
+size_t host_write_entry(unsigned char bytes[HOST_FRAME_BYTES])
+{
+    memcpy(bytes, jump_rax, sizeof jump_rax);
+    return sizeof jump_rax;
+}
+
+size_t host_write_exit(unsigned char bytes[HOST_FRAME_BYTES])
+{
+    void (*leave)(void) = native_leave;
+
+    memcpy(bytes, load_rax, sizeof load_rax);
+    memcpy(bytes + sizeof load_rax, &leave, sizeof leave);
+    memcpy(bytes + sizeof load_rax + sizeof leave, jump_rax, sizeof jump_rax);
+    return sizeof load_rax + sizeof leave + sizeof jump_rax;
+}
+
+__asm__(".text\n"
+        ".globl native_enter\n"
+        ".type native_enter, @function\n"
+        "native_enter:\n"
+        "    push %rbx\n"
+        "    push %rbp\n"
+        "    push %r12\n"
+        "    push %r13\n"
+        "    push %r14\n"
+        "    push %r15\n"
+        "    mov %rdi, %rbp\n"
+        "    mov %rsi, %r13\n"
+        "    mov %rdx, %rsi\n"
+        "    mov %r8, %rax\n"
+        "    mov native_left_offset(%rip), %rdx\n"
+        "    mov (%rbp,%rdx), %r12\n"
+        "    jmp *%rcx\n"
+        ".size native_enter, . - native_enter\n"
+        ".globl native_leave\n"
+        ".type native_leave, @function\n"
+        "native_leave:\n"
+        "    mov native_left_offset(%rip), %rdx\n"
+        "    mov %r12, (%rbp,%rdx)\n"
+        "    pop %r15\n"
+        "    pop %r14\n"
+        "    pop %r13\n"
+        "    pop %r12\n"
+        "    pop %rbp\n"
+        "    pop %rbx\n"
+        "    ret\n"
+        ".size native_leave, . - native_leave\n");
+
+extern const size_t native_left_offset;
+const size_t native_left_offset = offsetof(struct hart, native_left);

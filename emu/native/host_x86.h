@@ -1,0 +1,40 @@
+/* x86-64 as the host: see host.h. */
+#ifndef EMU_NATIVE_HOST_X86_H
+#define EMU_NATIVE_HOST_X86_H
+
+enum {
+    HOST_PINS = 8,
+    HOST_JUMP = FORM_X86_RELATIVE,
+    HOST_MAP = MAP_32BIT, /* holes have 32 bits */
+    HOST_FRAME_BYTES = 16,
+    HOST_HOLE = 4, /* bytes */
+};
+
+static inline void host_fill(unsigned char *place, unsigned form, int64_t value)
+{
+    uint32_t word = (uint32_t)(form == FORM_X86_RELATIVE ? value - HOST_HOLE : value);
+
+    memcpy(place, &word, sizeof word);
+}
+
+static inline int64_t host_value(unsigned form, int64_t value, const unsigned char *place)
+{
+    return form == FORM_X86_RELATIVE ? value - (int64_t)(uintptr_t)place : value;
+}
+
+static inline void host_set_register(unsigned char *bytes, const struct stencil_field *field,
+                                     unsigned number)
+{
+    unsigned high = number >> 3;
+
+    if (field->inverted & FIELD_INVERTED)
+        number = ~number;
+    if (field->inverted & FIELD_PREFIX_INVERTED)
+        high ^= 1;
+    bytes[field->at] =
+        (unsigned char)((bytes[field->at] & ~(7u << field->shift)) | (number & 7) << field->shift);
+    bytes[field->rex] =
+        (unsigned char)((bytes[field->rex] & ~(1u << field->bit)) | high << field->bit);
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* The form of stencils on x86-64: see form.h.
+ *
+ * With -mcmodel=kernel the address of a hole is a constant of 32 bits, sign-extended where it is
+ * used as one of 64. */
+#ifndef EMU_NATIVE_STENCILS_FORM_X86_H
+#define EMU_NATIVE_STENCILS_FORM_X86_H
+
+register struct hart *hart __asm__("rbp");
+register int64_t left __asm__("r12");
+register unsigned char *host __asm__("r13");
+register const unsigned char *fast __asm__("rsi");
+register uint64_t operand0 __asm__("r8");
+register uint64_t operand1 __asm__("r9");
+register uint64_t operand2 __asm__("r10");
+
+#define HOLE(name)         ((intptr_t)hole_##name)
+#define HOLE_SMALL(name)   HOLE(name)
+#define HOLE_ADDRESS(name) ((uint64_t)(uint32_t)HOLE(name))
+#define JUMPS              ((const struct native_jump *)HOLE(jumps))
+
+static inline __attribute__((always_inline)) uint64_t *slot_memory(uint64_t *file, intptr_t offset)
+{
+    return (uint64_t *)((char *)file + offset);
+}
+
+#define MEMORY_OF(file, slot)           (slot_memory(hart->file, HOLE(offset##slot)))
+#define READ_MEMORY(file, slot)         (*MEMORY_OF(file, slot))
+#define WRITE_MEMORY(file, slot, value) (*MEMORY_OF(file, slot) = (value))
+
+#endif

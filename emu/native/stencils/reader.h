@@ -1,0 +1,31 @@
+/* What gather knows of the architectures that it reads: x86.c and so on. */
+#ifndef EMU_NATIVE_STENCILS_READER_H
+#define EMU_NATIVE_STENCILS_READER_H
+
+#include "emu/native/stencil.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { READER_FIELDS = 4 };
+
+struct reader {
+    unsigned machine;  /* EM_… */
+    unsigned operand0; /* number of the register of operand 0; those of 1 and 2 follow */
+    size_t jump_size;  /* bytes of a jump without a condition */
+    size_t jump_hole;  /* where its hole is */
+    /* Is it such a jump, to a symbol? */
+    bool (*is_jump)(const unsigned char *code);
+    /* Decodes one instruction, of those that compilers write. Returns its length, or 0 if it is not
+     * one of them, and the fields with numbers of registers: `operand` is the number, and where it
+     * is counts from the instruction. */
+    size_t (*decode)(const unsigned char *code, size_t length, struct stencil_field *fields,
+                     size_t *field_count);
+    /* Finds the form of the hole of the type of relocation, and changes the addend to one from
+     * where the hole is. Returns false for other types. */
+    bool (*find_form)(unsigned type, int64_t *addend, enum hole_form *form);
+};
+
+extern const struct reader x86_reader;
+
+#endif
