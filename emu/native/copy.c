@@ -154,6 +154,7 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
         fill_jump(copier, at, hole->form, target);
         return;
     case HOLE_NEXT:
+    case HOLE_NEXT_RARELY:
         fill_jump(copier, at, hole->form, hot + stencil->hot);
         return;
     case HOLE_TAKEN:

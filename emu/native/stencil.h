@@ -11,6 +11,7 @@ enum { STENCIL_OPERANDS = 3 }; /* that may be in registers of the host */
 enum hole_kind {
     HOLE_OWN,  /* the stencil's own code, plus the addend */
     HOLE_NEXT, /* code that follows */
+    HOLE_NEXT_RARELY,
     HOLE_TAKEN,
     HOLE_TAKEN_RARELY,
     HOLE_LEAVE,

@@ -40,7 +40,8 @@ extern char hole_value[];     /* of a stencil that is not an instruction */
 extern char hole_jumps[];     /* address of the table of jumps */
 
 /* Where control goes. Those that are `cold` are at the end of a jump on a condition. */
-void next(void);  /* to the instruction after this one */
+void next(void); /* to the instruction after this one */
+__attribute__((cold)) void next_rarely(void);
 void taken(void); /* to the target of the jump */
 __attribute__((cold)) void taken_rarely(void);
 __attribute__((cold)) void leave(void); /* out of native code */
@@ -182,6 +183,7 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
 /* Out of native code, before the instruction. */
 static inline __attribute__((always_inline)) void go_aside(void)
 {
+    __asm__("" : "+r"(left)); /* else the compiler keeps a copy, where the limit is checked */
     left += HOLE_SMALL(remaining);
     hart->pc = PC;
     leave();

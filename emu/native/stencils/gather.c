@@ -40,6 +40,7 @@ static struct stencil_field fields[LIST];
 
 static const char *const targets[] = {
     [HOLE_NEXT] = "next",
+    [HOLE_NEXT_RARELY] = "next_rarely",
     [HOLE_TAKEN] = "taken",
     [HOLE_TAKEN_RARELY] = "taken_rarely",
     [HOLE_LEAVE] = "leave",

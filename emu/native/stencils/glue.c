@@ -20,8 +20,11 @@ void glue_check_both_m(void);
 /* At the entry to a basic block: counts its instructions. */
 void glue_count(void)
 {
-    left -= HOLE_SMALL(remaining);
-    if (__builtin_expect(left < 0, 0)) {
+    uint64_t rest;
+    bool exceeds = __builtin_sub_overflow((uint64_t)left, (uint64_t)HOLE_SMALL(remaining), &rest);
+
+    left = (int64_t)rest;
+    if (__builtin_expect(exceeds, 0)) {
         hart->native_exit = EXIT_LIMIT;
         go_aside();
         return;
@@ -76,53 +79,59 @@ void glue_constant_m(void)
 
 /* Leaves unless all accesses to the addresses from the base plus the first immediate to the base
  * plus the second one are direct. The two are less than a page apart. */
-static inline __attribute__((always_inline)) void check(uint64_t base, unsigned access)
+static inline __attribute__((always_inline)) void check(enum place place, unsigned access)
 {
-    uint64_t first = base + HOLE(immediate0), page = first >> MEMORY_PAGE_BITS;
+    uint64_t first = READ_PLACE(place, READ_MEMORY(x, 0)) + HOLE(immediate0),
+             page = first >> MEMORY_PAGE_BITS;
     unsigned span = access << SPAN_SHIFT;
 
-    if (__builtin_expect(page >= MEMORY_PAGES, 0)) {
-        go_aside();
+    if (__builtin_expect(page >= MEMORY_PAGES, 0))
+        goto aside;
+    if (__builtin_expect((fast[page] & span) != span, 0))
+        goto two_pages;
+    next();
+    return;
+two_pages:
+    __attribute__((cold));
+    __asm__("" : "+r"(operand0)); /* else the compiler keeps a copy */
+    uint64_t last = (READ_PLACE(place, READ_MEMORY(x, 0)) + HOLE(immediate1)) >> MEMORY_PAGE_BITS;
+    if (last < MEMORY_PAGES && (fast[page] & fast[last] & access) == access) {
+        next_rarely();
         return;
     }
-    if (__builtin_expect((fast[page] & span) != span, 0)) {
-        uint64_t last = (base + HOLE(immediate1)) >> MEMORY_PAGE_BITS;
-        if (last >= MEMORY_PAGES || (fast[page] & fast[last] & access) != access) {
-            go_aside();
-            return;
-        }
-    }
-    next();
+aside:
+    __attribute__((cold));
+    go_aside();
 }
 
 void glue_check_read_r(void)
 {
-    check(operand0, PAGE_READ);
+    check(IN_0, PAGE_READ);
 }
 
 void glue_check_read_m(void)
 {
-    check(READ_MEMORY(x, 0), PAGE_READ);
+    check(IN_MEMORY, PAGE_READ);
 }
 
 void glue_check_write_r(void)
 {
-    check(operand0, PAGE_WRITE);
+    check(IN_0, PAGE_WRITE);
 }
 
 void glue_check_write_m(void)
 {
-    check(READ_MEMORY(x, 0), PAGE_WRITE);
+    check(IN_MEMORY, PAGE_WRITE);
 }
 
 void glue_check_both_r(void)
 {
-    check(operand0, PAGE_READ | PAGE_WRITE);
+    check(IN_0, PAGE_READ | PAGE_WRITE);
 }
 
 void glue_check_both_m(void)
 {
-    check(READ_MEMORY(x, 0), PAGE_READ | PAGE_WRITE);
+    check(IN_MEMORY, PAGE_READ | PAGE_WRITE);
 }
 
 /* To the interpreter for one instruction, which is counted as one of the block. */
