@@ -293,7 +293,7 @@ static enum run_end prepare(struct machine *machine, uint64_t *slice)
     return RUN_SLICE;
 }
 
-enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
+static enum run_end run(struct machine *machine, uint64_t max_instructions)
 {
     const struct hart *hart = &machine->hart;
     uint64_t looked = hart->instret; /* at the last check whether the program is stuck */
@@ -332,4 +332,12 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
         if (machine_expired(machine))
             return RUN_STOPPED;
     }
+}
+
+enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
+{
+    enum run_end end = run(machine, max_instructions);
+
+    memory_end_mirror(&machine->memory); /* reports look at all pages */
+    return end;
 }

@@ -1,6 +1,5 @@
-/* Guest memory: see memory.h. The host mapping is readable and writable everywhere, and its memory
- * is not committed in advance. So only the page bytes decide about permissions, and no guest access
- * faults on the host. */
+/* Guest memory: see memory.h. The host mapping is readable and writable everywhere, unless it
+ * mirrors the guest's permissions, and its memory is not committed in advance. */
 #include "emu/memory.h"
 #include <errno.h>
 #include <sys/mman.h>
@@ -23,10 +22,15 @@ static void *reserve(struct diag *diag, size_t length)
 
 bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit)
 {
+    unsigned char *whole = reserve(diag, MEMORY_LIMIT + 2 * MEMORY_MARGIN);
+
     *memory = (struct memory){.limit = limit};
-    memory->host = reserve(diag, MEMORY_LIMIT);
-    if (memory->host)
+    if (whole) {
+        mprotect(whole, MEMORY_MARGIN, PROT_NONE);
+        mprotect(whole + MEMORY_MARGIN + MEMORY_LIMIT, MEMORY_MARGIN, PROT_NONE);
+        memory->host = whole + MEMORY_MARGIN;
         memory->pages = reserve(diag, MEMORY_PAGES);
+    }
     bool good = memory->pages;
     for (unsigned view = 0; good && view < VIEWS; view++)
         good = (memory->views[view] = reserve(diag, MEMORY_PAGES)) != NULL;
@@ -39,7 +43,7 @@ bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit)
 void memory_free(struct memory *memory)
 {
     if (memory->host)
-        munmap(memory->host, MEMORY_LIMIT);
+        munmap(memory->host - MEMORY_MARGIN, MEMORY_LIMIT + 2 * MEMORY_MARGIN);
     if (memory->pages)
         munmap(memory->pages, MEMORY_PAGES);
     for (unsigned view = 0; view < VIEWS; view++)
@@ -83,16 +87,72 @@ static void set_page(struct memory *memory, uint64_t page, unsigned permissions)
     refresh(memory, page);
 }
 
+/* ---- the mirror ---- */
+
+enum { PROT_UNKNOWN = -1 };
+
+/* Returns what the host's permissions of the page are in a mirror, or PROT_UNKNOWN if the host has
+ * no such permissions: a page that cannot be read must not be accessible in any way. */
+static int host_permissions(const struct memory *memory, uint64_t page)
+{
+    unsigned permissions = memory->pages[page];
+
+    if (permissions & PAGE_READ)
+        return PROT_READ |
+               (memory->views[VIEW_MACHINE][page] & PAGE_WRITE ? PROT_WRITE : PROT_NONE);
+    return permissions & (PAGE_WRITE | PAGE_EXECUTE) ? PROT_UNKNOWN : PROT_NONE;
+}
+
+static bool protect(const struct memory *memory, uint64_t first, uint64_t end, int permissions)
+{
+    return mprotect(memory->host + (first << MEMORY_PAGE_BITS), (end - first) << MEMORY_PAGE_BITS,
+                    permissions) == 0;
+}
+
+void memory_end_mirror(struct memory *memory)
+{
+    if (!memory->is_mirror)
+        return;
+    memory->is_mirror = false;
+    protect(memory, 0, MEMORY_PAGES, PROT_READ | PROT_WRITE);
+}
+
+/* Gives the pages their host's permissions, if memory is a mirror. */
+static void mirror(struct memory *memory, uint64_t first, uint64_t end)
+{
+    while (memory->is_mirror && first < end) {
+        int permissions = host_permissions(memory, first);
+        uint64_t next = first + 1;
+        while (next < end && host_permissions(memory, next) == permissions)
+            next++;
+        if (permissions == PROT_UNKNOWN || !protect(memory, first, next, permissions))
+            memory_end_mirror(memory);
+        first = next;
+    }
+}
+
+bool memory_begin_mirror(struct memory *memory)
+{
+    memory->is_mirror = true;
+    mirror(memory, 0, MEMORY_PAGES);
+    return memory->is_mirror;
+}
+
 void memory_mark_code(struct memory *memory, uint64_t page, bool is_code)
 {
-    unsigned others = memory->pages[page] & ~PAGE_CODE;
+    unsigned now = memory->pages[page], next = (now & ~PAGE_CODE) | (is_code ? PAGE_CODE : 0);
 
-    set_page(memory, page, others | (is_code ? PAGE_CODE : 0));
+    if (now == next)
+        return;
+    set_page(memory, page, next);
+    if (now & PAGE_WRITE)
+        mirror(memory, page, page + 1);
 }
 
 void memory_slow(struct memory *memory, enum memory_view view, uint64_t first, uint64_t end,
                  unsigned slow)
 {
+    memory_end_mirror(memory);
     for (uint64_t page = first; page < end; page++) {
         memory->views[view][page] = slow << SLOW_SHIFT;
         refresh(memory, page);
@@ -152,6 +212,7 @@ bool memory_map(struct memory *memory, uint64_t address, uint64_t length, unsign
     page_span(address, length, &first, &end);
     for (uint64_t page = first; page < end; page++)
         set_page(memory, page, memory->pages[page] | PAGE_MAPPED | permissions);
+    mirror(memory, first, end);
     return true;
 }
 
@@ -168,6 +229,7 @@ void memory_unmap(struct memory *memory, uint64_t address, uint64_t length)
     if (end > first)
         madvise(memory->host + (first << MEMORY_PAGE_BITS), (end - first) << MEMORY_PAGE_BITS,
                 MADV_DONTNEED);
+    mirror(memory, first, end);
 }
 
 bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions)
@@ -180,6 +242,7 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, un
     announce_change(memory, first, end);
     for (uint64_t page = first; page < end; page++)
         set_page(memory, page, PAGE_MAPPED | permissions);
+    mirror(memory, first, end);
     return true;
 }
 
@@ -229,7 +292,9 @@ void *memory_range(struct memory *memory, uint64_t address, uint64_t length, boo
 
 const void *memory_peek(const struct memory *memory, uint64_t address, uint64_t length)
 {
-    return memory_is(memory, address, length, PAGE_MAPPED) ? memory->host + address : NULL;
+    unsigned permissions = memory->is_mirror ? PAGE_READ : PAGE_MAPPED;
+
+    return memory_is(memory, address, length, permissions) ? memory->host + address : NULL;
 }
 
 bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uint64_t length)
@@ -240,8 +305,11 @@ bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uin
         return false;
     page_span(address, length, &first, &end);
     announce_change(memory, first, end);
+    if (memory->is_mirror && end > first && !protect(memory, first, end, PROT_READ | PROT_WRITE))
+        memory_end_mirror(memory);
     if (length)
         memcpy(memory->host + address, bytes, length);
+    mirror(memory, first, end);
     return true;
 }
 

@@ -5,8 +5,9 @@
  * move. The byte says which accesses are direct, i.e. bypass all further checks: those that the
  * page's permissions allow, except stores into a page that holds decoded code, and accesses that
  * must be checked first (memory_slow). All others take the slow path, which finds the exact fault.
- * A faulting access changes nothing. Guest addresses are below MEMORY_LIMIT; every other address is
- * not mapped. */
+ * A faulting access changes nothing. Native code leaves these checks to the host's memory
+ * management where it can (memory_begin_mirror). Guest addresses are below MEMORY_LIMIT; every
+ * other address is not mapped. */
 #ifndef EMU_MEMORY_H
 #define EMU_MEMORY_H
 
@@ -19,6 +20,8 @@
 #define MEMORY_PAGE_BITS 12
 #define MEMORY_PAGE      ((uint64_t)1 << MEMORY_PAGE_BITS)
 #define MEMORY_PAGES     (MEMORY_LIMIT >> MEMORY_PAGE_BITS)
+/* Bytes before and after the mapping that are never accessible. */
+#define MEMORY_MARGIN ((uint64_t)1 << 24)
 
 enum page_permission {
     PAGE_READ = 1,
@@ -47,6 +50,7 @@ struct memory {
         *fast; /* the current view: PAGE_READ, PAGE_WRITE: such accesses are direct */
     unsigned char *views[VIEWS]; /* MEMORY_PAGES bytes each */
     bool aligned_only;           /* misaligned loads and stores fault */
+    bool is_mirror;              /* see memory_begin_mirror */
     /* Replaces the check of the page's permissions for loads, stores and fetches of up to 8 bytes
      * on the slow path. Returns false after filling the fault. NULL: the permissions are checked.
      */
@@ -85,6 +89,12 @@ void memory_mark_code(struct memory *memory, uint64_t page, bool is_code);
  * in this view. The other accesses are direct if the pages' permissions allow them. */
 void memory_slow(struct memory *memory, enum memory_view view, uint64_t first, uint64_t end,
                  unsigned slow);
+/* From now on an access of the host to a page faults where the guest's access would not be direct
+ * in the first view. So native code may access memory without a check, if it takes care of the
+ * host's faults. Returns false where the host cannot do so. The mirror ends by itself when memory
+ * is changed so that the host cannot do it any more. */
+bool memory_begin_mirror(struct memory *memory);
+void memory_end_mirror(struct memory *memory);
 /* Makes misaligned loads and stores fault. Must be called before anything is mapped. */
 void memory_align_only(struct memory *memory);
 /* Is every page of the range mapped with all of `permissions`? True for an empty range below
@@ -101,7 +111,7 @@ uint64_t memory_find_free(const struct memory *memory, uint64_t low, uint64_t hi
  * must not be used. */
 void *memory_range(struct memory *memory, uint64_t address, uint64_t length, bool write);
 /* Returns a host pointer to the range whatever its permissions, e.g. for a debugger, or NULL when a
- * page is not mapped. */
+ * page is not mapped. In a mirror, also NULL when one cannot be read. */
 const void *memory_peek(const struct memory *memory, uint64_t address, uint64_t length);
 /* Writes the bytes whatever the permissions, e.g. for the loader and --load. Returns false when a
  * page is not mapped. */

@@ -14,7 +14,8 @@ static const uint8_t usual_pins[PINS] = {15, 14, 10, 13, 2, 8, 11, 12};
 static bool is_current(const struct native *native)
 {
     return native->view == native->machine->code.view &&
-           native->floats == native->machine->code.floats;
+           native->floats == native->machine->code.floats &&
+           native->is_mirror == native->machine->memory.is_mirror;
 }
 
 void native_arrive(struct native *native, uint64_t pc)
@@ -35,6 +36,10 @@ void native_arrive(struct native *native, uint64_t pc)
             return;
         native_forget_all(native);
     }
+    if (!native->has_guard) {
+        native_open_guard(native);
+        native_forget_all(native);
+    }
     struct installed *installed = calloc(1, sizeof *installed);
     if (!installed || !native_find_or_make(native, pc)) {
         free(installed);
@@ -53,6 +58,10 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     struct hart *hart = &machine->hart;
     const unsigned char *executable = native->copier.executable;
     native->visits++;
+    if (native->faults > FAULTS_LIMIT)
+        memory_end_mirror(&machine->memory);
+    if (native->is_mirror != machine->memory.is_mirror)
+        native_forget_all(native);
     size_t code = visit->resume        ? visit->resume
                   : is_current(native) ? native_find_or_make(native, visit->pc)
                                        : 0;
@@ -224,6 +233,7 @@ void native_close(struct native *native)
         next = native->installed->next;
         free(native->installed);
     }
+    native_close_guard(native);
     copier_close(&native->copier);
     munmap(native->jumps, NATIVE_JUMPS * sizeof *native->jumps);
     free(native);

@@ -43,7 +43,7 @@ void native_forget_all(struct native *native)
         memset(native->entries, 0, sizeof native->entries);
         memset(native->pages, 0, sizeof native->pages);
     }
-    native->entry_count = native->site_count = native->call_count = 0;
+    native->entry_count = native->site_count = native->call_count = native->access_count = 0;
     for (size_t i = 0; i < NATIVE_JUMPS; i++)
         native->jumps[i].pc = 1;
     copier_reset(&native->copier);
@@ -53,6 +53,7 @@ void native_forget_all(struct native *native)
         native->host_of[native->pins[i]] = host_registers[i];
     native->view = native->machine->code.view;
     native->floats = native->machine->code.floats;
+    native->is_mirror = native->machine->memory.is_mirror;
     native->generation++;
     add_frame(native);
 }

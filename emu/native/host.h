@@ -38,4 +38,9 @@ void native_enter(struct hart *hart, unsigned char *host, const unsigned char *f
                   const void *enter, const void *code, const struct native_jump *jumps);
 void native_leave(void);
 
+/* Where a signal interrupted the program; `context` is that of its handler. */
+uintptr_t host_interrupted_at(const void *context);
+/* Native code that a signal interrupted goes on at `pc`, and may retire `more` instructions. */
+void host_go_on_at(void *context, uintptr_t pc, int64_t more);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include <cpuid.h>
 #include <stddef.h>
+#include <ucontext.h>
 
 /* The registers that no stencil uses by itself. */
 const uint8_t host_registers[HOST_PINS] = {3, 7, 8, 9, 10, 11, 14, 15};
@@ -72,3 +73,16 @@ __asm__(".text\n"
 
 extern const size_t native_left_offset;
 const size_t native_left_offset = offsetof(struct hart, native_left);
+
+uintptr_t host_interrupted_at(const void *context)
+{
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+}
+
+void host_go_on_at(void *context, uintptr_t pc, int64_t more)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+
+    registers[REG_RIP] = (greg_t)pc;
+    registers[REG_R12] += more;
+}

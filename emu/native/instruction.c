@@ -87,10 +87,13 @@ static const struct stencil *choose(const struct native *native, const struct de
     return stencil ? stencil : stencil_find(record->id, places, checked);
 }
 
+/* What the instruction does with the sum of a register and an immediate. */
 static const struct access {
     uint8_t base, offset; /* slots */
-    uint8_t bytes;        /* 0: the instruction has no such access */
+    uint8_t bytes;        /* that it accesses there; 0: none */
     bool is_store;
+    bool is_sum;    /* the sum is the result, */
+    uint8_t result; /* in this slot */
 } accesses[ISA_ID_COUNT] = {
 #include "accesses.inc"
 };
@@ -140,6 +143,38 @@ static bool is_covered(const struct checked *range, const struct decoded *record
            (access->is_store ? range->write : range->read);
 }
 
+/* May the host's memory management find out whether the access faults? If so, the instruction has
+ * changed nothing. */
+static bool can_fault(const struct decoded *record)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+    unsigned effects = instruction->effects & ~ISA_EFFECT_TRAP, results = 0;
+
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        results += instruction->operands[i].type->access & ISA_WRITE ? 1 : 0;
+    return accesses[record->id].is_store ? effects == ISA_EFFECT_STORE && results == 0
+
+                                         : effects == ISA_EFFECT_LOAD && results == 1;
+}
+
+/* Makes a check that the base of the access is a guest address, unless that is known. */
+static void add_base_check(struct run *run, const struct decoded *record, unsigned base)
+{
+    struct native *native = run->native;
+    struct filling filling = {.registers = {native->host_of[base]}};
+
+    run->checked[base] = (struct checked){true, true, -MARGIN, MARGIN};
+    if (run->known >> base & 1 && run->values[base] < MEMORY_LIMIT)
+        return;
+    filling.values[HOLE_OFFSET] = base * 8;
+    filling.values[HOLE_PC] = (int64_t)record->pc;
+    filling.values[HOLE_REMAINING] = record->remaining;
+    copier_add(&native->copier,
+               native_glue(native->host_of[base] == NOT_PINNED ? STENCIL_glue_check_base_m
+                                                               : STENCIL_glue_check_base_r),
+               &filling);
+}
+
 /* Makes one check for all accesses of the block with the same base, from this one on. Returns
  * whether this one must still be checked. */
 static bool add_check(struct run *run, const struct decoded *record)
@@ -150,6 +185,15 @@ static bool add_check(struct run *run, const struct decoded *record)
 
     if (!base)
         return true;
+    if (native->is_mirror) {
+        const struct checked reach = {true, true, -MARGIN, MARGIN};
+        if (!can_fault(record) || !is_covered(&reach, record))
+            return true;
+        if (!is_covered(&run->checked[base], record))
+            add_base_check(run, record, base);
+        native_add_access(native, record);
+        return false;
+    }
     if (is_covered(&run->checked[base], record))
         return false;
     for (const struct decoded *at = record;; at++) {
@@ -186,6 +230,21 @@ static void note_writes(struct run *run, const struct decoded *record)
         run->known &= ~(1u << number);
         run->checked[number] = (struct checked){0};
     }
+}
+
+/* Notes what the instruction writes. What was checked at distances from the base of a sum holds at
+ * other distances from the sum. */
+static void note_sum(struct run *run, const struct decoded *record)
+{
+    const struct access *access = &accesses[record->id];
+    struct checked checked = run->checked[record->r[access->base]];
+
+    note_writes(run, record);
+    if (!access->is_sum || checked.first == checked.end)
+        return;
+    checked.first -= record->imm[access->offset];
+    checked.end -= record->imm[access->offset];
+    run->checked[record->r[access->result]] = checked;
 }
 
 void native_forget_known(struct run *run)
@@ -316,7 +375,7 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
         return true;
     if (!add_stencil(run, record) && !add_call(run, record))
         return false;
-    note_writes(run, record);
+    note_sum(run, record);
     return true;
 }
 

@@ -25,6 +25,9 @@ enum {
     SAMPLES_LIMIT = 1 << 12,
     CALLS = 1 << 12, /* places where native code has an instruction executed */
     SAMPLED = 32,    /* instructions of a sample */
+    MARGIN = MEMORY_MARGIN / 2,
+    ACCESSES = 1 << 18,
+    FAULTS_LIMIT = 1 << 10, /* accesses that fault, before all are checked */
 };
 
 struct entry {
@@ -43,6 +46,13 @@ struct call {
     size_t after; /* the code after it */
 };
 
+/* An access to memory without a check of the page. */
+struct unchecked {
+    uint32_t code; /* the stencil is there, or after it */
+    uint32_t pc;
+    uint32_t remaining;
+};
+
 /* A place in the decoded code that leads here. */
 struct installed {
     struct installed *next;
@@ -56,6 +66,11 @@ struct native {
     struct native_jump *jumps;
     enum memory_view view; /* whose code it is */
     enum floats floats;
+    bool is_mirror;                      /* the host finds out which accesses fault */
+    bool has_guard;                      /* it was tried */
+    volatile unsigned faults;            /* that it has found */
+    struct unchecked accesses[ACCESSES]; /* by code */
+    size_t access_count;
     struct entry entries[ENTRIES];
     size_t entry_count;
     struct site sites[SITES];
@@ -99,6 +114,12 @@ struct run {
     } exits[RUN_EXITS];
     unsigned exit_count;
 };
+
+/* Lets the host's memory management check accesses, if it can. */
+void native_open_guard(struct native *native);
+void native_close_guard(const struct native *native);
+/* The code that comes next accesses memory without a check. */
+void native_add_access(struct native *native, const struct decoded *record);
 
 /* Returns the place of the address in the table of entries: its entry, or an empty one. */
 struct entry *native_find_entry(struct native *native, uint64_t pc);

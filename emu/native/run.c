@@ -168,7 +168,7 @@ size_t native_find_or_make(struct native *native, uint64_t pc)
     if (!native_may_make(native, pc))
         return 0;
     if (!copier_has_room(&native->copier, RUN_BYTES) || native->entry_count > ENTRIES / 2 ||
-        native->site_count + RUN_EXITS >= SITES)
+        native->site_count + RUN_EXITS >= SITES || native->access_count + RUN_EXITS >= ACCESSES)
         native_forget_all(native);
     size_t code = native->copier.hot;
     bool is_entry = true;

@@ -74,6 +74,8 @@ enum {
     STENCIL_glue_check_write_m,
     STENCIL_glue_check_both_r,
     STENCIL_glue_check_both_m,
+    STENCIL_glue_check_base_r,
+    STENCIL_glue_check_base_m,
     STENCIL_GLUE_END,
 };
 

@@ -187,6 +187,8 @@ static int64_t move_mapping(struct machine *machine, uint64_t address, uint64_t 
 
     if (!to || !memory_map(memory, to, new, permissions))
         return -ENOMEM;
+    if (!(permissions & PAGE_READ))
+        memory_end_mirror(memory);
     memory_poke(memory, to, memory_peek(memory, address, old), old);
     port_record_write(&machine->port, to, old, memory_peek(memory, to, old));
     memory_unmap(memory, address, old);

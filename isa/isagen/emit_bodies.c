@@ -335,6 +335,28 @@ struct access {
     bool is_store;
 };
 
+static bool is_integer_register(const struct spec_operand *operand)
+{
+    return operand->type->kind == ISA_REGISTER &&
+           operand->type->file->standard == ISA_STANDARD_INTEGER;
+}
+
+/* Reads "BASE + OFFSET". */
+static bool read_sum(const struct spec_instruction *instruction, size_t *at, struct access *access)
+{
+    const char *text = instruction->semantics.text;
+    const struct spec_operand *base = next_operand(instruction, at);
+    const struct code_token plus = spec_next_token(text, at);
+    const struct spec_operand *offset = next_operand(instruction, at);
+
+    if (!base || !offset || text[plus.offset] != '+' || !is_integer_register(base) ||
+        offset->slot != ISA_SLOT_IMM)
+        return false;
+    access->base = base->slot_index;
+    access->offset = offset->slot_index;
+    return true;
+}
+
 /* Reads the access from the arguments of a call of load or store, "TYPE, BASE + OFFSET". */
 static bool read_access(const struct spec_instruction *instruction, size_t after,
                         struct access *access)
@@ -351,16 +373,7 @@ static bool read_access(const struct spec_instruction *instruction, size_t after
             access->bytes = bits / 8;
     }
     end = spec_find_argument(text, after, 1, &at);
-    const struct spec_operand *base = next_operand(instruction, &at);
-    const struct code_token plus = spec_next_token(text, &at);
-    const struct spec_operand *offset = next_operand(instruction, &at);
-    if (!access->bytes || !base || !offset || text[plus.offset] != '+' || at != end ||
-        base->type->kind != ISA_REGISTER || base->type->file->standard != ISA_STANDARD_INTEGER ||
-        offset->slot != ISA_SLOT_IMM)
-        return false;
-    access->base = base->slot_index;
-    access->offset = offset->slot_index;
-    return true;
+    return access->bytes && read_sum(instruction, &at, access) && at == end;
 }
 
 /* Finds the only access of the body, if it is of this kind. */
@@ -389,6 +402,30 @@ static bool find_access(const struct spec *spec, const struct spec_instruction *
     }
 }
 
+/* Is the body "RESULT = BASE + OFFSET;"? */
+static bool find_sum(const struct spec_instruction *instruction, struct access *access,
+                     unsigned *result)
+{
+    const char *text = instruction->semantics.text;
+    size_t at = 0;
+
+    if (instruction->compressed || instruction->fast || instruction->effects)
+        return false;
+    const struct spec_operand *sum = next_operand(instruction, &at);
+    const struct code_token equals = spec_next_token(text, &at);
+    if (!sum || text[equals.offset] != '=' || equals.length != 1 ||
+        !read_sum(instruction, &at, access))
+        return false;
+    const struct code_token semicolon = spec_next_token(text, &at);
+    if (text[semicolon.offset] != ';' || spec_next_token(text, &at).kind != CODE_END ||
+        !is_integer_register(sum))
+        return false;
+    access->bytes = 0;
+    access->is_store = false;
+    *result = sum->slot_index;
+    return true;
+}
+
 /* Writes what the first slots are. Operands of other instructions than these are in memory. */
 static void emit_stencils(struct emitter *emitter, const struct spec_instruction *instruction)
 {
@@ -414,18 +451,21 @@ static void emit_stencils(struct emitter *emitter, const struct spec_instruction
 void emit_accesses(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
-    struct access access;
+    struct access access = {0};
+    unsigned result;
 
-    emit_header(emitter, "The accesses to memory at the sum of a register and an immediate: slots "
-                         "of the two, bytes, and whether it is a store; by id.");
+    emit_header(emitter, "What instructions do with the sum of a register and an immediate: slots "
+                         "of the two, bytes that are accessed there, whether it is a store, "
+                         "whether the sum is the result, and the slot of the result; by id.");
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
+        bool is_sum = find_sum(instruction, &access, &result);
         if (!instruction->compressed && is_direct(spec, instruction) &&
-            find_access(spec, instruction, &access))
-            text_format(&emitter->text, "[ISA_ID_%s] = {%u, %u, %u, %d},\n",
+            (is_sum || find_access(spec, instruction, &access)))
+            text_format(&emitter->text, "[ISA_ID_%s] = {%u, %u, %u, %d, %d, %u},\n",
                         emit_upper(spec->arena, instruction->mangled), access.base, access.offset,
-                        access.bytes, access.is_store);
+                        access.bytes, access.is_store, is_sum, is_sum ? result : 0);
     }
 }
 

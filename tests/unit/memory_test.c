@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include <unistd.h>
 #include <cmocka.h>
 
 enum { PAGE = 4096 };
@@ -160,6 +161,63 @@ static void changes_of_code_are_announced(void **state)
     memory_free(&memory);
 }
 
+/* What the host's memory management allows at the byte: the kernel refuses to read or write it. */
+static unsigned host_allows(const struct memory *memory, uint64_t address)
+{
+    int ends[2];
+    unsigned allowed = 0;
+
+    assert_int_equal(pipe(ends), 0);
+    if (write(ends[1], memory->host + address, 1) == 1)
+        allowed |= PAGE_READ;
+    else
+        assert_int_equal(write(ends[1], "x", 1), 1);
+    if (read(ends[0], memory->host + address, 1) == 1)
+        allowed |= PAGE_WRITE;
+    close(ends[0]);
+    close(ends[1]);
+    return allowed;
+}
+
+static void the_host_mirrors_permissions(void **state)
+{
+    enum { BOTH = PAGE_READ | PAGE_WRITE };
+    struct memory memory = make(16 * PAGE);
+
+    (void)state;
+    memory_map(&memory, PAGE, 3 * PAGE, BOTH);
+    memory_map(&memory, 4 * PAGE, PAGE, PAGE_READ);
+    memory_mark_code(&memory, 2, true);
+    assert_int_equal(host_allows(&memory, 0), BOTH);
+    assert_true(memory_begin_mirror(&memory));
+    assert_int_equal(host_allows(&memory, 0), 0);
+    assert_int_equal(host_allows(&memory, (uint64_t)0 - 1), 0);
+    assert_int_equal(host_allows(&memory, MEMORY_LIMIT), 0);
+    assert_int_equal(host_allows(&memory, PAGE), BOTH);
+    assert_int_equal(host_allows(&memory, 2 * PAGE), PAGE_READ);
+    assert_int_equal(host_allows(&memory, 4 * PAGE + 1), PAGE_READ);
+    assert_int_equal(host_allows(&memory, 5 * PAGE), 0);
+    memory_mark_code(&memory, 2, false);
+    assert_int_equal(host_allows(&memory, 2 * PAGE), BOTH);
+    assert_true(memory_poke(&memory, 4 * PAGE, "y", 1));
+    assert_int_equal(*(const char *)memory_peek(&memory, 4 * PAGE, 1), 'y');
+    assert_int_equal(host_allows(&memory, 4 * PAGE), PAGE_READ);
+    memory_map(&memory, 5 * PAGE, PAGE, BOTH);
+    assert_int_equal(host_allows(&memory, 5 * PAGE), BOTH);
+    memory_protect(&memory, PAGE, 2 * PAGE, 0);
+    assert_int_equal(host_allows(&memory, 2 * PAGE), 0);
+    assert_null(memory_peek(&memory, 2 * PAGE, 1));
+    memory_unmap(&memory, 3 * PAGE, PAGE);
+    assert_int_equal(host_allows(&memory, 3 * PAGE), 0);
+    /* A page that can only be executed cannot be mirrored. */
+    assert_true(memory.is_mirror);
+    memory_protect(&memory, 5 * PAGE, PAGE, PAGE_EXECUTE);
+    assert_false(memory.is_mirror);
+    assert_int_equal(host_allows(&memory, 0), BOTH);
+    assert_false(memory_begin_mirror(&memory));
+    memory_free(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +226,7 @@ int main(void)
         cmocka_unit_test(ranges_need_all_pages),
         cmocka_unit_test(finds_the_highest_room),
         cmocka_unit_test(changes_of_code_are_announced),
+        cmocka_unit_test(the_host_mirrors_permissions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,8 @@ void glue_check_write_r(void);
 void glue_check_write_m(void);
 void glue_check_both_r(void);
 void glue_check_both_m(void);
+void glue_check_base_r(void);
+void glue_check_base_m(void);
 
 /* At the entry to a basic block: counts its instructions. */
 void glue_count(void)
@@ -132,6 +134,26 @@ void glue_check_both_r(void)
 void glue_check_both_m(void)
 {
     check(IN_MEMORY, PAGE_READ | PAGE_WRITE);
+}
+
+/* Leaves unless the base is a guest address. */
+static inline __attribute__((always_inline)) void check_base(uint64_t base)
+{
+    if (__builtin_expect(base >= MEMORY_LIMIT, 0)) {
+        go_aside();
+        return;
+    }
+    next();
+}
+
+void glue_check_base_r(void)
+{
+    check_base(operand0);
+}
+
+void glue_check_base_m(void)
+{
+    check_base(*MEMORY_OF(x, 0));
 }
 
 /* To the interpreter for one instruction, which is counted as one of the block. */

@@ -1,0 +1,75 @@
+/* Accesses without a check: the host's memory has the guest's permissions (memory_begin_mirror),
+ * and when the host says that an access faults, native code leaves before the instruction. See
+ * parts.h.
+ */
+#include "emu/native/parts.h"
+
+#include <signal.h>
+
+/* The one that runs, and what was done about the signal before. */
+static struct native *guarded;
+static struct sigaction before;
+
+/* Returns the access whose code is at the offset or before it. */
+static const struct unchecked *find_access(const struct native *native, size_t offset)
+{
+    size_t low = 0, high = native->access_count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (native->accesses[middle].code <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &native->accesses[low - 1] : NULL;
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    struct native *native = guarded;
+    (void)info;
+    uintptr_t executable = native ? (uintptr_t)native->copier.executable : 0,
+              offset = host_interrupted_at(context) - executable;
+
+    if (native && offset < native->copier.hot) {
+        const struct unchecked *access = find_access(native, offset);
+        if (access) {
+            struct hart *hart = &native->machine->hart;
+            hart->pc = access->pc;
+            hart->native_exit = EXIT_STEP;
+            native->faults++;
+            host_go_on_at(context, executable + native->copier.leave, access->remaining);
+            return;
+        }
+    }
+    sigaction(number, &before, NULL); /* and the instruction faults again */
+}
+
+void native_open_guard(struct native *native)
+{
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
+
+    native->has_guard = true;
+    if (guarded || native->machine->bare.active || sigaction(SIGSEGV, &action, &before) != 0)
+        return;
+    guarded = native;
+    memory_begin_mirror(&native->machine->memory);
+}
+
+void native_close_guard(const struct native *native)
+{
+    if (guarded != native)
+        return;
+    memory_end_mirror(&native->machine->memory);
+    sigaction(SIGSEGV, &before, NULL);
+    guarded = NULL;
+}
+
+void native_add_access(struct native *native, const struct decoded *record)
+{
+    native->accesses[native->access_count++] =
+        (struct unchecked){.code = (uint32_t)native->copier.hot,
+                           .pc = (uint32_t)record->pc,
+                           .remaining = record->remaining};
+}
