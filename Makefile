@@ -8,6 +8,14 @@ CC       ?= cc
 comma    := ,
 SANITIZE ?=
 SHARED   ?=
+# What the build runs itself is compiled by HOSTCC when CC compiles for another machine (docs/testing.md).
+HOSTCC   ?= cc
+MACHINE  := $(shell $(CC) -dumpmachine)
+CPU      := $(firstword $(subst -, ,$(MACHINE)))
+CROSS    := $(if $(filter $(CPU)-%,$(shell $(HOSTCC) -dumpmachine)),,$(MACHINE)-)
+# How tools for the other machine are run.
+RUN      ?= $(if $(CROSS),$(shell command -v qemu-$(CPU)))
+PKG_CONFIG ?= $(if $(CROSS),PKG_CONFIG_LIBDIR=/usr/lib/$(MACHINE)/pkgconfig )pkg-config
 BUILD    ?= build$(if $(SANITIZE),/sanitize)
 GEN      := $(BUILD)/gen
 
@@ -32,7 +40,7 @@ LINK      = $(CC) $(CODE) -no-pie -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 # What the linker needs for packages of pkg-config, as archives as far as the host has them: loading libdw and the libraries
 # behind it takes longer than a short run of temu.
 library   = $(if $(and $(if $(SHARED),,not),$(filter /%,$(shell $(CC) -print-file-name=lib$(1).a))),-l:lib$(1).a,-l$(1))
-libraries = $(foreach flag,$(shell pkg-config --static --libs $(1)),$(if $(filter -l%,$(flag)),$(call library,$(flag:-l%=%)),$(flag)))
+libraries = $(foreach flag,$(shell $(PKG_CONFIG) --static --libs $(1)),$(if $(filter -l%,$(flag)),$(call library,$(flag:-l%=%)),$(flag)))
 
 # `make V=1` shows whole commands, `make -s` none.
 say = $(if $(V),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '  $(1)	$(2)'; ))
@@ -65,9 +73,10 @@ TOBJDUMP_C := $(wildcard asm/tobjdump/*.c)
 TASM_C   := $(filter-out $(TOBJDUMP_C),$(call sources,asm))
 TLD_C    := $(call sources,ld)
 TDIFF_C  := $(wildcard emu/tdiff/*.c)
-# Native code: there are stencils for x86-64 (emu/native/stencils/).
-HAS_STENCILS := $(findstring x86_64,$(shell $(CC) -dumpmachine))
-TEMU_C   := $(filter-out $(TDIFF_C) $(if $(HAS_STENCILS),emu/native/absent.c,$(filter-out %/absent.c,$(wildcard emu/native/*.c))),$(call sources,emu))
+# Native code: there are stencils for x86-64 and for aarch64 (emu/native/stencils/).
+STENCILS := $(if $(filter x86_64,$(CPU)),x86)$(if $(filter aarch64,$(CPU)),arm)
+NATIVE_C := $(if $(STENCILS),$(filter-out %/absent.c %/host_x86.c %/host_arm.c,$(wildcard emu/native/*.c)) emu/native/host_$(STENCILS).c,emu/native/absent.c)
+TEMU_C   := $(filter-out $(TDIFF_C) $(filter-out $(NATIVE_C),$(wildcard emu/native/*.c)),$(call sources,emu))
 
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIB_O    := $(call objects,$(LIB_C)) $(GEN)/isa_tables.o
@@ -92,6 +101,13 @@ $(BUILD)/temu: $(TEMU_O) $(LIB_O)
 $(BUILD)/tdiff: $(call objects,$(TDIFF_C)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf libzstd)
 
+# The tools that the build runs.
+HOST_BUILD := $(BUILD)$(if $(CROSS),/host)
+ifneq ($(CROSS),)
+$(HOST_BUILD)/isagen $(HOST_BUILD)/gather &: FORCE
+	@$(MAKE) --no-print-directory CC='$(HOSTCC)' BUILD=$(HOST_BUILD) RUN= $(HOST_BUILD)/isagen $(HOST_BUILD)/gather
+endif
+
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(COMPILE) -c -o $@ $<
@@ -104,8 +120,8 @@ $(filter-out $(call objects,$(ISAGEN_C) $(BOOT_C)),$(LIB_O) $(TASM_O) $(TEMU_O) 
 # isagen leaves a file alone whose contents would not change, so an edit of the YAML compiles only what depends on it.
 $(GENERATED): $(GEN)/isagen.done
 	@:
-$(GEN)/isagen.done: $(BUILD)/isagen $(ISA_YAML) $(GEN)/isagen.list
-	$(call say,ISAGEN,$(GEN))$(BUILD)/isagen -o $(GEN) $(ISA_YAML)
+$(GEN)/isagen.done: $(HOST_BUILD)/isagen $(ISA_YAML) $(GEN)/isagen.list
+	$(call say,ISAGEN,$(GEN))$(HOST_BUILD)/isagen -o $(GEN) $(ISA_YAML)
 	@touch $@
 $(GEN)/isagen.list: FORCE
 	@mkdir -p $(GEN)
@@ -132,17 +148,20 @@ $(GEN)/machines.inc: $(MACHINES)
 	    echo "{\"$$(basename $$file .yaml)\","; sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $$file; echo '},'; done >$@
 $(BUILD)/emu/config_read.o: | $(GEN)/machines.inc
 # Stencils: the bodies as machine code with holes (emu/native/stencils/). They are compiled for registers of their own, by gcc.
-STENCIL_CC    ?= gcc
-STENCIL_FLAGS := -std=gnu11 -O2 -w -ffp-contract=off -fno-math-errno -fno-strict-aliasing -fno-pic -fno-pie -mcmodel=kernel -mno-red-zone -fomit-frame-pointer \
-                 -fno-asynchronous-unwind-tables -fcf-protection=none -fno-stack-protector -ffunction-sections -falign-functions=1 -falign-jumps=1 \
-                 -falign-loops=1 -falign-labels=1 -freorder-blocks-and-partition -fno-jump-tables -fno-tree-vectorize -fno-delete-null-pointer-checks \
+STENCIL_CC    ?= $(CROSS)gcc
+STENCIL_FLAGS := -std=gnu11 -O2 -w -ffp-contract=off -fno-math-errno -fno-strict-aliasing -fno-pic -fno-pie -fomit-frame-pointer \
+                 -fno-asynchronous-unwind-tables -fno-stack-protector -ffunction-sections -falign-functions=1 -falign-jumps=1 \
+                 -falign-loops=1 -falign-labels=1 -fno-jump-tables -fno-tree-vectorize -fno-delete-null-pointer-checks
+STENCIL_FLAGS_x86 := -mcmodel=kernel -mno-red-zone -fcf-protection=none -freorder-blocks-and-partition \
                  $(addprefix -ffixed-,rbx rdi r11 r14 r15 xmm8 xmm9 xmm10 xmm11 xmm12 xmm13 xmm14 xmm15)
-# Two libraries: for any host of the architecture, and for those with what is new (FMA, BMI).
-STENCIL_NEW   := -march=x86-64-v3
+STENCIL_FLAGS_arm := -mbranch-protection=none -mno-outline-atomics -freorder-blocks-and-partition \
+                 $(addprefix -ffixed-x,5 6 7 8 9 10 11 12 13 14 15 17 18 27 28)
 STENCIL_NAMES := $(basename $(notdir $(ISA_YAML))) glue
 STENCILS_O    := $(foreach name,$(STENCIL_NAMES),$(GEN)/stencils_$(name).o)
+# A second library on x86-64: for hosts with what is new (FMA, BMI).
+STENCIL_NEW   := -march=x86-64-v3
 STENCILS_NEW_O := $(foreach name,$(STENCIL_NAMES),$(GEN)/stencils_new_$(name).o)
-compile_stencils = $(call say,STENCILS,$<)$(STENCIL_CC) $(CPPFLAGS) $(STENCIL_FLAGS) $(1) '-DBODY_FORM="emu/native/stencils/form.h"' -MMD -MP -c -o $@ $<
+compile_stencils = $(call say,STENCILS,$<)$(STENCIL_CC) $(CPPFLAGS) $(STENCIL_FLAGS) $(STENCIL_FLAGS_$(STENCILS)) $(1) '-DBODY_FORM="emu/native/stencils/form.h"' -MMD -MP -c -o $@ $<
 $(GEN)/stencils_glue.o: emu/native/stencils/glue.c
 	$(call compile_stencils,)
 $(GEN)/stencils_new_glue.o: emu/native/stencils/glue.c
@@ -152,13 +171,15 @@ $(GEN)/stencils_new_%.o: $(GEN)/direct_%.c
 $(GEN)/stencils_%.o: $(GEN)/direct_%.c
 	$(call compile_stencils,)
 $(STENCILS_O) $(STENCILS_NEW_O): | $(GENERATED)
-$(BUILD)/gather: $(call objects,emu/native/stencils/gather.c emu/native/stencils/x86.c)
+ifeq ($(CROSS),)
+$(BUILD)/gather: $(call objects,$(addprefix emu/native/stencils/,gather.c x86.c arm.c))
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf)
-$(GEN)/stencils.inc: $(BUILD)/gather $(STENCILS_O)
-	$(call say,GATHER,$@)$(BUILD)/gather $@ $(STENCILS_O)
-$(GEN)/stencils_new.inc: $(BUILD)/gather $(STENCILS_NEW_O)
-	$(call say,GATHER,$@)$(BUILD)/gather $@ $(STENCILS_NEW_O)
-$(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc $(GEN)/stencils_new.inc
+endif
+$(GEN)/stencils.inc: $(HOST_BUILD)/gather $(STENCILS_O)
+	$(call say,GATHER,$@)$< $@ $(STENCILS_O)
+$(GEN)/stencils_new.inc: $(HOST_BUILD)/gather $(STENCILS_NEW_O)
+	$(call say,GATHER,$@)$< $@ $(STENCILS_NEW_O)
+$(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc $(if $(filter x86,$(STENCILS)),$(GEN)/stencils_new.inc)
 # A call at the end of a body is a jump where the compiler makes it one (emu/dispatch.h).
 ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)
 $(BODIES_C:.c=.o) $(BUILD)/emu/execute.o $(BUILD)/emu/dispatch.o: CODE += -DTAIL_CALLS
@@ -177,13 +198,13 @@ COMPLETIONS := $(addprefix $(GEN)/completions/,$(COMPLETED:=.bash) $(COMPLETED:=
 completions: $(COMPLETIONS)
 $(GEN)/completions/%.bash: $(BUILD)/%
 	@mkdir -p $(@D)
-	$(call say,COMPLETION,$@)$< --completion=bash >$@
+	$(call say,COMPLETION,$@)$(RUN) $< --completion=bash >$@
 $(GEN)/completions/%.fish: $(BUILD)/%
 	@mkdir -p $(@D)
-	$(call say,COMPLETION,$@)$< --completion=fish >$@
+	$(call say,COMPLETION,$@)$(RUN) $< --completion=fish >$@
 $(GEN)/completions/_%: $(BUILD)/%
 	@mkdir -p $(@D)
-	$(call say,COMPLETION,$@)$< --completion=zsh >$@
+	$(call say,COMPLETION,$@)$(RUN) $< --completion=zsh >$@
 
 # The manual as man page and as HTML; pandoc is asked for only here, and `make install` uses it where it is.
 PANDOC ?= pandoc

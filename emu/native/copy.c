@@ -9,8 +9,8 @@
 
 enum {
     AREA = 8 << 20,
-    HOT = 5 << 20, /* of it */
     START = 64,
+    FLUSH_PAGE = 1 << 16, /* the largest page of a host */
 };
 
 struct row {
@@ -19,7 +19,7 @@ struct row {
     struct stencil stencil;
 };
 
-/* All stencils, for one kind of host. */
+/* All stencils. */
 struct library {
     const unsigned char *code;
     const struct stencil_hole *holes;
@@ -33,6 +33,14 @@ struct library {
 #define STENCIL_FIELDS static const struct stencil_field any_fields[] =
 #define STENCIL_ROWS   static const struct row any_rows[] =
 #include "stencils.inc"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+static const struct library any_library = {any_code, any_holes, any_fields, any_rows,
+                                           COUNT(any_rows)},
+                            *library = &any_library;
+
+/* For hosts with what is new. */
+#ifdef HOST_HAS_NEW
 #undef STENCIL_CODE
 #undef STENCIL_HOLES
 #undef STENCIL_FIELDS
@@ -42,13 +50,18 @@ struct library {
 #define STENCIL_FIELDS static const struct stencil_field new_fields[] =
 #define STENCIL_ROWS   static const struct row new_rows[] =
 #include "stencils_new.inc"
+static const struct library new_library = {new_code, new_holes, new_fields, new_rows,
+                                           COUNT(new_rows)};
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-static const struct library any_library = {any_code, any_holes, any_fields, any_rows,
-                                           COUNT(any_rows)},
-                            new_library = {new_code, new_holes, new_fields, new_rows,
-                                           COUNT(new_rows)},
-                            *library;
+static void choose_library(void)
+{
+    library = HOST_HAS_NEW() ? &new_library : &any_library;
+}
+#else
+static void choose_library(void)
+{
+}
+#endif
 
 /* ---- finding a stencil ---- */
 
@@ -77,10 +90,17 @@ const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERAN
 
 /* ---- memory ---- */
 
+static void begin_chunk(struct copier *copier, size_t at)
+{
+    copier->chunk = at;
+    copier->hot = copier->clean_hot = at;
+    copier->cold = copier->clean_cold = at + HOST_CHUNK_HOT;
+}
+
 void copier_reset(struct copier *copier)
 {
-    copier->hot = START;
-    copier->cold = HOT;
+    begin_chunk(copier, 0);
+    copier->hot += START;
 }
 
 bool copier_open(struct copier *copier)
@@ -101,12 +121,13 @@ bool copier_open(struct copier *copier)
         copier_close(copier);
         return false;
     }
-    library = host_has_new_instructions() ? &new_library : &any_library;
+    choose_library();
     for (size_t i = 0; i < library->row_count; i++) {
         const struct row *row = &library->rows[i];
         *find_index(row->id, row->places, row->places[STENCIL_OPERANDS] == 'c') = (uint16_t)(i + 1);
     }
     copier_reset(copier);
+    copier->is_told = !host_sees_changes(copier->writable, copier->executable);
     return true;
 }
 
@@ -121,7 +142,14 @@ void copier_close(struct copier *copier)
 
 bool copier_has_room(const struct copier *copier, size_t bytes)
 {
-    return copier->hot + bytes < HOT && copier->cold + bytes < AREA;
+    /* More than are begun because one area is full, or the other one. */
+    size_t chunks = bytes / (HOST_CHUNK_HOT - STENCIL_BYTES) +
+                    bytes / (HOST_CHUNK - HOST_CHUNK_HOT - STENCIL_BYTES);
+
+    if (chunks)
+        return copier->chunk + (chunks + 3) * HOST_CHUNK <= AREA;
+    return copier->hot + bytes < copier->chunk + HOST_CHUNK_HOT &&
+           copier->cold + bytes < copier->chunk + HOST_CHUNK;
 }
 
 /* ---- copying ---- */
@@ -132,14 +160,44 @@ static void fill_jump(struct copier *copier, size_t at, unsigned form, size_t ta
     host_fill(copier->writable + at, form, (int64_t)target - (int64_t)at);
 }
 
+/* Has the host execute what was written there. */
+static void flush(const struct copier *copier, size_t from, size_t to)
+{
+    host_flush(copier->writable + from, copier->writable + to);
+    host_flush(copier->executable + from, copier->executable + to);
+    if (copier->is_told && from < to) {
+        from &= ~(size_t)(FLUSH_PAGE - 1);
+        mprotect(copier->executable + from, to - from, PROT_READ | PROT_WRITE);
+        mprotect(copier->executable + from, to - from, PROT_READ | PROT_EXEC);
+    }
+}
+
 void copier_link(struct copier *copier, size_t hole, size_t target)
 {
     fill_jump(copier, hole, HOST_JUMP, target);
+    flush(copier, hole, hole + HOST_JUMP_BYTES);
 }
 
 void copier_finish(struct copier *copier)
 {
-    (void)copier;
+    flush(copier, copier->clean_hot, copier->hot);
+    flush(copier, copier->clean_cold, copier->cold);
+    copier->clean_hot = copier->hot;
+    copier->clean_cold = copier->cold;
+}
+
+/* If the chunk is too full for this, begins another one, where control goes on. */
+static void make_room(struct copier *copier, size_t hot, size_t cold)
+{
+    size_t next = copier->chunk + HOST_CHUNK;
+
+    if (copier->hot + hot + HOST_JUMP_BYTES <= copier->chunk + HOST_CHUNK_HOT &&
+        copier->cold + cold <= next)
+        return;
+    host_write_jump(copier->writable + copier->hot, (int64_t)(next - copier->hot));
+    copier->hot += HOST_JUMP_BYTES;
+    copier_finish(copier);
+    begin_chunk(copier, next);
 }
 
 static void fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at, size_t hot,
@@ -193,6 +251,7 @@ static void copy(struct copier *copier, const struct stencil *stencil,
 
 void copier_add(struct copier *copier, const struct stencil *stencil, const struct filling *filling)
 {
+    make_room(copier, stencil->hot, stencil->cold);
     copy(copier, stencil, filling, copier->hot, copier->cold);
     copier->hot += stencil->hot;
     copier->cold += stencil->cold;
@@ -201,8 +260,8 @@ void copier_add(struct copier *copier, const struct stencil *stencil, const stru
 size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
                        const struct filling *filling)
 {
+    make_room(copier, 0, (size_t)stencil->hot + stencil->cold);
     size_t at = copier->cold;
-
     copy(copier, stencil, filling, at, at + stencil->hot);
     copier->cold += (size_t)stencil->hot + stencil->cold;
     return at;
@@ -210,6 +269,7 @@ size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
 
 void copier_add_bytes(struct copier *copier, const void *bytes, size_t size)
 {
+    make_room(copier, size, 0);
     memcpy(copier->writable + copier->hot, bytes, size);
     copier->hot += size;
 }

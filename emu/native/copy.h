@@ -1,8 +1,8 @@
 /* Code memory, and the copying of stencils into it (docs/native-code.md).
  *
  * The memory is mapped twice, once to be written and once to be executed, so no page is both. It
- * has two areas: that of the code which usually runs, and a cold one. Addresses are offsets. What
- * depends on the architecture of the host is in host.h. */
+ * consists of chunks (host.h), and a chunk of two areas: that of the code which usually runs, and a
+ * cold one. Addresses are offsets. What depends on the architecture of the host is in host.h. */
 #ifndef EMU_NATIVE_COPY_H
 #define EMU_NATIVE_COPY_H
 
@@ -11,9 +11,12 @@
 
 struct copier {
     unsigned char *writable, *executable;
-    size_t hot, cold; /* where the next stencil goes */
-    size_t leave;     /* offset of the code that leaves native code */
-    size_t taken;     /* hole of the last jump to a target: offset; 0: none */
+    size_t chunk;                 /* where it begins */
+    size_t hot, cold;             /* where the next stencil goes */
+    size_t clean_hot, clean_cold; /* in the chunk, up to here the host knows what was written */
+    size_t leave;                 /* offset of the code that leaves native code */
+    size_t taken;                 /* hole of the last jump to a target: offset; 0: none */
+    bool is_told; /* the host sees changed code only if access to it changes, too (host.h) */
 };
 
 /* What fills the holes and the fields of a stencil. */
@@ -27,7 +30,7 @@ bool copier_open(struct copier *copier);
 void copier_close(struct copier *copier);
 /* Forgets all that was copied. */
 void copier_reset(struct copier *copier);
-/* Is there room for `bytes` more in both areas? */
+/* Is there room for `bytes` more of code that usually runs, and of cold code? */
 bool copier_has_room(const struct copier *copier, size_t bytes);
 
 /* Appends the stencil. Sets copier->taken if it jumps to a target. */

@@ -5,11 +5,19 @@
  * Each header defines
  *   HOST_PINS         guest registers in registers of the host
  *   HOST_JUMP         the form of the hole of a jump without a condition
+ *   HOST_JUMP_BYTES   its size
  *   HOST_MAP          flags of mmap for the code and for the table of jumps
  *   HOST_FRAME_BYTES  the most that the functions below write
+ *   HOST_CHUNK        bytes of code memory in which a jump on a condition reaches any place
+ *   HOST_CHUNK_HOT    of them, the first ones: for what usually runs
+ *   HOST_HAS_NEW()    may the second library of stencils be used? Not defined: there is one library
  *   host_fill(place, form, value)                fills a hole; what is relative, is so to `place`
  *   host_value(form, value, place)               a constant, as host_fill wants it
- *   host_set_register(bytes, field, number)      writes a field of the stencil's copy at `bytes` */
+ *   host_set_register(bytes, field, number)      writes a field of the stencil's copy at `bytes`
+ *   host_write_jump(place, distance)             writes a jump
+ *   host_flush(begin, end)                       has the host execute what was written there
+ *   host_sees_changes(writable, executable)      does it? The two are one place in the memory for
+ *                                                code, and 16 bytes there may be changed */
 #ifndef EMU_NATIVE_HOST_H
 #define EMU_NATIVE_HOST_H
 
@@ -21,13 +29,15 @@
 
 struct hart;
 
+#ifdef __aarch64__
+#include "emu/native/host_arm.h"
+#else
 #include "emu/native/host_x86.h"
+#endif
 
 /* The numbers of the registers that hold the guest's. */
 extern const uint8_t host_registers[HOST_PINS];
 
-/* May the second library of stencils be used? */
-bool host_has_new_instructions(void);
 /* Writes the end of the code that enters: a jump to the code. Returns its size. */
 size_t host_write_entry(unsigned char bytes[HOST_FRAME_BYTES]);
 /* Writes the end of the code that leaves: a jump to native_leave. Returns its size. */

@@ -9,7 +9,6 @@
 /* The registers that no stencil uses by itself. */
 const uint8_t host_registers[HOST_PINS] = {3, 7, 8, 9, 10, 11, 14, 15};
 
-/* Has the host what -march=x86-64-v3 uses? */
 bool host_has_new_instructions(void)
 {
     unsigned a, b, basic, extended, d;

@@ -5,8 +5,11 @@
 enum {
     HOST_PINS = 8,
     HOST_JUMP = FORM_X86_RELATIVE,
+    HOST_JUMP_BYTES = 5,
     HOST_MAP = MAP_32BIT, /* holes have 32 bits */
     HOST_FRAME_BYTES = 16,
+    HOST_CHUNK = 8 << 20, /* all of the code */
+    HOST_CHUNK_HOT = 5 << 20,
     HOST_HOLE = 4, /* bytes */
 };
 
@@ -35,6 +38,30 @@ static inline void host_set_register(unsigned char *bytes, const struct stencil_
         (unsigned char)((bytes[field->at] & ~(7u << field->shift)) | (number & 7) << field->shift);
     bytes[field->rex] =
         (unsigned char)((bytes[field->rex] & ~(1u << field->bit)) | high << field->bit);
+}
+
+/* Writes a jump over the distance. */
+static inline void host_write_jump(unsigned char *place, int64_t distance)
+{
+    place[0] = 0xe9;
+    host_fill(place + 1, FORM_X86_RELATIVE, distance - 1);
+}
+
+/* Has the host what -march=x86-64-v3 uses? */
+bool host_has_new_instructions(void);
+#define HOST_HAS_NEW() host_has_new_instructions()
+
+static inline void host_flush(const unsigned char *begin, const unsigned char *end)
+{
+    (void)begin;
+    (void)end;
+}
+
+static inline bool host_sees_changes(unsigned char *writable, const unsigned char *executable)
+{
+    (void)writable;
+    (void)executable;
+    return true;
 }
 
 #endif

@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { STENCIL_OPERANDS = 3 }; /* that may be in registers of the host */
+enum {
+    STENCIL_OPERANDS = 3, /* that may be in registers of the host */
+    STENCIL_BYTES = 2048, /* the most of a stencil */
+};
 
 /* What goes into a hole. */
 enum hole_kind {
@@ -30,6 +33,13 @@ enum hole_kind {
 enum hole_form {
     FORM_X86_ABSOLUTE, /* 32 bits, sign-extended or zero-extended */
     FORM_X86_RELATIVE, /* 32 bits, the distance from the end of the hole */
+    FORM_ARM_JUMP,     /* the distance of B, */
+    FORM_ARM_BRANCH,   /* of B.cond, CBZ and CBNZ, */
+    FORM_ARM_TEST,     /* of TBZ and TBNZ */
+    FORM_ARM_HIGH,     /* a pair of moves: the upper 16 of 32 bits, */
+    FORM_ARM_LOW,      /* and the lower ones */
+    FORM_ARM_SMALL,    /* a move of 16 bits, and of their complement */
+    FORM_ARM_OFFSET,   /* of LDR and STR of 64 bits */
 };
 
 struct stencil_hole {
@@ -40,7 +50,7 @@ struct stencil_hole {
 };
 
 /* Where the number of a register is. On x86-64: in three bits of the byte `at`, and a bit of the
- * byte `rex`. */
+ * byte `rex`. On aarch64: in five bits of the word `at`. */
 struct stencil_field {
     uint16_t at, rex;
     uint8_t shift, bit, operand;

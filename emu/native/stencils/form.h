@@ -46,7 +46,11 @@ void taken(void); /* to the target of the jump */
 __attribute__((cold)) void taken_rarely(void);
 __attribute__((cold)) void leave(void); /* out of native code */
 
+#ifdef __aarch64__
+#include "emu/native/stencils/form_arm.h"
+#else
 #include "emu/native/stencils/form_x86.h"
+#endif
 
 /* Guest addresses have 32 bits. */
 #define PC HOLE_ADDRESS(pc)

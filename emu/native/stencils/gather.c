@@ -1,7 +1,7 @@
 /*
  * gather OUTPUT OBJECT...: makes tables of the stencils in the objects, as C. A stencil is a
- * function in a section of its own, maybe with a cold part in another one. Those that need what
- * only the linker could give them, such as a call of another function, are left out.
+ * function in a section of its own, maybe with a cold part in another one, or at its end. Those
+ * that need what only the linker could give them, such as a call of another function, are left out.
  */
 #include "emu/native/stencil.h"
 #include "emu/native/stencils/reader.h"
@@ -15,13 +15,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PARTS = 2, LIST = 1 << 16 };
+enum { LIST = 1 << 16 };
+
+/* The parts of a stencil. The compiler writes some of the rest to the section of the hot part. */
+enum { HOT, REST, COLD, PARTS };
 
 struct part {
     const unsigned char *bytes;
-    size_t size;
+    size_t size, start; /* in the section */
+    size_t base;        /* in the stencil */
+    bool is_relays;     /* is nothing but jumps to the cold part, and not needed */
     Elf_Data *relocations;
-    size_t count;
+    size_t count; /* of the section */
 };
 
 /* What is known of one object. */
@@ -31,7 +36,7 @@ struct object {
     size_t strings, names;
 };
 
-static const struct reader *const readers[] = {&x86_reader};
+static const struct reader *const readers[] = {&x86_reader, &arm_reader};
 static const struct reader *reader; /* of the objects */
 static FILE *output;
 static size_t code_size, hole_count, field_count, stencil_count, left_out;
@@ -131,52 +136,130 @@ static const char *symbol_name(const struct object *object, const GElf_Rela *rel
     return elf_strptr(object->elf, object->strings, symbol->st_name);
 }
 
-/* If the cold part is one jump, returns the kind of its target, else -1. */
+/* If the cold part is one jump that another one reaches, returns the kind of its target, else -1.
+ */
 static int single_jump(const struct object *object, const struct part *cold)
 {
     GElf_Rela relocation;
     GElf_Sym symbol;
 
-    if (cold->size != reader->jump_size || !reader->is_jump(cold->bytes) || cold->count != 1)
+    if (reader->find_branch || cold->size != reader->jump_size || !reader->is_jump(cold->bytes) ||
+        cold->count != 1)
         return -1;
     gelf_getrela(cold->relocations, 0, &relocation);
     return hole_kind(symbol_name(object, &relocation, &symbol));
 }
 
-/* Adds the holes of a part, which begins at `base`. Returns false if there is one that the copier
- * cannot fill. */
-static bool add_holes(const struct object *object, const struct part *part, size_t base,
-                      size_t hot_size, int jump)
+static bool find_relocation(const struct part *part, size_t offset, GElf_Rela *relocation)
+{
+    for (size_t i = 0; i < part->count; i++)
+        if (gelf_getrela(part->relocations, (int)i, relocation) && relocation->r_offset == offset)
+            return true;
+    return false;
+}
+
+/* Is the symbol the stencil's own code; and in which section? */
+static bool is_own(const char *name, bool *is_far)
+{
+    *is_far = strncmp(name, ".text.unlikely.", 15) == 0 || strstr(name, ".cold");
+    return *is_far || strncmp(name, ".text.", 6) == 0;
+}
+
+/* Is there a jump in the rest to the section of the cold part, because jumps on a condition do not
+ * reach far? */
+static bool is_relay(const struct object *object, const struct part *rest, size_t at,
+                     size_t *offset)
+{
+    GElf_Rela relocation;
+    GElf_Sym symbol;
+    bool is_far;
+
+    if (!reader->is_jump(rest->bytes + at) ||
+        !find_relocation(rest, rest->start + at, &relocation) ||
+        !is_own(symbol_name(object, &relocation, &symbol), &is_far) || !is_far)
+        return false;
+    *offset = (size_t)(relocation.r_addend + (int64_t)symbol.st_value);
+    return true;
+}
+
+/* Has the hole lead to the offset in a section of the stencil. */
+static void aim(const struct object *object, const struct part *parts, bool is_far, size_t offset,
+                struct stencil_hole *hole)
+{
+    const struct part *rest = &parts[REST];
+
+    hole->kind = HOLE_OWN;
+    if (!is_far && rest->size && offset >= rest->start &&
+        is_relay(object, rest, offset - rest->start, &offset))
+        is_far = true;
+    if (is_far)
+        hole->addend = (int32_t)(parts[COLD].base + offset);
+    else if (rest->size && offset >= rest->start)
+        hole->addend = (int32_t)(rest->base + offset - rest->start);
+    else if (offset == parts[HOT].size) /* the jump that was dropped */
+        hole->kind = HOLE_NEXT;
+    else
+        hole->addend = (int32_t)offset;
+}
+
+/* Adds the holes of a part. Returns false if there is one that the copier cannot fill. */
+static bool add_holes(const struct object *object, const struct part *parts,
+                      const struct part *part, int jump)
 {
     for (size_t i = 0; i < part->count; i++) {
         GElf_Rela relocation;
         GElf_Sym symbol;
         if (!gelf_getrela(part->relocations, (int)i, &relocation))
             fail("bad relocation");
-        if (relocation.r_offset >= part->size)
-            continue; /* a jump that was dropped */
+        if (relocation.r_offset - part->start >= part->size)
+            continue; /* of another part, or of a jump that was dropped */
         const char *name = symbol_name(object, &relocation, &symbol);
         int64_t addend = relocation.r_addend;
         enum hole_form form;
-        if (!reader->find_form(GELF_R_TYPE(relocation.r_info), &addend, &form))
+        bool is_far;
+        if (!reader->find_form(GELF_R_TYPE(relocation.r_info), &addend, &form) ||
+            hole_count == LIST)
             return false;
         int kind = hole_kind(name);
-        if (kind < 0 && strncmp(name, ".text.unlikely.", 15) == 0) {
-            kind = jump >= 0 ? jump : HOLE_OWN;
-            addend = jump >= 0 ? 0 : addend + (int64_t)symbol.st_value + (int64_t)hot_size;
-        } else if (kind < 0 && strncmp(name, ".text.", 6) == 0) {
-            kind = HOLE_OWN;
-            addend += (int64_t)symbol.st_value;
-        } else if (kind < 0 && strstr(name, ".cold")) {
-            kind = jump >= 0 ? jump : HOLE_OWN;
-            addend = jump >= 0 ? 0 : addend + (int64_t)symbol.st_value + (int64_t)hot_size;
-        }
-        if (kind < 0 || hole_count == LIST || addend != (int32_t)addend)
+        struct stencil_hole *hole = &holes[hole_count++];
+        *hole =
+            (struct stencil_hole){.at = (uint16_t)(part->base + relocation.r_offset - part->start),
+                                  .kind = (uint8_t)kind,
+                                  .form = (uint8_t)form,
+                                  .addend = (int32_t)addend};
+        if (kind >= 0 ? addend != (int32_t)addend : !is_own(name, &is_far))
             return false;
-        holes[hole_count++] = (struct stencil_hole){.at = (uint16_t)(base + relocation.r_offset),
-                                                    .kind = (uint8_t)kind,
-                                                    .form = (uint8_t)form,
-                                                    .addend = (int32_t)addend};
+        if (kind >= 0)
+            continue;
+        aim(object, parts, is_far, (size_t)(addend + (int64_t)symbol.st_value), hole);
+        if (is_far && jump >= 0) {
+            hole->kind = (uint8_t)jump;
+            hole->addend = 0;
+        }
+    }
+    return true;
+}
+
+/* Adds holes for the jumps of a part to another one. */
+static bool add_branches(const struct object *object, const struct part *parts,
+                         const struct part *part)
+{
+    for (size_t at = 0; part != &parts[COLD] && at < part->size; at += reader->jump_size) {
+        int64_t distance;
+        enum hole_form form;
+        GElf_Rela relocation;
+        if (!reader->find_branch(part->bytes + at, &distance, &form) ||
+            find_relocation(part, part->start + at, &relocation))
+            continue;
+        size_t target = (size_t)((int64_t)(part->start + at) + distance);
+        if (target - part->start < part->size ||
+            (part == &parts[HOT] && target == part->size && target < parts[REST].start))
+            continue;
+        if (hole_count == LIST)
+            return false;
+        struct stencil_hole *hole = &holes[hole_count++];
+        *hole = (struct stencil_hole){.at = (uint16_t)(part->base + at), .form = (uint8_t)form};
+        aim(object, parts, false, target, hole);
     }
     return true;
 }
@@ -211,6 +294,8 @@ static bool add_fields(const struct part *part, size_t base)
 
 static void write_bytes(const struct part *part)
 {
+    if (!part->size)
+        return;
     for (size_t i = 0; i < part->size; i++)
         fprintf(output, "%u,", part->bytes[i]);
     fputc('\n', output);
@@ -229,55 +314,106 @@ static void drop_jump(const struct object *object, struct part *hot)
     GElf_Rela relocation;
     GElf_Sym symbol;
 
-    if (hot->size < reader->jump_size || !hot->count ||
-        !reader->is_jump(hot->bytes + hot->size - reader->jump_size))
-        return;
-    gelf_getrela(hot->relocations, (int)hot->count - 1, &relocation);
-    if (relocation.r_offset == hot->size - reader->jump_size + reader->jump_hole &&
+    if (hot->size >= reader->jump_size &&
+        reader->is_jump(hot->bytes + hot->size - reader->jump_size) &&
+        find_relocation(hot, hot->size - reader->jump_size + reader->jump_hole, &relocation) &&
         hole_kind(symbol_name(object, &relocation, &symbol)) == HOLE_NEXT)
         hot->size -= reader->jump_size;
 }
 
-static void add_stencil(const struct object *object, const char *name)
+/* What comes after the first jump out of the stencil does not belong to the hot part. Returns false
+ * for code that is not known. */
+static bool split(const struct object *object, struct part *hot, struct part *rest)
+{
+    size_t at = 0, length = 0;
+    bool has_code = false;
+
+    for (bool is_end = false; at < hot->size && !is_end; at += length) {
+        struct stencil_field found[READER_FIELDS];
+        size_t count;
+        GElf_Rela relocation;
+        is_end = reader->is_indirect_jump(hot->bytes + at) ||
+                 (reader->is_jump(hot->bytes + at) && find_relocation(hot, at, &relocation));
+        length = reader->decode(hot->bytes + at, hot->size - at, found, &count);
+        if (!length)
+            return false;
+    }
+    *rest = *hot;
+    rest->start = at;
+    rest->bytes += at;
+    rest->size -= at;
+    hot->size = at;
+    for (at = 0; at < rest->size; at += reader->jump_size) {
+        size_t offset;
+        has_code |= !is_relay(object, rest, at, &offset);
+    }
+    rest->is_relays = !has_code;
+    return true;
+}
+
+/* Finds the parts. Returns false for code that is not known. */
+static bool find_parts(const struct object *object, const char *name, struct part *parts)
 {
     char section[128];
-    struct part hot, cold = {0};
+    struct part *hot = &parts[HOT], *rest = &parts[REST], *cold = &parts[COLD];
 
     snprintf(section, sizeof section, ".text.%s", name);
-    if (find_part(object, section, &hot)) {
+    if (find_part(object, section, hot)) {
         snprintf(section, sizeof section, ".text.unlikely.%s", name);
-        find_part(object, section, &cold);
+        find_part(object, section, cold);
     } else { /* all of it is cold */
         snprintf(section, sizeof section, ".text.unlikely.%s", name);
-        if (!find_part(object, section, &hot))
+        if (!find_part(object, section, hot))
             fail("a stencil without code");
     }
+    if (reader->find_branch && !split(object, hot, rest))
+        return false;
+    drop_jump(object, hot);
+    rest->base = hot->size;
+    cold->base = hot->size + (rest->is_relays ? 0 : rest->size);
+    return cold->base + cold->size <= STENCIL_BYTES;
+}
+
+static bool add_part(const struct object *object, const struct part *parts, const struct part *part,
+                     int jump)
+{
+    return add_holes(object, parts, part, jump) && add_fields(part, part->base) &&
+           (!reader->find_branch || add_branches(object, parts, part));
+}
+
+static void add_stencil(const struct object *object, const char *name)
+{
+    struct part parts[PARTS] = {{0}};
     size_t first_hole = hole_count, first_field = field_count;
-    int jump = single_jump(object, &cold);
+    bool known = find_parts(object, name, parts);
+    int jump = single_jump(object, &parts[COLD]);
+
     if (jump >= 0)
-        cold.size = 0;
-    drop_jump(object, &hot);
-    if (!add_holes(object, &hot, 0, hot.size, jump) ||
-        (cold.size && !add_holes(object, &cold, hot.size, hot.size, -1)) || !add_fields(&hot, 0) ||
-        !add_fields(&cold, hot.size)) {
+        parts[COLD].size = 0;
+    for (unsigned i = 0; i < PARTS && known; i++)
+        if (!parts[i].is_relays)
+            known = add_part(object, parts, &parts[i], jump);
+    if (!known) {
         hole_count = first_hole;
         field_count = first_field;
         left_out++;
         return;
     }
+    size_t hot = parts[HOT].size, cold = parts[COLD].base + parts[COLD].size - hot;
     struct row *row = &rows[stencil_count++];
     snprintf(row->name, sizeof row->name, "%s", name);
     row->stencil = (struct stencil){.code = (uint32_t)code_size,
                                     .first_hole = (uint32_t)first_hole,
                                     .first_field = (uint32_t)first_field,
-                                    .hot = (uint16_t)hot.size,
-                                    .cold = (uint16_t)cold.size,
+                                    .hot = (uint16_t)hot,
+                                    .cold = (uint16_t)cold,
                                     .holes = (uint8_t)(hole_count - first_hole),
                                     .fields = (uint8_t)(field_count - first_field)};
     if (hole_count - first_hole > UINT8_MAX || field_count - first_field > UINT8_MAX)
         fail("too many holes");
-    write_bytes(&hot);
-    write_bytes(&cold);
+    for (unsigned i = 0; i < PARTS; i++)
+        if (!parts[i].is_relays)
+            write_bytes(&parts[i]);
 }
 
 static void choose_reader(const struct object *object)

@@ -24,8 +24,13 @@ struct reader {
     /* Finds the form of the hole of the type of relocation, and changes the addend to one from
      * where the hole is. Returns false for other types. */
     bool (*find_form)(unsigned type, int64_t *addend, enum hole_form *form);
+    /* Where the compiler leaves the cold part to gather, because jumps on a condition do not reach
+     * far; else NULL: is the instruction a jump to an address in a register; and is it one, maybe
+     * on a condition, to another place of the stencil? */
+    bool (*is_indirect_jump)(const unsigned char *code);
+    bool (*find_branch)(const unsigned char *code, int64_t *distance, enum hole_form *form);
 };
 
-extern const struct reader x86_reader;
+extern const struct reader x86_reader, arm_reader;
 
 #endif

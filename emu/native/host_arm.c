@@ -1,0 +1,83 @@
+/* aarch64 as the host: see host.h. The registers are those of stencils/form_arm.h. */
+#include "emu/machine.h"
+#include "emu/native/host.h"
+
+#include <stddef.h>
+
+/* The registers that no stencil uses by itself. */
+const uint8_t host_registers[HOST_PINS] = {5,  6,  7,  8,  9,  10, 11, 12,
+                                           13, 14, 15, 24, 25, 26, 27, 28};
+
+/* Writes a function that returns the number, and calls it. */
+static unsigned try_code(unsigned char *writable, const unsigned char *executable, unsigned number)
+{
+    uint32_t code[] = {0x52800000 | number << 5, 0xd65f03c0}; /* mov w0, number; ret */
+    unsigned (*function)(void) = (unsigned (*)(void))(uintptr_t)executable;
+
+    memcpy(writable, code, sizeof code);
+    host_flush(writable, writable + sizeof code);
+    host_flush(executable, executable + sizeof code);
+    return function();
+}
+
+bool host_sees_changes(unsigned char *writable, const unsigned char *executable)
+{
+    return try_code(writable, executable, 1) == 1 && try_code(writable, executable, 2) == 2;
+}
+
+size_t host_write_entry(unsigned char bytes[HOST_FRAME_BYTES])
+{
+    static const uint32_t code[] = {0xd61f0220}; /* br x17 */
+
+    memcpy(bytes, code, sizeof code);
+    return sizeof code;
+}
+
+size_t host_write_exit(unsigned char bytes[HOST_FRAME_BYTES])
+{
+    static const uint32_t code[] = {0x58000051, 0xd61f0220}; /* ldr x17, .+8; br x17 */
+    void (*leave)(void) = native_leave;
+
+    memcpy(bytes, code, sizeof code);
+    memcpy(bytes + sizeof code, &leave, sizeof leave);
+    return sizeof code + sizeof leave;
+}
+
+/* Stencils leave x17 alone while guest registers are loaded. */
+__asm__(".text\n"
+        ".globl native_enter\n"
+        ".type native_enter, %function\n"
+        "native_enter:\n"
+        "    stp x29, x30, [sp, #-96]!\n"
+        "    stp x19, x20, [sp, #16]\n"
+        "    stp x21, x22, [sp, #32]\n"
+        "    stp x23, x24, [sp, #48]\n"
+        "    stp x25, x26, [sp, #64]\n"
+        "    stp x27, x28, [sp, #80]\n"
+        "    mov x19, x0\n"
+        "    mov x21, x1\n"
+        "    mov x22, x2\n"
+        "    mov x17, x4\n"
+        "    mov x23, x5\n"
+        "    adrp x0, native_left_offset\n"
+        "    ldr x0, [x0, #:lo12:native_left_offset]\n"
+        "    ldr x20, [x19, x0]\n"
+        "    br x3\n"
+        ".size native_enter, . - native_enter\n"
+        ".globl native_leave\n"
+        ".type native_leave, %function\n"
+        "native_leave:\n"
+        "    adrp x0, native_left_offset\n"
+        "    ldr x0, [x0, #:lo12:native_left_offset]\n"
+        "    str x20, [x19, x0]\n"
+        "    ldp x19, x20, [sp, #16]\n"
+        "    ldp x21, x22, [sp, #32]\n"
+        "    ldp x23, x24, [sp, #48]\n"
+        "    ldp x25, x26, [sp, #64]\n"
+        "    ldp x27, x28, [sp, #80]\n"
+        "    ldp x29, x30, [sp], #96\n"
+        "    ret\n"
+        ".size native_leave, . - native_leave\n");
+
+extern const size_t native_left_offset;
+const size_t native_left_offset = offsetof(struct hart, native_left);

@@ -1,0 +1,52 @@
+/* The form of stencils on aarch64: see form.h.
+ *
+ * Holes are immediates of instructions that the compiler is given as assembly: a constant of 32
+ * bits is a pair of moves, whose first the copier replaces by none where the second suffices. */
+#ifndef EMU_NATIVE_STENCILS_FORM_ARM_H
+#define EMU_NATIVE_STENCILS_FORM_ARM_H
+
+register struct hart *hart __asm__("x19");
+register int64_t left __asm__("x20");
+register unsigned char *host __asm__("x21");
+register const unsigned char *fast __asm__("x22");
+register const struct native_jump *jumps __asm__("x23");
+register uint64_t operand0 __asm__("x24");
+register uint64_t operand1 __asm__("x25");
+register uint64_t operand2 __asm__("x26");
+
+#define HOLE(name)                                                                                 \
+    ({                                                                                             \
+        int64_t hole_;                                                                             \
+        __asm__("movz %0, #:abs_g1_s:hole_" #name "\n\tmovk %0, #:abs_g0_nc:hole_" #name           \
+                : "=r"(hole_));                                                                    \
+        hole_;                                                                                     \
+    })
+#define HOLE_SMALL(name)                                                                           \
+    ({                                                                                             \
+        int64_t hole_;                                                                             \
+        __asm__("movz %0, #:abs_g0_s:hole_" #name : "=r"(hole_));                                  \
+        hole_;                                                                                     \
+    })
+#define HOLE_ADDRESS(name)                                                                         \
+    ({                                                                                             \
+        uint64_t hole_;                                                                            \
+        __asm__("movz %w0, #:abs_g1:hole_" #name "\n\tmovk %w0, #:abs_g0_nc:hole_" #name           \
+                : "=r"(hole_));                                                                    \
+        hole_;                                                                                     \
+    })
+#define JUMPS jumps
+
+#define READ_MEMORY(file, slot)                                                                    \
+    ({                                                                                             \
+        uint64_t value_;                                                                           \
+        __asm__("ldr %0, [%1, #:lo12:hole_offset" #slot "+%c2]"                                    \
+                : "=r"(value_)                                                                     \
+                : "r"(hart), "i"(offsetof(struct hart, file)), "m"(hart->file));                   \
+        value_;                                                                                    \
+    })
+#define WRITE_MEMORY(file, slot, value)                                                            \
+    __asm__("str %x1, [%2, #:lo12:hole_offset" #slot "+%c3]"                                       \
+            : "+m"(hart->file)                                                                     \
+            : "rZ"((uint64_t)(value)), "r"(hart), "i"(offsetof(struct hart, file)))
+
+#endif
