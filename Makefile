@@ -23,6 +23,8 @@ PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev
 TEST_PACKAGES := llvm-14-tools llvm-22 libcmocka-dev libmpfr-dev python3 python3-yaml binutils-riscv64-linux-gnu \
                  gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user qemu-system-misc \
                  gdb-multiarch zstd binutils-source
+AARCH64_PACKAGES := gcc-aarch64-linux-gnu $(addsuffix :arm64,libelf-dev libdw-dev libyaml-dev libzstd-dev libbz2-dev liblzma-dev zlib1g-dev \
+                    libcmocka-dev libmpfr-dev)
 LINT_PACKAGES := git clang-format-14 hunspell hunspell-en-us
 BENCH_PACKAGES := llvm-14 lld-14 libopenblas-dev libunicorn-dev
 
@@ -244,6 +246,20 @@ TESTS ?= tests
 check: deps-test
 	@$(MAKE) --no-print-directory all unit-tests bench-programs
 	@ISA_YAML="$(abspath $(ISA_YAML))" tests/run "$(BUILD)" $(TESTS)
+
+# A part of the tests with temu for aarch64, under qemu-user: the tools that are not tested are those of this host (docs/testing.md).
+AARCH64       := $(BUILD)/aarch64
+AARCH64_TESTS ?= $(addprefix tests/temu/,tiers.test tier_limits.s dump_state.test self_modifying.s faults.s stencil_fields.test) \
+                 $(addprefix tests/unit/,executor_test.c random_program_test.c float_host_test.c softfloat_test.c)
+.PHONY: check-aarch64
+check-aarch64:
+	@dpkg --print-foreign-architectures | grep -qx arm64 || \
+	    { echo "error: the libraries of arm64 cannot be installed; as root: dpkg --add-architecture arm64"; exit 1; }
+	@tests/deps $(PACKAGES) $(TEST_PACKAGES) $(AARCH64_PACKAGES)
+	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory CC=aarch64-linux-gnu-gcc BUILD=$(AARCH64) $(AARCH64)/temu unit-tests
+	@tests/emulated $(BUILD) $(AARCH64) qemu-aarch64
+	@ISA_YAML="$(abspath $(ISA_YAML))" tests/run "$(AARCH64)/check" $(AARCH64_TESTS)
 
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS) $(BUILD)/tests/roundtrip $(BUILD)/tests/definitions

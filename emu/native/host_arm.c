@@ -11,7 +11,7 @@ const uint8_t host_registers[HOST_PINS] = {5,  6,  7,  8,  9,  10, 11, 12,
 /* Writes a function that returns the number, and calls it. */
 static unsigned try_code(unsigned char *writable, const unsigned char *executable, unsigned number)
 {
-    uint32_t code[] = {0x52800000 | number << 5, 0xd65f03c0}; /* mov w0, number; ret */
+    uint32_t code[] = {/* MOV w0, number; RET */ 0x52800000 | number << 5, 0xd65f03c0};
     unsigned (*function)(void) = (unsigned (*)(void))(uintptr_t)executable;
 
     memcpy(writable, code, sizeof code);
@@ -27,15 +27,15 @@ bool host_sees_changes(unsigned char *writable, const unsigned char *executable)
 
 size_t host_write_entry(unsigned char bytes[HOST_FRAME_BYTES])
 {
-    static const uint32_t code[] = {0xd61f0220}; /* br x17 */
+    static const uint32_t code = /* BR x17 */ 0xd61f0220;
 
-    memcpy(bytes, code, sizeof code);
+    memcpy(bytes, &code, sizeof code);
     return sizeof code;
 }
 
 size_t host_write_exit(unsigned char bytes[HOST_FRAME_BYTES])
 {
-    static const uint32_t code[] = {0x58000051, 0xd61f0220}; /* ldr x17, .+8; br x17 */
+    static const uint32_t code[] = {/* LDR x17, .+8; BR x17 */ 0x58000051, 0xd61f0220};
     void (*leave)(void) = native_leave;
 
     memcpy(bytes, code, sizeof code);

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""stencil_fields.py FOLDER: checks the fields for registers of the stencils in FOLDER (stencils.inc, and stencils_new.inc where it is).
+
+Sets the fields as the copier does, to other registers, and compares what objdump says of the code before and after: each register of
+an operand, and nothing else, must have changed. So objdump judges the decoders of emu/native/stencils/."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ARM_FORM = 2  # the first form of holes on aarch64 (enum hole_form)
+# How objdump names the registers of x86-64: by number, in 64, 32, 16 and 8 bits.
+LOW = {3: ("rbx", "ebx", "bx", "bl"), 7: ("rdi", "edi", "di", "dil")}
+CHOICES = {"x86": [{8: 11, 9: 14, 10: 15}, {8: 3, 9: 7, 10: 8}], "arm": [{24: 5, 25: 28, 26: 15}, {24: 26, 25: 24, 26: 10}]}
+OBJDUMP = {"x86": ("objdump", "i386:x86-64"), "arm": ("aarch64-linux-gnu-objdump", "aarch64")}
+
+
+def read_tables(name):
+    """Returns the code and the tables of rows, holes and fields, of numbers."""
+    with open(name, encoding="utf-8") as file:
+        code, *tables = re.split(r"^STENCIL_[A-Z]+ {$", file.read(), flags=re.M)[1:]
+    code = bytes(int(number) for number in re.findall(r"\d+", code))
+    rows, holes, fields = ([[int(number) for number in re.findall(r"-?\d+", re.sub(r'.*"', "", line))] for line in table.splitlines()[1:] if "," in line]
+                           for table in tables)
+    return code, rows, holes, fields
+
+
+def patch(host, code, rows, fields, numbers):
+    patched = bytearray(code)
+    first_operand = min(numbers)
+    for start, _, first, _, _, _, count in rows:
+        for at, rex, shift, bit, operand, inverted in fields[first : first + count]:
+            number = numbers[first_operand + operand]
+            if host == "arm":
+                word = int.from_bytes(patched[start + at : start + at + 4], "little")
+                word = word & ~(31 << shift) | number << shift
+                patched[start + at : start + at + 4] = word.to_bytes(4, "little")
+                continue
+            high = number >> 3 ^ inverted & 1
+            low = (~number if inverted & 2 else number) & 7
+            patched[start + at] = patched[start + at] & ~(7 << shift) | low << shift
+            patched[start + rex] = patched[start + rex] & ~(1 << bit) | high << bit
+    return bytes(patched)
+
+
+def disassemble(host, code):
+    program, machine = OBJDUMP[host]
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(code)
+        file.flush()
+        output = subprocess.run([program, "-D", "-b", "binary", "-m", machine, "-w", "--no-show-raw-insn", file.name], check=True,
+                                capture_output=True, text=True).stdout
+    # A prefix without bits is not part of the instruction.
+    return [re.sub(" +", " ", re.sub(r"\trex ", "\t", line)) for line in output.splitlines() if re.match(r" *[0-9a-f]+:", line)]
+
+
+def renamed(host, line, numbers):
+    def x86(match):
+        number, width = numbers.get(int(match[1]), int(match[1])), "dwb".find(match[2]) + 1 if match[2] else 0
+        return "%" + LOW[number][width] if number in LOW else f"%r{number}{match[2]}"
+
+    def arm(match):
+        return f"{match[1]}{numbers.get(int(match[2]), int(match[2]))}"
+
+    return re.sub(r"%r(\d+)([dwb]?)\b", x86, line) if host == "x86" else re.sub(r"\b([xw])(\d+)\b", arm, line)
+
+
+def check(name):
+    code, rows, holes, fields = read_tables(name)
+    host = "arm" if max(hole[2] for hole in holes) >= ARM_FORM else "x86"
+    if not shutil.which(OBJDUMP[host][0]):
+        print(f"{name}: not checked: there is no {OBJDUMP[host][0]}")
+        return True
+    before = disassemble(host, code)
+    good = len(rows) > 500 and len(fields) > 500
+    for numbers in CHOICES[host]:
+        after = disassemble(host, patch(host, code, rows, fields, numbers))
+        for old, new in zip(before, after):
+            if renamed(host, old, numbers) != new:
+                print(f"{name}: {old!r} became {new!r}")
+                good = False
+        good = good and len(before) == len(after)
+    print(f"{name}: {len(rows)} stencils, {len(fields)} fields, {'right' if good else 'wrong'}")
+    return good
+
+
+names = [os.path.join(sys.argv[1], name) for name in ("stencils.inc", "stencils_new.inc")]
+sys.exit(not all([check(name) for name in names if os.path.exists(name)]))
