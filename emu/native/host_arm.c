@@ -3,6 +3,7 @@
 #include "emu/native/host.h"
 
 #include <stddef.h>
+#include <ucontext.h>
 
 /* The registers that no stencil uses by itself. */
 const uint8_t host_registers[HOST_PINS] = {5,  6,  7,  8,  9,  10, 11, 12,
@@ -81,3 +82,16 @@ __asm__(".text\n"
 
 extern const size_t native_left_offset;
 const size_t native_left_offset = offsetof(struct hart, native_left);
+
+uintptr_t host_interrupted_at(const void *context)
+{
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+}
+
+void host_go_on_at(void *context, uintptr_t pc, int64_t more)
+{
+    mcontext_t *registers = &((ucontext_t *)context)->uc_mcontext;
+
+    registers->pc = pc;
+    registers->regs[20] += (uint64_t)more;
+}

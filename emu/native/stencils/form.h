@@ -16,7 +16,9 @@
  *   HOLE_ADDRESS(name)                an address of the guest, 32 bits, zero-extended
  *   JUMPS                             the table of jumps
  *   READ_MEMORY(file, slot)           the register of the file that is the operand, in struct hart
- *   WRITE_MEMORY(file, slot, value) */
+ *   WRITE_MEMORY(file, slot, value)
+ *   HOLD_OPERAND(address)             the register of operand 0 keeps its value until the access to
+ *                                     the address, because that may fault on the host */
 #ifndef EMU_NATIVE_STENCILS_FORM_H
 #define EMU_NATIVE_STENCILS_FORM_H
 
@@ -181,7 +183,7 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
 #define END_BLOCK(ID, successor) END_INSTRUCTION(ID)
 #define LEAVE()                  goto aside
 #define IS_DIRECT(address, size, access)                                                           \
-    (!checked || memory_is_direct(fast, (address), (size), (access)))
+    (HOLD_OPERAND(address), !checked || memory_is_direct(fast, (address), (size), (access)))
 #include "emu/body_leave.h"
 
 /* Out of native code, before the instruction. */

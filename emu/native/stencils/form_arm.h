@@ -34,19 +34,22 @@ register uint64_t operand2 __asm__("x26");
                 : "=r"(hole_));                                                                    \
         hole_;                                                                                     \
     })
-#define JUMPS jumps
+#define JUMPS                 jumps
+#define HOLD_OPERAND(address) ({ __asm__("" : "+r"(address) : "r"(operand0)); })
 
+/* The first register stands for all in the compiler's order of reads and writes. */
 #define READ_MEMORY(file, slot)                                                                    \
     ({                                                                                             \
         uint64_t value_;                                                                           \
         __asm__("ldr %0, [%1, #:lo12:hole_offset" #slot "+%c2]"                                    \
                 : "=r"(value_)                                                                     \
-                : "r"(hart), "i"(offsetof(struct hart, file)), "m"(hart->file));                   \
+                : "r"(hart), "i"(offsetof(struct hart, file)), "m"(hart->file[0]));                \
         value_;                                                                                    \
     })
 #define WRITE_MEMORY(file, slot, value)                                                            \
     __asm__("str %x1, [%2, #:lo12:hole_offset" #slot "+%c3]"                                       \
-            : "+m"(hart->file)                                                                     \
-            : "rZ"((uint64_t)(value)), "r"(hart), "i"(offsetof(struct hart, file)))
+            : "+m"(hart->file[0])                                                                  \
+            : "rZ"((uint64_t)(value)), "r"(hart), "i"(offsetof(struct hart, file))                 \
+            : "memory")
 
 #endif

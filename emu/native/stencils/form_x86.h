@@ -17,6 +17,8 @@ register uint64_t operand2 __asm__("r10");
 #define HOLE_SMALL(name)   HOLE(name)
 #define HOLE_ADDRESS(name) ((uint64_t)(uint32_t)HOLE(name))
 #define JUMPS              ((const struct native_jump *)HOLE(jumps))
+/* The address is an operand of the access itself. */
+#define HOLD_OPERAND(address) ((void)0)
 
 static inline __attribute__((always_inline)) uint64_t *slot_memory(uint64_t *file, intptr_t offset)
 {

@@ -153,7 +153,7 @@ void glue_check_base_r(void)
 
 void glue_check_base_m(void)
 {
-    check_base(*MEMORY_OF(x, 0));
+    check_base(READ_MEMORY(x, 0));
 }
 
 /* To the interpreter for one instruction, which is counted as one of the block. */
