@@ -172,16 +172,35 @@ $(GEN)/stencils_new_%.o: $(GEN)/direct_%.c
 	$(call compile_stencils,$(STENCIL_NEW))
 $(GEN)/stencils_%.o: $(GEN)/direct_%.c
 	$(call compile_stencils,)
-$(STENCILS_O) $(STENCILS_NEW_O): | $(GENERATED)
+# Once more with other constants for immediates.
+SECOND := -DSECOND_CONSTANTS
+$(GEN)/stencils_second_glue.o: emu/native/stencils/glue.c
+	$(call compile_stencils,$(SECOND))
+$(GEN)/stencils_second_new_glue.o: emu/native/stencils/glue.c
+	$(call compile_stencils,$(SECOND) $(STENCIL_NEW))
+$(GEN)/stencils_second_new_%.o: $(GEN)/direct_%.c
+	$(call compile_stencils,$(SECOND) $(STENCIL_NEW))
+$(GEN)/stencils_second_%.o: $(GEN)/direct_%.c
+	$(call compile_stencils,$(SECOND))
+SECOND_O     := $(STENCILS_O:$(GEN)/stencils_%=$(GEN)/stencils_second_%)
+SECOND_NEW_O := $(STENCILS_NEW_O:$(GEN)/stencils_%=$(GEN)/stencils_second_%)
+$(STENCILS_O) $(STENCILS_NEW_O) $(SECOND_O) $(SECOND_NEW_O): | $(GENERATED)
 ifeq ($(CROSS),)
 $(BUILD)/gather: $(call objects,$(addprefix emu/native/stencils/,gather.c x86.c arm.c))
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf)
 endif
+ifneq ($(filter x86,$(STENCILS)),)
+$(GEN)/stencils.inc: $(HOST_BUILD)/gather $(STENCILS_O) $(SECOND_O)
+	$(call say,GATHER,$@)$< $@ $(STENCILS_O) -- $(SECOND_O)
+# Shifts by a number are better without BMI2.
+$(GEN)/stencils_new.inc: $(HOST_BUILD)/gather $(STENCILS_NEW_O) $(SECOND_NEW_O) $(GEN)/stencils.inc
+	$(call say,GATHER,$@)$< $@ $(STENCILS_NEW_O) $(STENCILS_O) -- $(SECOND_NEW_O) $(SECOND_O)
+$(BUILD)/emu/native/copy.o: $(GEN)/stencils_new.inc
+else
 $(GEN)/stencils.inc: $(HOST_BUILD)/gather $(STENCILS_O)
 	$(call say,GATHER,$@)$< $@ $(STENCILS_O)
-$(GEN)/stencils_new.inc: $(HOST_BUILD)/gather $(STENCILS_NEW_O)
-	$(call say,GATHER,$@)$< $@ $(STENCILS_NEW_O)
-$(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc $(if $(filter x86,$(STENCILS)),$(GEN)/stencils_new.inc)
+endif
+$(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc
 # A call at the end of a body is a jump where the compiler makes it one (emu/dispatch.h).
 ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)
 $(BODIES_C:.c=.o) $(BUILD)/emu/execute.o $(BUILD)/emu/dispatch.o: CODE += -DTAIL_CALLS

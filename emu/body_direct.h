@@ -72,6 +72,8 @@
 /* Native code has more forms (emu/native/stencils/). */
 #define STENCILS(ID, name, roles)
 #define STENCILS_OF_ACCESS(ID, name, roles)
+#define STENCILS_OF_SMALL(ID, name, roles)
+#define STENCILS_OF_WIDE(ID, name, roles)
 
 #define LEAVE()                          goto aside
 #define IS_DIRECT(address, size, access) memory_is_direct(fast, (address), (size), (access))

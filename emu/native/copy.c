@@ -14,9 +14,14 @@ enum {
 };
 
 struct row {
-    uint16_t id;
-    char places[STENCIL_OPERANDS + 2]; /* and c or u */
+    char places[STENCIL_OPERANDS + 2]; /* and the kind */
     struct stencil stencil;
+};
+
+/* Rows of an instruction, or of glue after them. */
+struct span {
+    const struct row *first;
+    size_t count;
 };
 
 /* All stencils. */
@@ -24,19 +29,23 @@ struct library {
     const unsigned char *code;
     const struct stencil_hole *holes;
     const struct stencil_field *fields;
-    const struct row *rows;
-    size_t row_count;
+    const struct span *spans;
 };
 
-#define STENCIL_CODE   static const unsigned char any_code[] =
-#define STENCIL_HOLES  static const struct stencil_hole any_holes[] =
-#define STENCIL_FIELDS static const struct stencil_field any_fields[] =
-#define STENCIL_ROWS   static const struct row any_rows[] =
+enum { SPANS = ISA_ID_COUNT + STENCIL_GLUE_END - STENCIL_GLUE };
+
+#define STENCIL_CODE     static const unsigned char any_code[] =
+#define STENCIL_HOLES    static const struct stencil_hole any_holes[] =
+#define STENCIL_FIELDS   static const struct stencil_field any_fields[] =
+#define STENCIL_ROWS(id) static const struct row any_rows_##id[] =
+#define STENCIL_SPANS    static const struct span any_spans[SPANS] =
+#define STENCIL_SPAN(id, count)                                                                    \
+    {                                                                                              \
+        any_rows_##id, count                                                                       \
+    }
 #include "stencils.inc"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-static const struct library any_library = {any_code, any_holes, any_fields, any_rows,
-                                           COUNT(any_rows)},
+static const struct library any_library = {any_code, any_holes, any_fields, any_spans},
                             *library = &any_library;
 
 /* For hosts with what is new. */
@@ -45,13 +54,19 @@ static const struct library any_library = {any_code, any_holes, any_fields, any_
 #undef STENCIL_HOLES
 #undef STENCIL_FIELDS
 #undef STENCIL_ROWS
-#define STENCIL_CODE   static const unsigned char new_code[] =
-#define STENCIL_HOLES  static const struct stencil_hole new_holes[] =
-#define STENCIL_FIELDS static const struct stencil_field new_fields[] =
-#define STENCIL_ROWS   static const struct row new_rows[] =
+#undef STENCIL_SPANS
+#undef STENCIL_SPAN
+#define STENCIL_CODE     static const unsigned char new_code[] =
+#define STENCIL_HOLES    static const struct stencil_hole new_holes[] =
+#define STENCIL_FIELDS   static const struct stencil_field new_fields[] =
+#define STENCIL_ROWS(id) static const struct row new_rows_##id[] =
+#define STENCIL_SPANS    static const struct span new_spans[SPANS] =
+#define STENCIL_SPAN(id, count)                                                                    \
+    {                                                                                              \
+        new_rows_##id, count                                                                       \
+    }
 #include "stencils_new.inc"
-static const struct library new_library = {new_code, new_holes, new_fields, new_rows,
-                                           COUNT(new_rows)};
+static const struct library new_library = {new_code, new_holes, new_fields, new_spans};
 
 static void choose_library(void)
 {
@@ -65,27 +80,20 @@ static void choose_library(void)
 
 /* ---- finding a stencil ---- */
 
-static const char letters[] = "mrz01";
+/* The kinds of stencils (stencils/form.h), by enum stencil_kind. */
+static const char kinds[] = "cui";
 
-enum { LETTERS = sizeof letters - 1, VARIANTS = LETTERS * LETTERS * LETTERS * 2 };
-
-/* The rows of instructions, and of glue after them: index of the row plus 1, by id and places. */
-static uint16_t index_of[ISA_ID_COUNT + STENCIL_GLUE_END - STENCIL_GLUE][VARIANTS];
-
-static uint16_t *find_index(unsigned id, const char places[STENCIL_OPERANDS], bool checked)
+const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERANDS],
+                                   enum stencil_kind kind)
 {
-    unsigned variant = checked;
+    const struct span *span =
+        &library->spans[id < STENCIL_GLUE ? id : id - STENCIL_GLUE + ISA_ID_COUNT];
 
-    for (unsigned i = 0; i < STENCIL_OPERANDS; i++)
-        variant = variant * LETTERS + (unsigned)(strchr(letters, places[i]) - letters);
-    return &index_of[id < STENCIL_GLUE ? id : id - STENCIL_GLUE + ISA_ID_COUNT][variant];
-}
-
-const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERANDS], bool checked)
-{
-    unsigned index = *find_index(id, places, checked);
-
-    return index ? &library->rows[index - 1].stencil : NULL;
+    for (const struct row *row = span->first; row < span->first + span->count; row++)
+        if (row->places[STENCIL_OPERANDS] == kinds[kind] &&
+            memcmp(row->places, places, STENCIL_OPERANDS) == 0)
+            return &row->stencil;
+    return NULL;
 }
 
 /* ---- memory ---- */
@@ -122,10 +130,6 @@ bool copier_open(struct copier *copier)
         return false;
     }
     choose_library();
-    for (size_t i = 0; i < library->row_count; i++) {
-        const struct row *row = &library->rows[i];
-        *find_index(row->id, row->places, row->places[STENCIL_OPERANDS] == 'c') = (uint16_t)(i + 1);
-    }
     copier_reset(copier);
     copier->is_told = !host_sees_changes(copier->writable, copier->executable);
     return true;

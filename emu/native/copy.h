@@ -46,8 +46,15 @@ void copier_finish(struct copier *copier);
 /* Appends bytes that are code of the host already. */
 void copier_add_bytes(struct copier *copier, const void *bytes, size_t size);
 
-/* Returns the stencil of the instruction (or glue) with the operands in these places, or NULL. One
- * of an access that is not `checked` relies on a check before. */
-const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERANDS], bool checked);
+/* Kinds of stencils with the same operands. */
+enum stencil_kind {
+    KIND_USUAL,     /* checks its access to memory, if it has one */
+    KIND_UNCHECKED, /* relies on a check before */
+    KIND_IMMEDIATE, /* smaller or faster, for an immediate that is not 0 */
+};
+
+/* Returns the stencil of the instruction (or glue) with the operands in these places, or NULL. */
+const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERANDS],
+                                   enum stencil_kind kind);
 
 #endif

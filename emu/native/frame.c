@@ -5,7 +5,7 @@
 
 const struct stencil *native_glue(unsigned id)
 {
-    return stencil_find(id, "mmm", true);
+    return stencil_find(id, "mmm", KIND_USUAL);
 }
 
 static void add_pins(struct native *native, unsigned id)

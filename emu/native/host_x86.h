@@ -15,6 +15,10 @@ enum {
 
 static inline void host_fill(unsigned char *place, unsigned form, int64_t value)
 {
+    if (form == FORM_X86_BYTE) {
+        *place = (unsigned char)value;
+        return;
+    }
     uint32_t word = (uint32_t)(form == FORM_X86_RELATIVE ? value - HOST_HOLE : value);
 
     memcpy(place, &word, sizeof word);

@@ -52,7 +52,7 @@ static void move_operands(struct native *native, const struct decoded *record, u
 
 /* Finds the stencil for the operands where they are. */
 static const struct stencil *choose(const struct native *native, const struct decoded *record,
-                                    struct filling *filling, bool checked)
+                                    struct filling *filling, enum stencil_kind kind)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
     char places[STENCIL_OPERANDS + 1] = "mmm", zeros[STENCIL_OPERANDS + 1];
@@ -83,8 +83,12 @@ static const struct stencil *choose(const struct native *native, const struct de
     for (char *c = places; *c; c++)
         if (*c == 'z')
             *c = 'm';
-    const struct stencil *stencil = stencil_find(record->id, zeros, checked);
-    return stencil ? stencil : stencil_find(record->id, places, checked);
+    const struct stencil *stencil = NULL;
+    if (kind == KIND_USUAL && record->imm[0])
+        stencil = stencil_find(record->id, places, KIND_IMMEDIATE);
+    if (!stencil)
+        stencil = stencil_find(record->id, zeros, kind);
+    return stencil ? stencil : stencil_find(record->id, places, kind);
 }
 
 /* What the instruction does with the sum of a register and an immediate. */
@@ -328,18 +332,19 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     filling.values[HOLE_JUMPS] = (int64_t)(uintptr_t)native->jumps;
     for (unsigned i = 0; i < 2; i++)
         filling.values[HOLE_IMMEDIATE + i] = record->imm[i];
+    filling.values[HOLE_MINUS_IMMEDIATE] = -record->imm[0];
     for (unsigned i = 0; i < ISA_R_SLOTS; i++) {
         filling.values[HOLE_OFFSET + i] = record->r[i] * 8;
         filling.values[HOLE_NUMBER + i] = record->r[i];
     }
     native->copier.taken = 0;
-    bool checked = add_check(run, record);
-    const struct stencil *stencil = choose(native, record, &filling, checked);
+    enum stencil_kind kind = add_check(run, record) ? KIND_USUAL : KIND_UNCHECKED;
+    const struct stencil *stencil = choose(native, record, &filling, kind);
     if (stencil) {
         copier_add(&native->copier, stencil, &filling);
         return true;
     }
-    stencil = stencil_find(record->id, "mmm", checked);
+    stencil = stencil_find(record->id, "mmm", kind);
     if (!stencil || instruction->effects & ISA_EFFECT_FLOW)
         return false;
     move_operands(native, record, ISA_READ, STENCIL_glue_spill);

@@ -68,7 +68,7 @@ static unsigned decode(struct native *native, uint64_t pc, struct decoded *recor
         open = code_decode(&native->machine->code, record, pc);
         uint64_t target = 0;
         if (record->id >= PSEUDO_FIRST ||
-            (!stencil_find(record->id, "mmm", true) && !native_is_callable(record)) ||
+            (!stencil_find(record->id, "mmm", KIND_USUAL) && !native_is_callable(record)) ||
             pc + record->length >= MEMORY_LIMIT ||
             (find_target(record, &target) && target >= MEMORY_LIMIT)) {
             *stuck = true;

@@ -23,9 +23,10 @@ enum hole_kind {
     HOLE_REMAINING,
     HOLE_VALUE,
     HOLE_JUMPS,
-    HOLE_IMMEDIATE,                   /* of slot 0 or 1 */
-    HOLE_OFFSET = HOLE_IMMEDIATE + 2, /* of the register in slot 0 to 7, in its file */
-    HOLE_NUMBER = HOLE_OFFSET + 8,    /* what is in slot 0 to 7 */
+    HOLE_IMMEDIATE,                            /* of slot 0 or 1 */
+    HOLE_MINUS_IMMEDIATE = HOLE_IMMEDIATE + 2, /* of slot 0 */
+    HOLE_OFFSET,                               /* of the register in slot 0 to 7, in its file */
+    HOLE_NUMBER = HOLE_OFFSET + 8,             /* what is in slot 0 to 7 */
     HOLE_KINDS = HOLE_NUMBER + 8,
 };
 
@@ -33,6 +34,7 @@ enum hole_kind {
 enum hole_form {
     FORM_X86_ABSOLUTE, /* 32 bits, sign-extended or zero-extended */
     FORM_X86_RELATIVE, /* 32 bits, the distance from the end of the hole */
+    FORM_X86_BYTE,     /* 8 bits */
     FORM_ARM_JUMP,     /* the distance of B, */
     FORM_ARM_BRANCH,   /* of B.cond, CBZ and CBNZ, */
     FORM_ARM_TEST,     /* of TBZ and TBNZ */
@@ -40,6 +42,14 @@ enum hole_form {
     FORM_ARM_LOW,      /* and the lower ones */
     FORM_ARM_SMALL,    /* a move of 16 bits, and of their complement */
     FORM_ARM_OFFSET,   /* of LDR and STR of 64 bits */
+};
+
+/* The constants for immediates in stencils that are compiled twice. */
+enum {
+    STENCIL_SMALL = 21,
+    STENCIL_SECOND_SMALL = 10,
+    STENCIL_WIDE = -0x65c3a18f,
+    STENCIL_SECOND_WIDE = -0x4ba2806e,
 };
 
 struct stencil_hole {

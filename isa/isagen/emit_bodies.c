@@ -426,6 +426,31 @@ static bool find_sum(const struct spec_instruction *instruction, struct access *
     return true;
 }
 
+/* Returns the ending of the macro of the stencils, for what they may have beside operands in
+ * registers. */
+static const char *stencils_kind(const struct spec *spec,
+                                 const struct spec_instruction *instruction)
+{
+    const struct spec_operand *immediate = NULL;
+    struct access access;
+    int64_t minimum, maximum;
+
+    if (find_access(spec, instruction, &access))
+        return "_OF_ACCESS";
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct spec_operand *operand = &instruction->operands.items[i];
+        if (operand->slot == ISA_SLOT_IMM && immediate)
+            return "";
+        if (operand->slot == ISA_SLOT_IMM)
+            immediate = operand;
+    }
+    if (!immediate || immediate->slot_index != 0 || immediate->type->kind != ISA_IMMEDIATE ||
+        instruction->effects & ISA_EFFECT_FLOW)
+        return "";
+    spec_range(immediate->type, &minimum, &maximum);
+    return minimum == 0 && maximum < 64 ? "_OF_SMALL" : "_OF_WIDE";
+}
+
 /* Writes what the first slots are. Operands of other instructions than these are in memory. */
 static void emit_stencils(struct emitter *emitter, const struct spec_instruction *instruction)
 {
@@ -433,8 +458,6 @@ static void emit_stencils(struct emitter *emitter, const struct spec_instruction
     const char roles[] = {slot_role(instruction, 0), slot_role(instruction, 1),
                           slot_role(instruction, 2), '\0'},
                *found = "NNN";
-    struct access access;
-    bool has_access = find_access(emitter->spec, instruction, &access);
 
     /* Arrays may need an alignment of the stack, which has none of its own in stencils. */
     for (size_t i = 0; i < instruction->operands.count; i++)
@@ -443,9 +466,9 @@ static void emit_stencils(struct emitter *emitter, const struct spec_instruction
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (strcmp(usual[i], roles) == 0)
             found = usual[i];
-    text_format(&emitter->text, "STENCILS%s(%s, %s, %s)\n", has_access ? "_OF_ACCESS" : "",
-                emit_upper(emitter->spec->arena, instruction->mangled), instruction->mangled,
-                found);
+    text_format(
+        &emitter->text, "STENCILS%s(%s, %s, %s)\n", stencils_kind(emitter->spec, instruction),
+        emit_upper(emitter->spec->arena, instruction->mangled), instruction->mangled, found);
 }
 
 void emit_accesses(struct emitter *emitter)

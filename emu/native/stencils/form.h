@@ -120,8 +120,8 @@ enum {
 #define READ_RAW16(file, slot)                 ((uint16_t)READ_IN_##file(slot))
 #define READ_OLD_U64(file, slot)               (SLOT(slot) == SINK ? 0 : READ_MEMORY(file, slot))
 #define READ_RI(file, slot)                    read_ri(hart->file, SLOT(slot))
-#define IMMEDIATE(slot)                        ((uint64_t)HOLE(immediate##slot))
-#define SIGNED_IMMEDIATE(slot)                 ((int64_t)HOLE(immediate##slot))
+#define IMMEDIATE(slot)                        ((uint64_t)immediate##slot)
+#define SIGNED_IMMEDIATE(slot)                 ((int64_t)immediate##slot)
 #define IMMEDIATE_R(slot)                      SLOT(slot)
 #define GET_REGISTER_OR_IMMEDIATE(place, slot) read_ri(&hart->registers[place], SLOT(slot))
 
@@ -160,6 +160,8 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
         const enum place place1 __attribute__((unused)),                                           \
         const enum place place2 __attribute__((unused)),                                           \
         const bool checked __attribute__((unused)),                                                \
+        const intptr_t immediate0 __attribute__((unused)),                                         \
+        const intptr_t immediate1 __attribute__((unused)),                                         \
         uint64_t *destination_ __attribute__((unused)))                                            \
     {                                                                                              \
         __label__ aside;                                                                           \
@@ -210,13 +212,37 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 }
 
 /* One stencil. Its name says where the operands are: m memory, r a register of its own, 0 or 1 the
- * register of operand 0 or 1, z zero. */
-#define STENCIL(ID, name, kind, suffix, first, second, third)                                      \
-    void stencil_##ID##__##suffix##kind(void);                                                     \
-    void stencil_##ID##__##suffix##kind(void)                                                      \
+ * register of operand 0 or 1, z zero; and its kind. An access to memory is checked (c), or was
+ * checked before (u). Where the compiler makes better code for an immediate that it knows, the
+ * stencil is compiled twice, with different constants (s: from 1 to 31, w: of 32 bits, negative),
+ * and gather finds the immediate where the two differ. */
+#ifndef SECOND_CONSTANTS
+#define STENCIL_c(ID, name, places, ...)                                                           \
+    STENCIL(ID, name, places##c, __VA_ARGS__, true, HOLE(immediate0), HOLE(immediate1))
+#define STENCIL_u(ID, name, places, ...)                                                           \
+    STENCIL(ID, name, places##u, __VA_ARGS__, false, HOLE(immediate0), HOLE(immediate1))
+#else
+#define STENCIL_c(ID, name, places, ...)
+#define STENCIL_u(ID, name, places, ...)
+#endif
+#ifdef CONSTANT_SMALL
+#define STENCIL_s(ID, name, places, ...)                                                           \
+    STENCIL(ID, name, places##s, __VA_ARGS__, true, CONSTANT_SMALL, 0)
+#else
+#define STENCIL_s(ID, name, places, ...)
+#endif
+#ifdef CONSTANT_WIDE
+#define STENCIL_w(ID, name, places, ...)                                                           \
+    STENCIL(ID, name, places##w, __VA_ARGS__, true, CONSTANT_WIDE, 0)
+#else
+#define STENCIL_w(ID, name, places, ...)
+#endif
+#define STENCIL(ID, name, suffix, first, second, third, checked, immediate0, immediate1)           \
+    void stencil_##ID##__##suffix(void);                                                           \
+    void stencil_##ID##__##suffix(void)                                                            \
     {                                                                                              \
         uint64_t destination;                                                                      \
-        switch (run_##name(first, second, third, kind, &destination)) {                            \
+        switch (run_##name(first, second, third, checked, immediate0, immediate1, &destination)) { \
         case WAY_NEXT:                                                                             \
             next();                                                                                \
             return;                                                                                \
@@ -233,46 +259,48 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define TAKEN() taken_rarely()
 
 /* The stencils of an instruction, by the roles of its first slots: W a register that is written, R
- * one that is read, N anything else. An access to memory is checked (c), or was checked before (u).
- */
-enum { c = true, u = false };
+ * one that is read, N anything else. */
 #define STENCILS(ID, name, roles) STENCILS_##roles(ID, name, c)
 #define STENCILS_OF_ACCESS(ID, name, roles)                                                        \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, u)
-#define STENCILS_NNN(ID, name, kind) STENCIL(ID, name, kind, mmm, IN_MEMORY, IN_MEMORY, IN_MEMORY)
+#define STENCILS_OF_SMALL(ID, name, roles)                                                         \
+    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, s)
+#define STENCILS_OF_WIDE(ID, name, roles)                                                          \
+    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, w)
+#define STENCILS_NNN(ID, name, kind) STENCIL_##kind(ID, name, mmm, IN_MEMORY, IN_MEMORY, IN_MEMORY)
 #define STENCILS_WNN(ID, name, kind)                                                               \
     STENCILS_NNN(ID, name, kind)                                                                   \
-    STENCIL(ID, name, kind, rmm, IN_0, IN_MEMORY, IN_MEMORY)
+    STENCIL_##kind(ID, name, rmm, IN_0, IN_MEMORY, IN_MEMORY)
 #define STENCILS_RNN(ID, name, kind) STENCILS_WNN(ID, name, kind)
 #define STENCILS_NRN(ID, name, kind)                                                               \
     STENCILS_NNN(ID, name, kind)                                                                   \
-    STENCIL(ID, name, kind, mrm, IN_MEMORY, IN_1, IN_MEMORY)
+    STENCIL_##kind(ID, name, mrm, IN_MEMORY, IN_1, IN_MEMORY)
 #define STENCILS_WRN(ID, name, kind)                                                               \
     STENCILS_NRN(ID, name, kind)                                                                   \
-    STENCIL(ID, name, kind, rmm, IN_0, IN_MEMORY, IN_MEMORY)                                       \
-    STENCIL(ID, name, kind, rrm, IN_0, IN_1, IN_MEMORY)                                            \
-    STENCIL(ID, name, kind, r0m, IN_0, IN_0, IN_MEMORY)
+    STENCIL_##kind(ID, name, rmm, IN_0, IN_MEMORY, IN_MEMORY)                                      \
+        STENCIL_##kind(ID, name, rrm, IN_0, IN_1, IN_MEMORY)                                       \
+            STENCIL_##kind(ID, name, r0m, IN_0, IN_0, IN_MEMORY)
 #define STENCILS_RRN(ID, name, kind)                                                               \
     STENCILS_NRN(ID, name, kind)                                                                   \
-    STENCIL(ID, name, kind, rmm, IN_0, IN_MEMORY, IN_MEMORY)                                       \
-    STENCIL(ID, name, kind, rrm, IN_0, IN_1, IN_MEMORY)                                            \
-    STENCIL(ID, name, kind, rzm, IN_0, IN_NONE, IN_MEMORY)                                         \
-    STENCIL(ID, name, kind, zrm, IN_NONE, IN_1, IN_MEMORY)                                         \
-    STENCIL(ID, name, kind, mzm, IN_MEMORY, IN_NONE, IN_MEMORY)                                    \
-    STENCIL(ID, name, kind, zmm, IN_NONE, IN_MEMORY, IN_MEMORY)
+    STENCIL_##kind(ID, name, rmm, IN_0, IN_MEMORY, IN_MEMORY)                                      \
+        STENCIL_##kind(ID, name, rrm, IN_0, IN_1, IN_MEMORY)                                       \
+            STENCIL_##kind(ID, name, rzm, IN_0, IN_NONE, IN_MEMORY)                                \
+                STENCIL_##kind(ID, name, zrm, IN_NONE, IN_1, IN_MEMORY)                            \
+                    STENCIL_##kind(ID, name, mzm, IN_MEMORY, IN_NONE, IN_MEMORY)                   \
+                        STENCIL_##kind(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY)
 #define STENCILS_WRR(ID, name, kind)                                                               \
-    STENCIL(ID, name, kind, mmm, IN_MEMORY, IN_MEMORY, IN_MEMORY)                                  \
-    STENCIL(ID, name, kind, mmr, IN_MEMORY, IN_MEMORY, IN_2)                                       \
-    STENCIL(ID, name, kind, mrm, IN_MEMORY, IN_1, IN_MEMORY)                                       \
-    STENCIL(ID, name, kind, mrr, IN_MEMORY, IN_1, IN_2)                                            \
-    STENCIL(ID, name, kind, rmm, IN_0, IN_MEMORY, IN_MEMORY)                                       \
-    STENCIL(ID, name, kind, rmr, IN_0, IN_MEMORY, IN_2)                                            \
-    STENCIL(ID, name, kind, rrm, IN_0, IN_1, IN_MEMORY)                                            \
-    STENCIL(ID, name, kind, rrr, IN_0, IN_1, IN_2)                                                 \
-    STENCIL(ID, name, kind, r0m, IN_0, IN_0, IN_MEMORY)                                            \
-    STENCIL(ID, name, kind, r0r, IN_0, IN_0, IN_2)                                                 \
-    STENCIL(ID, name, kind, rm0, IN_0, IN_MEMORY, IN_0)                                            \
-    STENCIL(ID, name, kind, rr0, IN_0, IN_1, IN_0)                                                 \
-    STENCIL(ID, name, kind, r00, IN_0, IN_0, IN_0)
+    STENCIL_##kind(ID, name, mmm, IN_MEMORY, IN_MEMORY,                                            \
+                   IN_MEMORY) STENCIL_##kind(ID, name, mmr, IN_MEMORY, IN_MEMORY, IN_2)            \
+        STENCIL_##kind(ID, name, mrm, IN_MEMORY, IN_1, IN_MEMORY)                                  \
+            STENCIL_##kind(ID, name, mrr, IN_MEMORY, IN_1, IN_2)                                   \
+                STENCIL_##kind(ID, name, rmm, IN_0, IN_MEMORY, IN_MEMORY)                          \
+                    STENCIL_##kind(ID, name, rmr, IN_0, IN_MEMORY, IN_2)                           \
+                        STENCIL_##kind(ID, name, rrm, IN_0, IN_1, IN_MEMORY)                       \
+                            STENCIL_##kind(ID, name, rrr, IN_0, IN_1, IN_2)                        \
+                                STENCIL_##kind(ID, name, r0m, IN_0, IN_0, IN_MEMORY)               \
+                                    STENCIL_##kind(ID, name, r0r, IN_0, IN_0, IN_2)                \
+                                        STENCIL_##kind(ID, name, rm0, IN_0, IN_MEMORY, IN_0)       \
+                                            STENCIL_##kind(ID, name, rr0, IN_0, IN_1, IN_0)        \
+                                                STENCIL_##kind(ID, name, r00, IN_0, IN_0, IN_0)
 
 #endif

@@ -5,6 +5,8 @@
 #ifndef EMU_NATIVE_STENCILS_FORM_X86_H
 #define EMU_NATIVE_STENCILS_FORM_X86_H
 
+#include "emu/native/stencil.h"
+
 register struct hart *hart __asm__("rbp");
 register int64_t left __asm__("r12");
 register unsigned char *host __asm__("r13");
@@ -19,6 +21,18 @@ register uint64_t operand2 __asm__("r10");
 #define JUMPS              ((const struct native_jump *)HOLE(jumps))
 /* The address is an operand of the access itself. */
 #define HOLD_OPERAND(address) ((void)0)
+
+/* The constants of stencils that know an immediate. With BMI2, compilers shift by a register. */
+#ifndef SECOND_CONSTANTS
+#define CONSTANT_WIDE STENCIL_WIDE
+#else
+#define CONSTANT_WIDE STENCIL_SECOND_WIDE
+#endif
+#if !defined __BMI2__ && !defined SECOND_CONSTANTS
+#define CONSTANT_SMALL STENCIL_SMALL
+#elif !defined __BMI2__
+#define CONSTANT_SMALL STENCIL_SECOND_SMALL
+#endif
 
 static inline __attribute__((always_inline)) uint64_t *slot_memory(uint64_t *file, intptr_t offset)
 {

@@ -1,7 +1,8 @@
 /*
- * gather OUTPUT OBJECT...: makes tables of the stencils in the objects, as C. A stencil is a
- * function in a section of its own, maybe with a cold part in another one, or at its end. Those
- * that need what only the linker could give them, such as a call of another function, are left out.
+ * gather OUTPUT OBJECT... [-- SECOND...]: makes tables of the stencils in the objects, as C. A
+ * stencil is a function in a section of its own, maybe with a cold part in another one, or at its
+ * end. Those that need what only the linker could give them, such as a call of another function,
+ * are left out.
  */
 #include "emu/native/stencil.h"
 #include "emu/native/stencils/reader.h"
@@ -33,7 +34,8 @@ struct part {
 struct object {
     Elf *elf;
     Elf_Data *symbols;
-    size_t strings, names;
+    size_t strings, names, symbol_count;
+    int file;
 };
 
 static const struct reader *const readers[] = {&x86_reader, &arm_reader};
@@ -308,6 +310,70 @@ struct row {
 };
 static struct row rows[LIST];
 
+/* The same object, compiled with other constants for immediates. */
+static struct object second;
+
+static bool same_relocations(const struct part *part, const struct part *other)
+{
+    if (part->count != other->count)
+        return false;
+    for (size_t i = 0; i < part->count; i++) {
+        GElf_Rela a, b;
+        if (!gelf_getrela(part->relocations, (int)i, &a) ||
+            !gelf_getrela(other->relocations, (int)i, &b) || a.r_offset != b.r_offset ||
+            GELF_R_TYPE(a.r_info) != GELF_R_TYPE(b.r_info) || a.r_addend != b.r_addend)
+            return false;
+    }
+    return true;
+}
+
+static int64_t read_constant(const unsigned char *bytes, size_t size)
+{
+    int32_t value;
+
+    if (size == 1)
+        return *bytes;
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+/* Adds the holes for the immediate: where the code differs from that with the other constant.
+ * Returns false if it differs otherwise. */
+static bool add_constants(const char *name, const struct part *part, bool is_small)
+{
+    char section[128];
+    struct part other;
+    size_t size = is_small ? 1 : 4;
+    int64_t constant = is_small ? STENCIL_SMALL : STENCIL_WIDE,
+            distance = constant - (is_small ? STENCIL_SECOND_SMALL : STENCIL_SECOND_WIDE);
+
+    snprintf(section, sizeof section, ".text.%s", name);
+    if (!second.elf || !find_part(&second, section, &other) || other.size < part->size ||
+        !same_relocations(part, &other))
+        return false;
+    for (size_t at = 0; at < part->size;) {
+        const unsigned char *bytes = part->bytes + at;
+        if (*bytes == other.bytes[at]) {
+            at++;
+            continue;
+        }
+        if (at + size > part->size)
+            return false;
+        int64_t value = read_constant(bytes, size),
+                difference = value - read_constant(other.bytes + at, size);
+        bool is_minus = difference == -distance;
+        if (difference != distance && !is_minus)
+            return false;
+        holes[hole_count++] = (struct stencil_hole){
+            .at = (uint16_t)at,
+            .kind = is_minus ? HOLE_MINUS_IMMEDIATE : HOLE_IMMEDIATE,
+            .form = is_small ? FORM_X86_BYTE : FORM_X86_ABSOLUTE,
+            .addend = (int32_t)(is_minus ? value + constant : value - constant)};
+        at += size;
+    }
+    return true;
+}
+
 /* Drops the jump to the next stencil at the end, which falls through instead. */
 static void drop_jump(const struct object *object, struct part *hot)
 {
@@ -381,18 +447,34 @@ static bool add_part(const struct object *object, const struct part *parts, cons
            (!reader->find_branch || add_branches(object, parts, part));
 }
 
+/* Was there a stencil of the name in an object before? */
+static bool is_gathered(const char *name)
+{
+    for (size_t i = 0; i < stencil_count; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static void add_stencil(const struct object *object, const char *name)
 {
     struct part parts[PARTS] = {{0}};
     size_t first_hole = hole_count, first_field = field_count;
     bool known = find_parts(object, name, parts);
     int jump = single_jump(object, &parts[COLD]);
+    char kind = name[strlen(name) - 1];
+    bool is_constant = strncmp(name, "stencil_", 8) == 0 && (kind == 's' || kind == 'w');
 
+    if (is_gathered(name))
+        return;
     if (jump >= 0)
         parts[COLD].size = 0;
     for (unsigned i = 0; i < PARTS && known; i++)
         if (!parts[i].is_relays)
             known = add_part(object, parts, &parts[i], jump);
+    if (is_constant && known)
+        known =
+            !parts[REST].size && !parts[COLD].size && add_constants(name, &parts[HOT], kind == 's');
     if (!known) {
         hole_count = first_hole;
         field_count = first_field;
@@ -430,26 +512,40 @@ static void choose_reader(const struct object *object)
         fail("an object is for an architecture without stencils");
 }
 
-static void read_object(const char *name)
+static struct object open_object(const char *name)
 {
-    int file = open(name, O_RDONLY);
-    struct object object = {.elf = elf_begin(file, ELF_C_READ, NULL)};
+    struct object object = {.file = open(name, O_RDONLY)};
     Elf_Scn *section = NULL;
     GElf_Shdr header;
 
-    if (file < 0 || !object.elf || elf_getshdrstrndx(object.elf, &object.names) != 0)
+    object.elf = elf_begin(object.file, ELF_C_READ, NULL);
+    if (object.file < 0 || !object.elf || elf_getshdrstrndx(object.elf, &object.names) != 0)
         fail("cannot read an object");
-    choose_reader(&object);
-    size_t count = 0;
     while ((section = elf_nextscn(object.elf, section))) {
         gelf_getshdr(section, &header);
         if (header.sh_type == SHT_SYMTAB) {
             object.symbols = elf_getdata(section, NULL);
             object.strings = header.sh_link;
-            count = header.sh_size / header.sh_entsize;
+            object.symbol_count = header.sh_size / header.sh_entsize;
         }
     }
-    for (size_t i = 0; i < count; i++) {
+    return object;
+}
+
+static void close_object(const struct object *object)
+{
+    elf_end(object->elf);
+    close(object->file);
+}
+
+/* `second_name`: the same object with other constants; or NULL. */
+static void read_object(const char *name, const char *second_name)
+{
+    struct object object = open_object(name);
+
+    choose_reader(&object);
+    second = second_name ? open_object(second_name) : (struct object){0};
+    for (size_t i = 0; i < object.symbol_count; i++) {
         GElf_Sym symbol;
         gelf_getsym(object.symbols, (int)i, &symbol);
         const char *symbol_text = elf_strptr(object.elf, object.strings, symbol.st_name);
@@ -457,24 +553,57 @@ static void read_object(const char *name)
             !strchr(symbol_text, '.'))
             add_stencil(&object, symbol_text);
     }
-    elf_end(object.elf);
-    close(file);
+    close_object(&object);
+    if (second_name)
+        close_object(&second);
 }
 
-/* STENCIL_ADD__rrm is the row {ISA_ID_ADD, "rrm", …}; GLUE_COUNT is one of the others. */
+static int compare_rows(const void *a, const void *b)
+{
+    return strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
+}
+
+/* Returns the length of what says whose row it is: stencil_ADD of stencil_ADD__rrmc, or glue_count.
+ */
+static size_t id_length(const char *name)
+{
+    const char *places = strstr(name, "__");
+
+    return places ? (size_t)(places - name) : strlen(name);
+}
+
+/* The rows of an instruction, or of glue, follow one another. */
 static void write_rows(void)
 {
-    fputs("STENCIL_ROWS {\n", output);
     for (size_t i = 0; i < stencil_count; i++) {
         const struct stencil *stencil = &rows[i].stencil;
-        const char *name = rows[i].name, *places = strstr(name, "__");
-        if (strncmp(name, "stencil_", 8) == 0)
-            fprintf(output, "{ISA_ID_%.*s, \"%s\", ", (int)(places - name - 8), name + 8,
-                    places + 2);
+        const char *name = rows[i].name;
+        size_t length = id_length(name);
+        char kind = name[strlen(name) - 1];
+        if (i == 0 || id_length(rows[i - 1].name) != length ||
+            memcmp(rows[i - 1].name, name, length) != 0)
+            fprintf(output, "%sSTENCIL_ROWS(%.*s) {\n", i ? "};\n" : "", (int)length, name);
+        if (name[length])
+            fprintf(output, "{\"%.*s%c\", ", STENCIL_OPERANDS, name + length + 2,
+                    kind == 's' || kind == 'w' ? 'i' : kind);
         else
-            fprintf(output, "{STENCIL_%s, \"mmmc\", ", name);
+            fputs("{\"mmmc\", ", output);
         fprintf(output, "{%u, %u, %u, %u, %u, %u, %u}},\n", stencil->code, stencil->first_hole,
                 stencil->first_field, stencil->hot, stencil->cold, stencil->holes, stencil->fields);
+    }
+    fputs("};\nSTENCIL_SPANS {\n", output);
+    for (size_t i = 0, count; i < stencil_count; i += count) {
+        const char *name = rows[i].name;
+        size_t length = id_length(name);
+        for (count = 1; i + count < stencil_count; count++)
+            if (id_length(rows[i + count].name) != length ||
+                memcmp(rows[i + count].name, name, length) != 0)
+                break;
+        if (name[length])
+            fprintf(output, "[ISA_ID_%.*s]", (int)length - 8, name + 8);
+        else
+            fprintf(output, "[STENCIL_%s - STENCIL_GLUE + ISA_ID_COUNT]", name);
+        fprintf(output, " = STENCIL_SPAN(%.*s, %zu),\n", (int)length, name, count);
     }
     fputs("};\nSTENCIL_HOLES {\n", output);
     for (size_t i = 0; i < hole_count; i++)
@@ -489,12 +618,19 @@ static void write_rows(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3 || elf_version(EV_CURRENT) == EV_NONE || !(output = fopen(argv[1], "w")))
-        fail("usage: gather OUTPUT OBJECT...");
-    fputs("/* Stencils. Written by gather. Do not edit. */\nSTENCIL_CODE {\n", output);
+    int end = argc; /* of the first objects */
+
     for (int i = 2; i < argc; i++)
-        read_object(argv[i]);
+        if (strcmp(argv[i], "--") == 0)
+            end = i;
+    if (end < 3 || (end < argc && argc - end - 1 != end - 2) ||
+        elf_version(EV_CURRENT) == EV_NONE || !(output = fopen(argv[1], "w")))
+        fail("usage: gather OUTPUT OBJECT... [-- SECOND...]");
+    fputs("/* Stencils. Written by gather. Do not edit. */\nSTENCIL_CODE {\n", output);
+    for (int i = 2; i < end; i++)
+        read_object(argv[i], end < argc ? argv[i + end - 1] : NULL);
     fputs("};\n", output);
+    qsort(rows, stencil_count, sizeof *rows, compare_rows);
     write_rows();
     if (fclose(output) != 0)
         fail("cannot write the output");
