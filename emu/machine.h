@@ -36,6 +36,7 @@ struct hart {
     uint64_t trap_instret;   /* instret at the last exception */
     int64_t native_left;     /* of native code (emu/native/native.h): the count outside of it, */
     uint32_t native_exit, native_site; /* and why it was left */
+    const unsigned char *native_fast;  /* its view of memory */
     /* The registers of the files that are not standard (`place` in struct isa_register_file). One
      * word more, since there may be none. */
     uint64_t registers[ISA_REGISTER_WORDS + 1];

@@ -69,6 +69,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     if (!code)
         return VISIT_STUCK;
     native->strangers = 0;
+    hart->native_fast = machine->memory.fast;
     hart->native_left = visit->left;
     for (;;) {
         hart->native_exit = EXIT_STEP;

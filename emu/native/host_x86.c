@@ -7,7 +7,7 @@
 #include <ucontext.h>
 
 /* The registers that no stencil uses by itself. */
-const uint8_t host_registers[HOST_PINS] = {3, 7, 8, 9, 10, 11, 14, 15};
+const uint8_t host_registers[HOST_PINS] = {3, 6, 7, 8, 9, 10, 11, 14, 15};
 
 bool host_has_new_instructions(void)
 {
@@ -50,7 +50,6 @@ __asm__(".text\n"
         "    push %r15\n"
         "    mov %rdi, %rbp\n"
         "    mov %rsi, %r13\n"
-        "    mov %rdx, %rsi\n"
         "    mov %r8, %rax\n"
         "    mov native_left_offset(%rip), %rdx\n"
         "    mov (%rbp,%rdx), %r12\n"

@@ -3,7 +3,7 @@
 #define EMU_NATIVE_HOST_X86_H
 
 enum {
-    HOST_PINS = 8,
+    HOST_PINS = 9,
     HOST_JUMP = FORM_X86_RELATIVE,
     HOST_JUMP_BYTES = 5,
     HOST_MAP = MAP_32BIT, /* holes have 32 bits */

@@ -64,7 +64,7 @@ static const struct stencil *choose(const struct native *native, const struct de
         if (operand->slot != ISA_SLOT_R || operand->slot_index >= STENCIL_OPERANDS || number < 0)
             continue;
         unsigned slot = operand->slot_index;
-        if (number == 0)
+        if (number == 0 || number == SINK)
             places[slot] = 'z';
         if (native->host_of[number] == NOT_PINNED)
             continue;

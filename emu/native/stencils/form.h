@@ -9,8 +9,9 @@
  *
  * A hole is the address of a symbol that does not exist. How code gets at it depends on the
  * architecture (form_x86.h and so on), which defines
- *   hart, left, host, fast, operand0, operand1, operand2
+ *   hart, left, host, operand0, operand1, operand2
  *                                     registers of the host; the operands are by slot
+ *   fast                              the view of memory
  *   HOLE(name)                        32 bits, sign-extended
  *   HOLE_SMALL(name)                  the same, of less than 16 bits
  *   HOLE_ADDRESS(name)                an address of the guest, 32 bits, zero-extended
@@ -130,7 +131,7 @@ enum {
         SETTLE_FLAGS();                                                                            \
         if (place##slot == IN_MEMORY)                                                              \
             WRITE_MEMORY(x, slot, value);                                                          \
-        else                                                                                       \
+        else if (place##slot != IN_NONE)                                                           \
             operand0 = (value);                                                                    \
     } while (0)
 #define WRITE_IN_f(slot, value)                                                                    \
@@ -270,7 +271,8 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCILS_NNN(ID, name, kind) STENCIL_##kind(ID, name, mmm, IN_MEMORY, IN_MEMORY, IN_MEMORY)
 #define STENCILS_WNN(ID, name, kind)                                                               \
     STENCILS_NNN(ID, name, kind)                                                                   \
-    STENCIL_##kind(ID, name, rmm, IN_0, IN_MEMORY, IN_MEMORY)
+    STENCIL_##kind(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY)                                   \
+        STENCIL_##kind(ID, name, rmm, IN_0, IN_MEMORY, IN_MEMORY)
 #define STENCILS_RNN(ID, name, kind) STENCILS_WNN(ID, name, kind)
 #define STENCILS_NRN(ID, name, kind)                                                               \
     STENCILS_NNN(ID, name, kind)                                                                   \

@@ -10,10 +10,11 @@
 register struct hart *hart __asm__("rbp");
 register int64_t left __asm__("r12");
 register unsigned char *host __asm__("r13");
-register const unsigned char *fast __asm__("rsi");
 register uint64_t operand0 __asm__("r8");
 register uint64_t operand1 __asm__("r9");
 register uint64_t operand2 __asm__("r10");
+
+#define fast (hart->native_fast)
 
 #define HOLE(name)         ((intptr_t)hole_##name)
 #define HOLE_SMALL(name)   HOLE(name)

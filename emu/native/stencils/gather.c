@@ -616,13 +616,19 @@ static void write_rows(void)
     fputs("};\n", output);
 }
 
+/* Returns where the argument is, or argc. */
+static int find_argument(int argc, char **argv, const char *argument)
+{
+    for (int i = 2; i < argc; i++)
+        if (strcmp(argv[i], argument) == 0)
+            return i;
+    return argc;
+}
+
 int main(int argc, char **argv)
 {
-    int end = argc; /* of the first objects */
+    int end = find_argument(argc, argv, "--"); /* of the first objects */
 
-    for (int i = 2; i < argc; i++)
-        if (strcmp(argv[i], "--") == 0)
-            end = i;
     if (end < 3 || (end < argc && argc - end - 1 != end - 2) ||
         elf_version(EV_CURRENT) == EV_NONE || !(output = fopen(argv[1], "w")))
         fail("usage: gather OUTPUT OBJECT... [-- SECOND...]");
