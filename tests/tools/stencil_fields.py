@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-ARM_FORM = 2  # the first form of holes on aarch64 (enum hole_form)
+ARM_FORM = 3  # the first form of holes on aarch64 (enum hole_form)
 # How objdump names the registers of x86-64: by number, in 64, 32, 16 and 8 bits.
 LOW = {3: ("rbx", "ebx", "bx", "bl"), 7: ("rdi", "edi", "di", "dil")}
 CHOICES = {"x86": [{8: 11, 9: 14, 10: 15}, {8: 3, 9: 7, 10: 8}], "arm": [{24: 5, 25: 28, 26: 15}, {24: 26, 25: 24, 26: 10}]}
@@ -20,11 +20,14 @@ OBJDUMP = {"x86": ("objdump", "i386:x86-64"), "arm": ("aarch64-linux-gnu-objdump
 
 def read_tables(name):
     """Returns the code and the tables of rows, holes and fields, of numbers."""
+    tables = {"CODE": "", "ROWS": "", "SPANS": "", "HOLES": "", "FIELDS": ""}
     with open(name, encoding="utf-8") as file:
-        code, *tables = re.split(r"^STENCIL_[A-Z]+ {$", file.read(), flags=re.M)[1:]
-    code = bytes(int(number) for number in re.findall(r"\d+", code))
-    rows, holes, fields = ([[int(number) for number in re.findall(r"-?\d+", re.sub(r'.*"', "", line))] for line in table.splitlines()[1:] if "," in line]
-                           for table in tables)
+        parts = re.split(r"^STENCIL_([A-Z]+)(?:\(\w+\))? {$", file.read(), flags=re.M)[1:]
+    for key, text in zip(parts[::2], parts[1::2]):
+        tables[key] += text
+    code = bytes(int(number) for number in re.findall(r"\d+", tables["CODE"]))
+    rows, holes, fields = ([[int(number) for number in re.findall(r"-?\d+", re.sub(r'.*"', "", line))] for line in tables[key].splitlines() if "," in line]
+                           for key in ("ROWS", "HOLES", "FIELDS"))
     return code, rows, holes, fields
 
 
