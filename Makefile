@@ -57,7 +57,7 @@ ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,machine architect
 # The bodies of each file of the description are two files of C.
 BODIES_C := $(foreach name,$(basename $(notdir $(ISA_YAML))),$(GEN)/whole_$(name).c $(GEN)/direct_$(name).c)
 VSCODE := $(addprefix $(GEN)/,package.json language-configuration.json tensor.tmLanguage.json)
-GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/instruction_ids.h $(BODIES_C) $(GEN)/loops.inc $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/units.h $(GEN)/units.inc $(GEN)/traps.inc $(GEN)/definitions.inc $(GEN)/timing.inc $(GEN)/fast.h $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
+GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/instruction_ids.h $(BODIES_C) $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/units.h $(GEN)/units.inc $(GEN)/traps.inc $(GEN)/definitions.inc $(GEN)/timing.inc $(GEN)/fast.h $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
              $(VSCODE) \
              $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/unit_state.inc $(GEN)/accesses.inc $(GEN)/tensor.h $(GEN)/float_formats.h $(GEN)/float_layouts.inc
 
@@ -205,8 +205,6 @@ $(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc
 ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)
 $(BODIES_C:.c=.o) $(BUILD)/emu/execute.o $(BUILD)/emu/dispatch.o: CODE += -DTAIL_CALLS
 endif
-# A loop of few instructions takes longer where it begins at the end of what a processor fetches at once (sieve: a sixth).
-$(BUILD)/emu/loops.o: CODE += -falign-loops=32
 $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h
 $(TLD_O): | $(GEN)/script_parser.h $(GEN)/script_scanner.h
 # flex's own code compares signed with unsigned and leaves functions unused.

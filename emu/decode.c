@@ -1,7 +1,6 @@
 /* Decoded code: see decode.h. Each page of code has a table of the blocks that begin in it, indexed
  * by halfword. A block whose last instruction runs into the next page belongs to both pages. */
 #include "emu/decode.h"
-#include "emu/loops.h"
 #include "instruction_ids.h"
 #include <stdlib.h>
 
@@ -191,7 +190,7 @@ void code_reset(struct code *code, const struct executor *executor)
     code->executor = executor;
 }
 
-/* Are sequences and loops run as one? */
+/* Are sequences run as one? */
 static bool has_sequences(const struct code *code)
 {
     return code->executor->bodies && !code->is_defined;
@@ -363,16 +362,16 @@ static void assign_bodies(const struct code *code, struct decoded *records, unsi
     }
 }
 
-/* Decodes one block of at most `limit` instructions, and its terminator. Returns the number of
- * records, and in *end the address after the last instruction. */
+/* Decodes one block and its terminator. Returns the number of records, and in *end the address
+ * after the last instruction. */
 static unsigned decode_block(const struct code *code, struct decoded *records, uint64_t pc,
-                             unsigned limit, uint64_t *end)
+                             uint64_t *end)
 {
     unsigned instructions = 0;
     bool open = true;
 
     *end = pc;
-    while (open && instructions < limit && page_number(*end) == page_number(pc)) {
+    while (open && instructions < BLOCK_LIMIT && page_number(*end) == page_number(pc)) {
         struct decoded *record = &records[instructions++];
         *record = (struct decoded){0};
         open = code_decode(code, record, *end);
@@ -389,37 +388,11 @@ static unsigned decode_block(const struct code *code, struct decoded *records, u
     return instructions + 1;
 }
 
-/* If the block of `count` records is the beginning of a loop, appends the other blocks of the loop
- * and gives the first record the body of the loop. Returns the new number of records, and in *end
- * the address after them. */
-static unsigned decode_loop(const struct code *code, struct decoded *records, unsigned count,
-                            uint64_t *end)
-{
-    unsigned total = count;
-    uint64_t after = *end;
-    bool goes_on;
-    int loop;
-
-    if (!has_sequences(code))
-        return count;
-    while ((loop = loop_find(records, total, &goes_on)) < 0 && goes_on)
-        total += decode_block(code, &records[total], after, ISA_LOOP_PARTS, &after);
-    if (loop < 0)
-        return count;
-    records[0].body = body_of(code, PSEUDO_LOOP);
-    records[0].loop = (uint16_t)loop;
-    *end = after;
-    return total;
-}
-
-_Static_assert(3 * ISA_LOOP_PARTS <= BLOCK_LIMIT, "a loop, and a block too many, fit");
-
 static struct decoded *make_block(struct code *code, uint64_t pc)
 {
     struct decoded records[BLOCK_LIMIT + 1];
     uint64_t end;
-    unsigned first = decode_block(code, records, pc, BLOCK_LIMIT, &end);
-    unsigned count = decode_loop(code, records, first, &end);
+    unsigned count = decode_block(code, records, pc, &end);
 
     struct block *block = allocate(sizeof *block + count * sizeof *records);
     block->count = count;

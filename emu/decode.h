@@ -60,7 +60,6 @@ struct decoded {
     uint16_t id;       /* enum isa_id, or enum pseudo_body */
     uint8_t length;    /* bytes; 0: terminator */
     uint8_t remaining; /* instructions from this one to the end of the block, this one included */
-    uint16_t loop;     /* if the body is that of a whole loop: index of the loop (emu/loops.h) */
 };
 
 /* Ids of records that are not instructions. They do not depend on the number of instructions. */
@@ -72,7 +71,6 @@ enum pseudo_body {
     PSEUDO_ILLEGAL,                   /* an illegal instruction: imm[0] is the value of the fault */
     PSEUDO_FETCH,                     /* not fetchable: imm[0] is the address */
     PSEUDO_FLOAT,                     /* mstatus.FS must be checked first */
-    PSEUDO_LOOP, /* runs a whole loop; the first instruction of the loop keeps its id */
     PSEUDO_END,
     PSEUDO_COUNT = PSEUDO_END - PSEUDO_FIRST,
 };

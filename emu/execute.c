@@ -1,7 +1,6 @@
 /* The executors, and the choice between the two. See execute.h and dispatch.h. */
 #include "emu/execute.h"
 #include "emu/dispatch.h"
-#include "emu/loops.h"
 #include "emu/native/blocks.h"
 #include "emu/observe.h"
 #include "emu/progress.h"
@@ -99,8 +98,6 @@ static struct step run_translated(STATE_PARAMETERS)
     }
 }
 
-static body_function run_loop;
-
 #define DECLARE_DIRECT(ID, name) body_function direct_##name;
 #define DECLARE_WHOLE(ID, name)
 #define DECLARE_SUPER(name, ...) body_function super_##name;
@@ -121,7 +118,6 @@ static body_function *const pseudo_bodies[PSEUDO_COUNT] = {
     [PSEUDO_ILLEGAL - PSEUDO_FIRST] = dispatch_whole,
     [PSEUDO_FETCH - PSEUDO_FIRST] = dispatch_whole,
     [PSEUDO_FLOAT - PSEUDO_FIRST] = dispatch_whole,
-    [PSEUDO_LOOP - PSEUDO_FIRST] = run_loop,
 };
 
 static void evaluate(struct machine *machine, struct decoded *record)
@@ -131,18 +127,6 @@ static void evaluate(struct machine *machine, struct decoded *record)
 
 static const struct executor plain = {bodies, pseudo_bodies, super_bodies, dispatch_whole,
                                       evaluate};
-
-static struct step run_loop(STATE_PARAMETERS)
-{
-    const struct loop_end end = loops[record->loop].run(hart, host, fast, record, left);
-
-    record = end.record;
-    left = end.left;
-    if (left < 0)
-        return dispatch_limit(hart, record, left);
-    /* Not record->body, which may be that of the loop. */
-    GO_TO(record->id < PSEUDO_FIRST ? bodies[record->id] : record->body);
-}
 
 static void begin(struct machine *machine, uint64_t limit, const struct executor *executor)
 {

@@ -130,8 +130,8 @@ static unsigned read_timing(struct spec *spec, const struct node *node)
 
 void spec_read_accessors(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"arguments",   "returns", "effects", "loops",  "traps",
-                                       "definitions", "uses",    "direct",  "timing", NULL};
+    static const char *const keys[] = {"arguments", "returns", "effects", "traps", "definitions",
+                                       "uses",      "direct",  "timing",  NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -154,15 +154,13 @@ void spec_read_accessors(struct spec *spec, const struct node *section)
             .name = key->text,
             .at = key->at,
             .effects = read_effects(spec, node_get(node, "effects")),
-            .in_loops = node_bool(&spec->context, node_get(node, "loops"), "loops", false),
+            .is_direct = node_bool(&spec->context, node_get(node, "direct"), "direct", false),
             .in_definitions =
                 node_bool(&spec->context, node_get(node, "definitions"), "definitions", false),
             .uses = node_get(node, "uses"),
             .timing = read_timing(spec, node_get(node, "timing")),
             .returns = read_result(spec, node_get(node, "returns")),
         };
-        accessor->is_direct = accessor->in_loops ||
-                              node_bool(&spec->context, node_get(node, "direct"), "direct", false);
         read_arguments(spec, accessor, node_get(node, "arguments"));
         read_traps(spec, accessor, node_get(node, "traps"));
         if (accessor->trap_count && !(accessor->effects & ISA_EFFECT_TRAP))
@@ -224,33 +222,22 @@ const struct spec_accessor *spec_find_accessor(const struct spec *spec, const ch
     return map_get_bytes(&spec->accessors, name, length);
 }
 
-const struct spec_accessor *spec_accessor_in(const struct spec *spec, const struct spec_code *code,
-                                             bool (*is_wanted)(const struct spec_accessor *))
-{
-    size_t offset = 0;
-
-    for (;;) {
-        struct code_token token = spec_next_token(code->text, &offset);
-        if (token.kind == CODE_END)
-            return NULL;
-        const struct spec_accessor *accessor =
-            token.kind == CODE_NAME
-                ? spec_find_accessor(spec, code->text + token.offset, token.length)
-                : NULL;
-        if (accessor && is_wanted(accessor))
-            return accessor;
-    }
-}
-
-static bool is_indirect(const struct spec_accessor *accessor)
-{
-    return !accessor->is_direct;
-}
-
 const struct spec_accessor *spec_indirect_accessor(const struct spec *spec,
                                                    const struct spec_instruction *instruction)
 {
-    return spec_accessor_in(spec, &instruction->semantics, is_indirect);
+    const char *text = instruction->semantics.text;
+    size_t offset = 0;
+
+    for (;;) {
+        struct code_token token = spec_next_token(text, &offset);
+        if (token.kind == CODE_END)
+            return NULL;
+        const struct spec_accessor *accessor =
+            token.kind == CODE_NAME ? spec_find_accessor(spec, text + token.offset, token.length)
+                                    : NULL;
+        if (accessor && !accessor->is_direct)
+            return accessor;
+    }
 }
 
 const char *spec_effects_text(const struct spec *spec, unsigned effects)

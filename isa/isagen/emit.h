@@ -27,7 +27,6 @@ void emit_ids(struct emitter *emitter);             /* isa_ids.h */
 void emit_instruction_ids(struct emitter *emitter); /* instruction_ids.h */
 void emit_whole_bodies(struct emitter *emitter);    /* whole_FILE.c */
 void emit_direct_bodies(struct emitter *emitter);   /* direct_FILE.c */
-void emit_loops(struct emitter *emitter);           /* loops.inc */
 void emit_csrs(struct emitter *emitter);            /* csrs.inc */
 void emit_settings(struct emitter *emitter);        /* settings.inc */
 void emit_units_header(struct emitter *emitter);    /* units.h */

@@ -644,10 +644,8 @@ static void emit_superinstruction_list(struct emitter *emitter)
                         emit_upper(spec->arena, super->parts[k]->mangled));
         text_append(&emitter->text, ")");
     }
-    text_format(
-        &emitter->text,
-        "\n\nenum {\n    ISA_SUPERINSTRUCTION_COUNT = %zu,\n    ISA_LOOP_COUNT = %zu,\n};\n\n",
-        spec->superinstruction_count, spec->loop_count);
+    text_format(&emitter->text, "\n\nenum { ISA_SUPERINSTRUCTION_COUNT = %zu };\n\n",
+                spec->superinstruction_count);
 }
 
 /* Writes the index and the size of each standard file, which C code names, and the numbers of its
@@ -698,8 +696,8 @@ void emit_instruction_ids(struct emitter *emitter)
     const struct spec *spec = emitter->spec;
     struct arena *arena = spec->arena;
 
-    emit_header(emitter, "Numbers of instructions, superinstructions and loops, which a new "
-                         "instruction changes: include this where they are needed.");
+    emit_header(emitter, "Numbers of instructions and superinstructions, which a new instruction "
+                         "changes: include this where they are needed.");
     text_append(&emitter->text,
                 "#ifndef INSTRUCTION_IDS_H\n#define INSTRUCTION_IDS_H\n\nenum isa_id {\n");
     for (size_t i = 0; i < spec->instructions.count; i++) {
@@ -727,10 +725,8 @@ void emit_ids(struct emitter *emitter)
         &emitter->text,
         "enum { ISA_CODE_ALIGNMENT = %d }; /* bytes: of the addresses of instructions */\n\n",
         code_alignment(spec));
-    text_format(&emitter->text,
-                "enum { /* at most */\n    ISA_SUPERINSTRUCTION_PARTS = %d,\n"
-                "    ISA_LOOP_PARTS = %d,\n    ISA_LOOP_REGISTERS = %d,\n};\n\n",
-                SPEC_SUPERINSTRUCTION_PARTS, SPEC_LOOP_PARTS, SPEC_LOOP_REGISTERS);
+    text_format(&emitter->text, "enum { ISA_SUPERINSTRUCTION_PARTS = %d }; /* at most */\n\n",
+                SPEC_SUPERINSTRUCTION_PARTS);
     text_append(&emitter->text, "enum isa_csr_number {\n");
     for (size_t i = 0; i < spec->csrs.count; i++)
         text_format(&emitter->text, "    ISA_CSR_%s = 0x%03llx,\n",

@@ -143,7 +143,6 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "float_layouts.inc", emit_float_layouts);
     write_file(isagen, "instruction_ids.h", emit_instruction_ids);
     write_bodies(isagen);
-    write_file(isagen, "loops.inc", emit_loops);
     write_file(isagen, "csrs.inc", emit_csrs);
     write_file(isagen, "settings.inc", emit_settings);
     write_file(isagen, "units.h", emit_units_header);

@@ -6,12 +6,29 @@
 #include <string.h>
 
 static const char *const sections[] = {
-    "extension",         "registers",   "constants", "formats",
-    "operands",          "enums",       "elements",  "classes",
-    "accessors",         "relocations", "csrs",      "instructions",
-    "compressed",        "aliases",     "insn",      "architecture",
-    "superinstructions", "loops",       "needs",     "csr_names",
-    "functions",         "units",       "traps",     NULL,
+    "extension",
+    "registers",
+    "constants",
+    "formats",
+    "operands",
+    "enums",
+    "elements",
+    "classes",
+    "accessors",
+    "relocations",
+    "csrs",
+    "instructions",
+    "compressed",
+    "aliases",
+    "insn",
+    "architecture",
+    "superinstructions",
+    "needs",
+    "csr_names",
+    "functions",
+    "units",
+    "traps",
+    NULL,
 };
 
 static void init_maps(struct spec *spec)
@@ -148,6 +165,4 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     spec_check_prints(spec);
     each_section(spec, "superinstructions", NODE_SEQUENCE, spec_read_superinstructions);
     spec_sort_superinstructions(spec);
-    each_section(spec, "loops", NODE_SEQUENCE, spec_read_loops);
-    spec_sort_loops(spec);
 }

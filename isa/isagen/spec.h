@@ -192,7 +192,6 @@ struct spec_accessor {
     struct spec_argument arguments[SPEC_ACCESSOR_ARGUMENTS];
     size_t argument_count;
     unsigned effects;    /* enum isa_effect */
-    bool in_loops;       /* the bodies of loops may use it, too */
     bool is_direct;      /* the direct forms of bodies may use it (emu/body_direct.h) */
     bool in_definitions; /* only definitions may use it */
     bool defined;        /* a function defines it, or one of the accessors that it uses */
@@ -478,19 +477,6 @@ struct spec_superinstruction {
     size_t count;
 };
 
-enum { SPEC_LOOP_PARTS = 12, SPEC_LOOP_REGISTERS = 16 };
-
-/* Consecutive instructions of which the last one branches to the first. */
-struct spec_loop {
-    const char *name; /* loop_0_sd_addi_bne */
-    size_t number;
-    const struct node *node;
-    struct spec_step *parts; /* their arguments are indices of `names` */
-    size_t count;
-    struct spec_operands names; /* of a register: slot_index is its number in the loop */
-    unsigned registers;
-};
-
 /* The maps go from names to structs, in the order of the files. */
 struct spec {
     struct node_context context;
@@ -526,8 +512,6 @@ struct spec {
     struct spec_superinstruction
         *superinstructions; /* sorted by the id of the first part, longest first */
     size_t superinstruction_count, superinstruction_capacity;
-    struct spec_loop *loops;
-    size_t loop_count, loop_capacity;
     size_t field_count;          /* number of fields of all layouts, numbered by spec_field.index */
     struct spec_field *no_field; /* the field of operands that can have only one value; or NULL */
 };
@@ -602,8 +586,6 @@ void spec_check_forms(
 /* superinstructions.c: called after bodies were checked. */
 void spec_read_superinstructions(struct spec *spec, const struct node *section);
 void spec_sort_superinstructions(struct spec *spec);
-void spec_read_loops(struct spec *spec, const struct node *section); /* loops.c: the same */
-void spec_sort_loops(struct spec *spec);
 
 /* needs.c: sets the needs of a file after all extensions are known. */
 void spec_read_file_needs(struct spec *spec, struct spec_file *file);
@@ -725,9 +707,6 @@ const char *spec_read_type(struct spec *spec, const struct node *node, const cha
 /* Returns the accessor of this name, or NULL (accessors.c). */
 const struct spec_accessor *spec_find_accessor(const struct spec *spec, const char *name,
                                                size_t length);
-/* Returns the first accessor that the code names and that `is_wanted`, or NULL. */
-const struct spec_accessor *spec_accessor_in(const struct spec *spec, const struct spec_code *code,
-                                             bool (*is_wanted)(const struct spec_accessor *));
 /* Returns an accessor that keeps the instruction's body from having a direct form, or NULL. */
 const struct spec_accessor *spec_indirect_accessor(const struct spec *spec,
                                                    const struct spec_instruction *instruction);

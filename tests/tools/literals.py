@@ -46,7 +46,6 @@ ALLOWED = {
     "isa/isagen/state.c": dict.fromkeys("u8 u16 u32 u64".split(), TYPES),
     "isa/isagen/types.c": dict.fromkeys("u8 u16 u32 u64 element array".split(), TYPES),
     "isa/isagen/declarations.c": dict.fromkeys("pc trap load store".split(), TRACE),
-    "isa/isagen/loops.c": {"branch": CLASS},
     "isa/isagen/unit_names.c": dict.fromkeys("memory bare counts".split(), "names of the emulator, which units may not have"),
     "isa/isagen/gdb.c": {"pc": "the program counter, as gdb calls it"},
 }

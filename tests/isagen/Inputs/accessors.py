@@ -18,7 +18,7 @@ def defined(name):
 
 
 section = re.search(r"^accessors:\n((?:  .*\n)+)", read("isa/common.yaml"), re.M).group(1)
-called, variables, in_loops, direct, definitions, time, only_time = {}, set(), set(), set(), {}, {}, set()
+called, variables, direct, definitions, time, only_time = {}, set(), set(), {}, {}, set()
 for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
     arguments = re.search(r"arguments: \{([^}]*)\}", rest)
     if "timing: " in rest:
@@ -31,9 +31,7 @@ for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
         called[name] = len([word for word in arguments.group(1).split(",") if word.strip()])
     else:
         variables.add(name)
-    if "loops: true" in rest:
-        in_loops.add(name)
-    if "loops: true" in rest or "direct: true" in rest:
+    if "direct: true" in rest:
         direct.add(name)
 print(f"{len(called)} called, {len(definitions)} of definitions, {len(only_time)} of time, {len(variables)} others")
 
@@ -54,9 +52,6 @@ found = defined("emu/timing/time.c")
 for accessor in sorted(time.keys() | found.keys()):
     if found.get(accessor) != time.get(accessor):
         print(f"'{accessor}' of time is not the same in emu/timing/time.c and isa/common.yaml")
-loops = defined("emu/loops.c").keys()
-for accessor in sorted(loops ^ (in_loops & called.keys())):
-    print(f"'{accessor}' is in {'emu/loops.c' if accessor in loops else 'isa/common.yaml'} only")
 
 page = read("docs/isa-format.md")
 for accessor in called.keys() | variables | definitions.keys() | only_time:
