@@ -33,6 +33,7 @@ enum option {
     OPTION_SETENV,
     OPTION_TIER,
     OPTION_VERBOSE,
+    OPTION_SHOW_NATIVE,
     OPTION_THREADS,
     OPTION_ISA_MISMATCH,
     OPTION_REFERENCE,
@@ -94,6 +95,9 @@ static const struct option_spec specs[] = {
      false, OPTION_TIER},
     {'v', "verbose", OPTION_NONE, NULL, "report how much code became native", false,
      OPTION_VERBOSE},
+    {0, "show-native", OPTION_REQUIRED, "PC|SYMBOL",
+     "at the end, print the native code at an address beside the program's instructions", false,
+     OPTION_SHOW_NATIVE},
     {0, "setenv", OPTION_REQUIRED, "NAME=VALUE",
      "set a variable in the program's environment, which is empty by default", false,
      OPTION_SETENV},
@@ -272,6 +276,9 @@ static void take_option(struct temu_options *options, struct options *line, enum
     case OPTION_TIER:
         take_tier(options, argument);
         break;
+    case OPTION_SHOW_NATIVE:
+        strings_add(&options->shown, options->arena, argument);
+        break;
     case OPTION_VERBOSE:
         options->verbose = true;
         break;
@@ -320,6 +327,10 @@ static void check_options(struct temu_options *options)
         diag_error(options->diag, NULL,
                    "found --reference with --tier=translate, but native code has no definitions; "
                    "leave out one of them");
+    if (options->shown.count && (options->reference || options->tier == TIER_INTERPRET))
+        diag_error(options->diag, NULL,
+                   "found --show-native with %s, which makes no native code; leave out one of them",
+                   options->reference ? "--reference" : "--tier=interp");
     if (options->reference && options->units_traced)
         diag_error(
             options->diag, NULL,

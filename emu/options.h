@@ -34,9 +34,9 @@ struct temu_options {
     struct trace_options trace;
     enum tier tier;
     enum progress_choice progress;
-    struct strings prints, dumps, loads, variables;
-    uint64_t max_instructions; /* 0: no limit */
-    uint64_t timeout;          /* seconds; 0: no limit */
+    struct strings prints, dumps, loads, variables, shown; /* shown: --show-native */
+    uint64_t max_instructions;                             /* 0: no limit */
+    uint64_t timeout;                                      /* seconds; 0: no limit */
     enum isa_mismatch isa_mismatch;
     uint64_t threads; /* 0: as many as the host has processors */
     bool verbose;     /* report what became native code */

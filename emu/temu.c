@@ -216,6 +216,23 @@ static bool watch(struct temu *temu)
     return true;
 }
 
+/* Opens what shows native code. */
+static void observe_native(struct temu *temu)
+{
+    const struct native_view view = {.program = &temu->program,
+                                     .shown = temu->options.shown.items,
+                                     .shown_count = temu->options.shown.count};
+
+    if (!temu->options.shown.count)
+        return;
+    if (temu->machine.native)
+        native_observe(temu->machine.native, &temu->diag, &view);
+    else
+        diag_error(
+            &temu->diag, NULL, "--show-native: there is no native code %s; leave out the option",
+            temu->machine.memory.aligned_only ? "where misaligned accesses trap" : "on this host");
+}
+
 static bool open_native(struct temu *temu)
 {
     struct machine *machine = &temu->machine;
@@ -226,6 +243,8 @@ static bool open_native(struct temu *temu)
         diag_error(
             &temu->diag, NULL, "--tier=translate: there is no native code %s; use --tier=interp",
             machine->memory.aligned_only ? "where misaligned accesses trap" : "on this host");
+    else
+        observe_native(temu);
     return !diag_failed(&temu->diag);
 }
 
@@ -374,6 +393,8 @@ static void print_results(struct temu *temu)
         print_run(&temu->print_requests[i], &temu->machine, &temu->diag, stdout);
     for (size_t i = 0; i < temu->options.dumps.count; i++)
         dump_run(&temu->dump_requests[i], &temu->machine.memory, &temu->diag);
+    if (temu->machine.native)
+        native_observe_end(temu->machine.native, stdout);
     if (temu->options.state_file)
         dump_state(temu);
     if (temu->machine.stats)

@@ -21,6 +21,20 @@ void native_report(const struct native *native, const char *program)
     (void)program;
 }
 
+bool native_observe(struct native *native, struct diag *diag, const struct native_view *view)
+{
+    (void)native;
+    (void)diag;
+    (void)view;
+    return false;
+}
+
+void native_observe_end(const struct native *native, FILE *stream)
+{
+    (void)native;
+    (void)stream;
+}
+
 uint64_t native_visits(const struct native *native)
 {
     (void)native;

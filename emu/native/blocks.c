@@ -1,4 +1,5 @@
 /* See blocks.h. */
+#include "emu/native/observers.h"
 #include "emu/native/parts.h"
 
 #include <inttypes.h>
@@ -228,6 +229,7 @@ void native_close(struct native *native)
 {
     if (!native)
         return;
+    native_observers_close(native->observers);
     native->machine->code.dropped = NULL;
     native->machine->code.forgotten = NULL;
     for (struct installed *next; native->installed; native->installed = next) {
@@ -244,6 +246,20 @@ void native_report(const struct native *native, const char *program)
 {
     fprintf(stderr, "temu: %s: made %" PRIu64 " instructions native code, in %" PRIu64 " visits\n",
             program, native->made, native->visits);
+}
+
+bool native_observe(struct native *native, struct diag *diag, const struct native_view *view)
+{
+    native->observers = native_observers_open(native, diag, view);
+    if (native->observers)
+        native_forget_all(native); /* so that the map has all code from the first byte on */
+    return native->observers != NULL;
+}
+
+void native_observe_end(const struct native *native, FILE *stream)
+{
+    if (native->observers)
+        native_observers_end(native->observers, stream);
 }
 
 uint64_t native_visits(const struct native *native)

@@ -8,11 +8,15 @@
 #define EMU_NATIVE_BLOCKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct decoded;
+struct diag;
 struct machine;
 struct native;
+struct program;
 
 enum tier {
     TIER_AUTO,      /* code that is executed again */
@@ -38,6 +42,13 @@ struct visit {
     uint64_t resume, generation;
 };
 
+/* What shall be seen of native code. */
+struct native_view {
+    const struct program *program;
+    const char *const *shown; /* addresses and symbols: the code is printed at the end */
+    size_t shown_count;
+};
+
 /* Opens native code for the machine. Returns NULL where the host has no stencils or gives no memory
  * for code, where misaligned accesses trap, and for TIER_INTERPRET. */
 struct native *native_open(struct machine *machine, enum tier tier);
@@ -45,6 +56,10 @@ struct native *native_open(struct machine *machine, enum tier tier);
 void native_close(struct native *native);
 /* Prints what was made, for --verbose. */
 void native_report(const struct native *native, const char *program);
+/* Lets native code be seen. Returns false after a diagnostic. */
+bool native_observe(struct native *native, struct diag *diag, const struct native_view *view);
+/* The run has ended: prints what was asked for. */
+void native_observe_end(const struct native *native, FILE *stream);
 /* Returns the number of visits. */
 uint64_t native_visits(const struct native *native);
 

@@ -1,6 +1,7 @@
 /* See copy.h. */
 #include "emu/native/copy.h"
 #include "emu/native/host.h"
+#include "emu/native/map.h"
 #include "instruction_ids.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@ enum {
 };
 
 struct row {
+    uint16_t id;
     char places[STENCIL_OPERANDS + 2]; /* and the kind */
     struct stencil stencil;
 };
@@ -109,6 +111,7 @@ void copier_reset(struct copier *copier)
 {
     begin_chunk(copier, 0);
     copier->hot += START;
+    copier->pc = PIECE_NO_PC;
 }
 
 bool copier_open(struct copier *copier)
@@ -253,9 +256,29 @@ static void copy(struct copier *copier, const struct stencil *stencil,
                   hot, cold, stencil, filling);
 }
 
+/* Tells those who look at native code what is going to be copied. */
+static void note(const struct copier *copier, const struct stencil *stencil,
+                 const struct filling *filling, struct native_piece piece)
+{
+    const struct row *row =
+        (const struct row *)((const char *)stencil - offsetof(struct row, stencil));
+
+    piece.pc = copier->pc;
+    piece.id = row->id;
+    piece.number = (uint8_t)(filling->values[HOLE_OFFSET] / 8);
+    piece.remaining = (uint8_t)filling->values[HOLE_REMAINING];
+    native_map_add(copier->map, &piece);
+}
+
 void copier_add(struct copier *copier, const struct stencil *stencil, const struct filling *filling)
 {
     make_room(copier, stencil->hot, stencil->cold);
+    if (__builtin_expect(copier->map != NULL, 0))
+        note(copier, stencil, filling,
+             (struct native_piece){.hot = (uint32_t)copier->hot,
+                                   .cold = (uint32_t)copier->cold,
+                                   .hot_size = stencil->hot,
+                                   .cold_size = stencil->cold});
     copy(copier, stencil, filling, copier->hot, copier->cold);
     copier->hot += stencil->hot;
     copier->cold += stencil->cold;
@@ -266,6 +289,11 @@ size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
 {
     make_room(copier, 0, (size_t)stencil->hot + stencil->cold);
     size_t at = copier->cold;
+    if (__builtin_expect(copier->map != NULL, 0))
+        note(copier, stencil, filling,
+             (struct native_piece){.hot = (uint32_t)copier->hot,
+                                   .cold = (uint32_t)at,
+                                   .cold_size = (uint16_t)(stencil->hot + stencil->cold)});
     copy(copier, stencil, filling, at, at + stencil->hot);
     copier->cold += (size_t)stencil->hot + stencil->cold;
     return at;
@@ -274,6 +302,12 @@ size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
 void copier_add_bytes(struct copier *copier, const void *bytes, size_t size)
 {
     make_room(copier, size, 0);
+    if (__builtin_expect(copier->map != NULL, 0))
+        native_map_add(copier->map, &(struct native_piece){.pc = copier->pc,
+                                                           .hot = (uint32_t)copier->hot,
+                                                           .cold = (uint32_t)copier->cold,
+                                                           .hot_size = (uint16_t)size,
+                                                           .id = PIECE_BYTES});
     memcpy(copier->writable + copier->hot, bytes, size);
     copier->hot += size;
 }

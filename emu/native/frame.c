@@ -1,4 +1,5 @@
 /* The code that enters and leaves native code, and the end of all code. See parts.h. */
+#include "emu/native/observers.h"
 #include "emu/native/parts.h"
 
 #include <stdlib.h>
@@ -46,6 +47,8 @@ void native_forget_all(struct native *native)
     native->entry_count = native->site_count = native->call_count = native->access_count = 0;
     for (size_t i = 0; i < NATIVE_JUMPS; i++)
         native->jumps[i].pc = 1;
+    if (native->observers)
+        native_observers_forget(native->observers);
     copier_reset(&native->copier);
     for (unsigned i = 0; i <= ISA_X_REGISTERS; i++)
         native->host_of[i] = NOT_PINNED;

@@ -91,8 +91,9 @@ struct native {
     size_t enter;                         /* offset of the code that enters native code */
     unsigned strangers; /* arrivals in another mode than that of the code, since the last visit */
     bool at_once;       /* not after some arrivals */
-    uint64_t visits, made; /* instructions that were made native code */
-    uint64_t generation;   /* how often everything was forgotten */
+    uint64_t visits, made;              /* instructions that were made native code */
+    uint64_t generation;                /* how often everything was forgotten */
+    struct native_observers *observers; /* or NULL */
 };
 
 /* A run of blocks that is being made. What is known of registers holds until they are written, or

@@ -1,5 +1,6 @@
 /* Runs of blocks: from an address on, past branches that are not taken and along jumps. See
  * parts.h. */
+#include "emu/native/observers.h"
 #include "emu/native/parts.h"
 
 struct entry *native_find_entry(struct native *native, uint64_t pc)
@@ -88,6 +89,7 @@ static void add_step(struct native *native, uint64_t pc)
 {
     struct filling filling = {0};
 
+    native->copier.pc = pc;
     filling.values[HOLE_PC] = (int64_t)pc;
     copier_add(&native->copier, native_glue(STENCIL_glue_step), &filling);
 }
@@ -101,6 +103,7 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
     unsigned count = decode(native, pc, records, &stuck);
 
     run->jumped = false;
+    native->copier.pc = pc;
     if (is_entry) {
         add_entry(native, pc, native->copier.hot);
         native_forget_known(run);
@@ -112,6 +115,7 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
         copier_add(&native->copier, native_glue(STENCIL_glue_count), &filling);
     }
     for (unsigned i = 0; i < count; i++) {
+        native->copier.pc = records[i].pc;
         if (!native_add_instruction(run, &records[i])) {
             struct filling filling = {0};
             filling.values[HOLE_PC] = (int64_t)records[i].pc;
@@ -149,6 +153,7 @@ static void close_exits(struct run *run)
         size_t to = entry->code;
         if (!to) {
             struct filling filling = {0};
+            native->copier.pc = target;
             filling.values[HOLE_PC] = (int64_t)target;
             filling.values[HOLE_VALUE] = (int64_t)native->site_count;
             native->sites[native->site_count++].hole = run->exits[i].hole;
@@ -184,5 +189,7 @@ size_t native_find_or_make(struct native *native, uint64_t pc)
     }
     close_exits(&run);
     copier_finish(&native->copier);
+    if (native->observers)
+        native_observers_add(native->observers);
     return code;
 }

@@ -584,10 +584,10 @@ static void write_rows(void)
             memcmp(rows[i - 1].name, name, length) != 0)
             fprintf(output, "%sSTENCIL_ROWS(%.*s) {\n", i ? "};\n" : "", (int)length, name);
         if (name[length])
-            fprintf(output, "{\"%.*s%c\", ", STENCIL_OPERANDS, name + length + 2,
-                    kind == 's' || kind == 'w' ? 'i' : kind);
+            fprintf(output, "{ISA_ID_%.*s, \"%.*s%c\", ", (int)length - 8, name + 8,
+                    STENCIL_OPERANDS, name + length + 2, kind == 's' || kind == 'w' ? 'i' : kind);
         else
-            fputs("{\"mmmc\", ", output);
+            fprintf(output, "{STENCIL_%s, \"mmmc\", ", name);
         fprintf(output, "{%u, %u, %u, %u, %u, %u, %u}},\n", stencil->code, stencil->first_hole,
                 stencil->first_field, stencil->hot, stencil->cold, stencil->holes, stencil->fields);
     }

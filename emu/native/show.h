@@ -1,0 +1,37 @@
+/* Native code beside the guest instructions that it was made of: --show-native. */
+#ifndef EMU_NATIVE_SHOW_H
+#define EMU_NATIVE_SHOW_H
+
+#include "emu/load.h"
+#include "emu/native/map.h"
+#include "lib/text.h"
+#include <stdio.h>
+
+struct native;
+
+/* One --show-native, and what is kept to show: the last run of blocks that had code of the
+ * address. */
+struct native_show {
+    const char *argument; /* as the user gave it */
+    uint64_t pc;
+    struct native_piece *pieces;
+    size_t count;
+    struct text hot, cold; /* the bytes */
+    uint64_t executable;   /* address of the code memory */
+    size_t leave;          /* offset of the code that leaves native code */
+    uint8_t host_of[ISA_X_REGISTERS + 1];
+    bool is_current; /* it was not forgotten */
+};
+
+/* Parses the argument. Returns false after a diagnostic. */
+bool native_show_parse(struct native_show *show, const struct program *program, struct diag *diag,
+                       const char *argument);
+/* Keeps the run of blocks that has code of the address, if there is one in the map. */
+void native_show_keep(struct native_show *show, const struct native *native,
+                      const struct native_map *map);
+/* Prints it, or says on standard error that there is none. */
+void native_show_print(const struct native_show *show, const struct native *native,
+                       const struct program *program, FILE *stream);
+void native_show_free(struct native_show *show);
+
+#endif
