@@ -34,6 +34,8 @@ enum option {
     OPTION_TIER,
     OPTION_VERBOSE,
     OPTION_SHOW_NATIVE,
+    OPTION_JITDUMP,
+    OPTION_NATIVE_SYMBOLS,
     OPTION_THREADS,
     OPTION_ISA_MISMATCH,
     OPTION_REFERENCE,
@@ -98,6 +100,13 @@ static const struct option_spec specs[] = {
     {0, "show-native", OPTION_REQUIRED, "PC|SYMBOL",
      "at the end, print the native code at an address beside the program's instructions", false,
      OPTION_SHOW_NATIVE},
+    {0, "jitdump", OPTION_OPTIONAL, "FILE",
+     "write native code with its symbols and lines for perf to FILE, or jit-PID.dump in a "
+     "directory",
+     false, OPTION_JITDUMP},
+    {0, "native-symbols", OPTION_NONE, NULL,
+     "tell a gdb of the host which functions of the program native code is from", false,
+     OPTION_NATIVE_SYMBOLS},
     {0, "setenv", OPTION_REQUIRED, "NAME=VALUE",
      "set a variable in the program's environment, which is empty by default", false,
      OPTION_SETENV},
@@ -279,6 +288,13 @@ static void take_option(struct temu_options *options, struct options *line, enum
     case OPTION_SHOW_NATIVE:
         strings_add(&options->shown, options->arena, argument);
         break;
+    case OPTION_JITDUMP:
+        options->jitdumped = true;
+        options->jitdump = argument;
+        break;
+    case OPTION_NATIVE_SYMBOLS:
+        options->native_symbols = true;
+        break;
     case OPTION_VERBOSE:
         options->verbose = true;
         break;
@@ -312,6 +328,14 @@ static const char *find_misplaced(char *const *arguments)
     return NULL;
 }
 
+const char *options_view(const struct temu_options *options)
+{
+    return options->shown.count      ? "--show-native"
+           : options->jitdumped      ? "--jitdump"
+           : options->native_symbols ? "--native-symbols"
+                                     : NULL;
+}
+
 static void check_options(struct temu_options *options)
 {
     const struct trace_options *trace = &options->trace;
@@ -327,10 +351,10 @@ static void check_options(struct temu_options *options)
         diag_error(options->diag, NULL,
                    "found --reference with --tier=translate, but native code has no definitions; "
                    "leave out one of them");
-    if (options->shown.count && (options->reference || options->tier == TIER_INTERPRET))
+    if (options_view(options) && (options->reference || options->tier == TIER_INTERPRET))
         diag_error(options->diag, NULL,
-                   "found --show-native with %s, which makes no native code; leave out one of them",
-                   options->reference ? "--reference" : "--tier=interp");
+                   "found %s with %s, which makes no native code; leave out one of them",
+                   options_view(options), options->reference ? "--reference" : "--tier=interp");
     if (options->reference && options->units_traced)
         diag_error(
             options->diag, NULL,

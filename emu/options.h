@@ -34,9 +34,12 @@ struct temu_options {
     struct trace_options trace;
     enum tier tier;
     enum progress_choice progress;
-    struct strings prints, dumps, loads, variables, shown; /* shown: --show-native */
-    uint64_t max_instructions;                             /* 0: no limit */
-    uint64_t timeout;                                      /* seconds; 0: no limit */
+    struct strings prints, dumps, loads, variables;
+    struct strings shown;           /* --show-native */
+    bool jitdumped, native_symbols; /* --jitdump, --native-symbols */
+    const char *jitdump;            /* the file or directory that was given, or NULL */
+    uint64_t max_instructions;      /* 0: no limit */
+    uint64_t timeout;               /* seconds; 0: no limit */
     enum isa_mismatch isa_mismatch;
     uint64_t threads; /* 0: as many as the host has processors */
     bool verbose;     /* report what became native code */
@@ -47,5 +50,8 @@ struct temu_options {
  * has nothing more to do, after --help, --version or an error, and sets *status to the exit
  * status. */
 bool options_read(struct temu_options *options, int argc, char **argv, int *status);
+
+/* Returns the option that looks at native code, or NULL if there is none. */
+const char *options_view(const struct temu_options *options);
 
 #endif

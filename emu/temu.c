@@ -94,6 +94,7 @@ static void check_outputs(struct temu *temu)
     check_output(temu, temu->options.trace.file);
     check_output(temu, temu->options.stats_file);
     check_output(temu, temu->options.state_file);
+    check_output(temu, temu->options.jitdump);
     for (size_t i = 0; i < temu->options.dumps.count; i++)
         check_output(temu, temu->dump_requests[i].file);
 }
@@ -221,16 +222,20 @@ static void observe_native(struct temu *temu)
 {
     const struct native_view view = {.program = &temu->program,
                                      .shown = temu->options.shown.items,
-                                     .shown_count = temu->options.shown.count};
+                                     .shown_count = temu->options.shown.count,
+                                     .has_jitdump = temu->options.jitdumped,
+                                     .jitdump = temu->options.jitdump,
+                                     .has_symbols = temu->options.native_symbols};
 
-    if (!temu->options.shown.count)
+    if (!options_view(&temu->options))
         return;
     if (temu->machine.native)
         native_observe(temu->machine.native, &temu->diag, &view);
     else
-        diag_error(
-            &temu->diag, NULL, "--show-native: there is no native code %s; leave out the option",
-            temu->machine.memory.aligned_only ? "where misaligned accesses trap" : "on this host");
+        diag_error(&temu->diag, NULL, "%s: there is no native code %s; leave out the option",
+                   options_view(&temu->options),
+                   temu->machine.memory.aligned_only ? "where misaligned accesses trap"
+                                                     : "on this host");
 }
 
 static bool open_native(struct temu *temu)

@@ -47,6 +47,9 @@ struct native_view {
     const struct program *program;
     const char *const *shown; /* addresses and symbols: the code is printed at the end */
     size_t shown_count;
+    bool has_jitdump;    /* a file for perf is written */
+    const char *jitdump; /* its name, or that of its directory; NULL: the current directory */
+    bool has_symbols;    /* gdb learns of the symbols */
 };
 
 /* Opens native code for the machine. Returns NULL where the host has no stencils or gives no memory

@@ -13,20 +13,14 @@ struct native_map;
 
 struct copier {
     unsigned char *writable, *executable;
-<<<<<<< HEAD
     size_t chunk;                 /* where it begins */
     size_t hot, cold;             /* where the next stencil goes */
     size_t clean_hot, clean_cold; /* in the chunk, up to here the host knows what was written */
     size_t leave;                 /* offset of the code that leaves native code */
     size_t taken;                 /* hole of the last jump to a target: offset; 0: none */
     bool is_told; /* the host sees changed code only if access to it changes, too (host.h) */
-=======
-    size_t hot, cold; /* where the next stencil goes */
-    size_t leave;     /* offset of the code that leaves native code */
-    size_t taken;     /* hole of the last jump to a target: offset; 0: none */
-    uint64_t pc;      /* of the guest instruction whose code is copied; PIECE_NO_PC: of none */
+    uint64_t pc;  /* of the guest instruction whose code is copied; PIECE_NO_PC: of none */
     struct native_map *map; /* gets all that is copied; NULL: nobody looks at it */
->>>>>>> 7fd9bc0 (Show native code beside the instructions that it was made of)
 };
 
 /* What fills the holes and the fields of a stencil. */
