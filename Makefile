@@ -26,6 +26,7 @@ TEST_PACKAGES := llvm-14-tools llvm-22 libcmocka-dev libmpfr-dev python3 python3
 AARCH64_PACKAGES := gcc-aarch64-linux-gnu $(addsuffix :arm64,libelf-dev libdw-dev libyaml-dev libzstd-dev libbz2-dev liblzma-dev zlib1g-dev \
                     libcmocka-dev libmpfr-dev)
 LINT_PACKAGES := git clang-format-14 hunspell hunspell-en-us
+SOAK_PACKAGES := csmith libcsmith-dev
 BENCH_PACKAGES := llvm-14 lld-14 libopenblas-dev libunicorn-dev
 
 CFLAGS   ?= -O2 -g
@@ -281,6 +282,15 @@ check-aarch64:
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS) $(BUILD)/tests/roundtrip $(BUILD)/tests/definitions
 	@:
+
+# The tiers of temu on random programs, for hours if need be: `make soak PROGRAMS=500 SEED=1`.
+PROGRAMS ?= 500
+SEED     ?= 1
+.PHONY: soak
+soak: deps-test
+	@tests/deps $(SOAK_PACKAGES)
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/executor_test $(BUILD)/tests/random_program_test
+	@tests/tools/soak.py "$(BUILD)/temu" "$(BUILD)/soak" --unit "$(BUILD)/tests" --csmith $(PROGRAMS) --rewriting $(PROGRAMS) --seed $(SEED)
 
 # How the sources are written. What is not installed is said and skipped; `make lint DEMAND=1` installs it and fails without it.
 .PHONY: lint

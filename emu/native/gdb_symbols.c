@@ -114,7 +114,7 @@ static void add_symbol(void *context, const struct native_range *range)
 }
 
 #ifdef __x86_64__
-/* Appends DWARF frames (.debug_frame): native_enter has pushed rbx, rbp and r12 to r15. */
+/* Appends DWARF frames (.debug_frame): native_enter has pushed six registers. */
 static void append_frames(struct text *frames, const struct elf_image_section *code)
 {
     static const unsigned char common[] = {
@@ -125,10 +125,10 @@ static void append_frames(struct text *frames, const struct elf_image_section *c
         16,                     /* rip */
         0x0c, 7,    56,         /* DW_CFA_def_cfa: rsp + 56 */
         0x90, 1,                /* DW_CFA_offset: rip at CFA - 8 */
-        0x83, 2,                /* rbx */
-        0x86, 3,    0x8c, 4,    /* rbp, r12 */
+        0x83, 2,                /* register 3 */
+        0x86, 3,    0x8c, 4,    /* 6 and 12 */
     };
-    static const unsigned char rest[] = {0x8d, 5, 0x8e, 6, 0x8f, 7}; /* r13 to r15 */
+    static const unsigned char rest[] = {0x8d, 5, 0x8e, 6, 0x8f, 7}; /* 13 to 15 */
     uint32_t length = sizeof common + sizeof rest - sizeof length;
 
     text_append_bytes(frames, common, sizeof common);

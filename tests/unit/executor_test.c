@@ -5,6 +5,7 @@
 #include "emu/native/blocks.h"
 #include "instruction_ids.h"
 #include "tests/unit/executor_world.h"
+#include "tests/unit/soak.h"
 
 enum {
     PROGRAMS = 60,
@@ -97,9 +98,10 @@ static enum run_end leg(struct world *world, unsigned places)
 static void executors_agree(void **state)
 {
     uint64_t retired = 0, ends[RUN_STOPPED + 1] = {0};
+    unsigned programs = soak_programs(PROGRAMS);
 
     (void)state;
-    for (unsigned seed = 0; seed < PROGRAMS; seed++) {
+    for (unsigned seed = soak_seed(), end = seed + programs; seed != end; seed++) {
         struct world plain, observed;
         program_make(&plain, seed, false);
         program_make(&observed, seed, true);
@@ -113,7 +115,7 @@ static void executors_agree(void **state)
         world_free(&plain);
         world_free(&observed);
     }
-    assert_true(retired > PROGRAMS * LEGS * 6); /* the programs did run */
+    assert_true(retired > (uint64_t)programs * LEGS * 6); /* the programs did run */
     assert_true(ends[RUN_FAULT] > 0 && ends[RUN_LIMIT] > 0);
 }
 
@@ -122,7 +124,7 @@ static void translated_code_agrees(void **state)
     uint64_t visits = 0;
 
     (void)state;
-    for (unsigned seed = 0; seed < TRANSLATED; seed++) {
+    for (unsigned seed = soak_seed(), end = seed + soak_programs(TRANSLATED); seed != end; seed++) {
         struct world plain, translated;
         program_make(&plain, seed, false);
         program_make(&translated, seed, false);
