@@ -5,6 +5,8 @@
 #include "isa_ids.h"
 #include "lib/isa.h"
 
+#include "emu/state_code.h"
+
 /* Bits 9:8 of the number are the lowest mode that may access the CSR. */
 static unsigned lowest_privilege(unsigned number)
 {
@@ -55,6 +57,9 @@ static uint64_t bare_pending(const struct machine *machine)
 {
     return machine->environment->pending(machine);
 }
+
+/* With state_code.h, the accessors of CSRs. */
+#define set(state, ...) state_put_##state(machine, __VA_ARGS__)
 
 bool csr_get(struct machine *machine, unsigned number, uint64_t *result)
 {

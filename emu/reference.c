@@ -15,6 +15,8 @@
 #include <setjmp.h>
 #include <stdlib.h>
 
+#include "emu/state_code.h"
+
 enum {
     ROWS_RECORDED = DMA_ROWS_RECORDED,
     ACCESSES_BETWEEN_LOOKS = 1 << 16, /* at the deadline */
@@ -435,20 +437,9 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
     };
 }
 
-#define STATE_GET(name, ...)                                                                       \
-    __attribute__((unused)) static uint64_t state_get_##name(struct reference *const reference,    \
-                                                             ##__VA_ARGS__)
 #define STATE_SET(name, ...)                                                                       \
     __attribute__((unused)) static void state_set_##name(struct reference *const reference,        \
                                                          ##__VA_ARGS__)
-
-/* An index beyond the state is a mistake of the definition. */
-#define STATE_INDEX(state, index, count)                                                           \
-    do {                                                                                           \
-        if ((index) >= (uint64_t)(count))                                                          \
-            BUG("a definition uses " #index " %llu of the state '" #state "', which has %llu",     \
-                (unsigned long long)(index), (unsigned long long)(count));                         \
-    } while (0)
 
 /* ---- the macros of definitions.inc ---- */
 
@@ -545,10 +536,7 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
 #define sign_field(type, value)           exact_sign((type), (value))
 #define exponent_field(type, value)       exact_exponent((type), (value))
 #define fraction_field(type, value)       exact_fraction((type), (value))
-#define get(state, ...)                   state_get_##state(reference, ##__VA_ARGS__)
 #define set(state, ...)                   state_set_##state(reference, __VA_ARGS__)
-#define counter(unit, name)               (STATE_OF_##unit.name)
-#define setting(unit, key)                (machine->config.unit##_##key)
 #define count(unit, counter, number)      add_to_counter(reference, &STATE_OF_##unit.counter, (number))
 #define real(type, value)                 exact_real((type), (value))
 #define imaginary(type, value)            exact_imaginary((type), (value))

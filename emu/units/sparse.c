@@ -201,7 +201,7 @@ static bool execute(struct sparse_work *work, uint64_t vector, struct fault *fau
 
 static bool start(struct sparse_work work, uint64_t vector, uint64_t *values, struct fault *fault)
 {
-    if (work.unit->shape.tables == 0)
+    if (work.unit->state.tables == 0)
         return fault_set(fault, CAUSE_NO_TABLES, 0);
     bool done = work.count == 0 || execute(&work, vector, fault);
     if (done)

@@ -18,16 +18,6 @@
 #include "units.h"
 #include <stddef.h>
 
-/* The traffic of the network, modulo 2^64: links crossed by requests and by packets, cycles, bytes
- * on links without compression, and with it. */
-enum sparse_counter {
-    SPARSE_HOPS,
-    SPARSE_CYCLES,
-    SPARSE_BYTES,
-    SPARSE_COMPRESSED,
-    SPARSE_COUNTERS
-};
-
 /* Bytes that have crossed a link in one direction. Rows and columns are counted from 1. */
 struct sparse_load {
     uint64_t bytes, compressed_bytes;
@@ -37,10 +27,6 @@ struct sparse_link {
     struct sparse_load load;
 };
 
-/* What sconf loads, besides the partitions. */
-struct sparse_shape {
-    uint32_t torus, way, rows, columns, fetchers, tables;
-};
 struct sparse_table {
     uint64_t base;
     uint64_t values; /* values in an element: the product of its shape */
@@ -63,8 +49,8 @@ struct sparse_unit {
     uint32_t table_limit;  /* tables that the lookup tables hold */
     uint64_t seed;         /* decides the order in which fetches finish */
 
-    /* The configuration, all 0 before the first sconf (sparse_configure.c). */
-    struct sparse_shape shape;
+    /* The configuration besides the numbers in the state, all 0 before the first sconf
+     * (sparse_configure.c). */
     uint32_t *row_first;         /* row r serves tables [r] to [r+1] - 1 */
     struct sparse_table *tables; /* room for table_capacity */
     uint32_t *column_first;      /* for each table, column_limit + 1 */
@@ -73,8 +59,7 @@ struct sparse_unit {
     struct sparse_layout *layout; /* NULL after a change of the configuration */
     struct arena arena;           /* memory of the layout */
 
-    uint64_t recent[SPARSE_COUNTERS]; /* since sconf: CSRs shops, scycles, sbytes and szbytes */
-    uint64_t operations;              /* gathers and updates */
+    uint64_t operations; /* gathers and updates */
 
     struct sparse_link *kept; /* what has crossed the links of earlier configurations */
     size_t kept_count;

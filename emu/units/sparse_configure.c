@@ -75,7 +75,7 @@ static void complete_tables(struct sparse_unit *unit)
 {
     uint32_t row = 0;
 
-    for (uint32_t i = 0; i < unit->shape.tables; i++) {
+    for (uint32_t i = 0; i < unit->state.tables; i++) {
         struct sparse_table *table = sparse_table(unit, i);
         while (sparse_row_first(unit)[row + 1] <= i)
             row++;
@@ -86,26 +86,33 @@ static void complete_tables(struct sparse_unit *unit)
     }
 }
 
+static struct sparse_shape shape_of(const struct sparse_state *state)
+{
+    return (struct sparse_shape){state->torus,        state->way,      state->unit_rows,
+                                 state->unit_columns, state->fetchers, state->tables};
+}
+
 struct sparse_layout *sparse_layout(struct sparse_unit *unit)
 {
-    const struct sparse_shape *shape = &unit->shape;
+    const struct sparse_shape shape = shape_of(&unit->state);
     struct arena *arena = &unit->arena;
-    struct sparse_layout *layout;
+    struct sparse_layout *layout = unit->layout;
 
-    if (unit->layout)
-        return unit->layout;
-    unit->layout = layout = arena_new(arena, struct sparse_layout);
+    if (layout && memcmp(&layout->shape, &shape, sizeof shape) == 0)
+        return layout;
+    sparse_change(unit);
     complete_tables(unit);
+    unit->layout = layout = arena_new(arena, struct sparse_layout);
     *layout = (struct sparse_layout){
-        .shape = *shape,
+        .shape = shape,
         .tables = unit->tables,
-        .units = shape->rows * shape->columns,
+        .units = shape.rows * shape.columns,
     };
     layout->places = arena_array(arena, layout->units, sizeof *layout->places);
     layout->nodes = arena_array(arena, layout->units + UINT64_C(1), sizeof *layout->nodes);
     layout->order = arena_array(arena, layout->units, sizeof *layout->order);
     layout->visits = arena_array(arena, layout->units, sizeof *layout->visits);
-    layout->busy = arena_array(arena, shape->rows, sizeof *layout->busy);
+    layout->busy = arena_array(arena, shape.rows, sizeof *layout->busy);
     layout->loads = arena_array(arena, layout->units, sizeof *layout->loads);
     layout->in_flight = arena_array(arena, layout->shape.fetchers, sizeof *layout->in_flight);
     sparse_build_tree(layout);
@@ -248,21 +255,19 @@ static bool check_tables(struct reader *reader, const struct header *header, str
     return check_apart(used, count, reader->fault);
 }
 
-/* Loads the descriptor, which has been checked. */
+/* Loads the partition and the tables of the descriptor, which has been checked. */
 static void load(struct sparse_unit *unit, struct reader *reader)
 {
-    struct sparse_shape *shape = &sparse_change(unit)->shape;
     struct table_header table;
     struct header header;
 
+    sparse_change(unit);
     reader->offset = 0;
     read_header(reader, &header);
-    *shape = (struct sparse_shape){header.topology, header.way,      header.rows,
-                                   header.columns,  header.fetchers, header.tables};
-    uint64_t list_bytes = (shape->rows + UINT64_C(1)) * sizeof(uint32_t);
+    uint64_t list_bytes = (header.rows + UINT64_C(1)) * sizeof(uint32_t);
     memcpy(sparse_row_first(unit), next_part(reader, list_bytes), list_bytes);
-    list_bytes = (shape->columns + UINT64_C(1)) * sizeof(uint32_t);
-    for (uint32_t i = 0; i < shape->tables; i++) {
+    list_bytes = (header.columns + UINT64_C(1)) * sizeof(uint32_t);
+    for (uint32_t i = 0; i < header.tables; i++) {
         memcpy(&table, next_part(reader, sizeof table), sizeof table);
         *sparse_table(unit, i) = (struct sparse_table){
             .base = table.base,
@@ -274,30 +279,23 @@ static void load(struct sparse_unit *unit, struct reader *reader)
     }
 }
 
-/* Records what has changed, in the order of the definition. */
-static void record_changes(const struct sparse_shape *before, const struct sparse_shape *shape,
-                           struct port *port)
+/* Sets the numbers of the configuration, in the order of the definition. */
+static void set_shape(struct sparse_unit *unit, struct port *port, const struct header *header)
 {
-    const struct {
-        const char *name;
-        uint32_t old, new;
-    } values[] = {{"torus", before->torus, shape->torus},
-                  {"way", before->way, shape->way},
-                  {"rows", before->rows, shape->rows},
-                  {"columns", before->columns, shape->columns},
-                  {"fetchers", before->fetchers, shape->fetchers},
-                  {"tables", before->tables, shape->tables}};
+    struct sparse_state *state = &unit->state;
 
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        if (values[i].old != values[i].new)
-            port_record_value(port, "sparse", values[i].name, values[i].new);
+    sparse_change_torus(state, port, header->topology);
+    sparse_change_way(state, port, header->way);
+    sparse_change_unit_rows(state, port, header->rows);
+    sparse_change_unit_columns(state, port, header->columns);
+    sparse_change_fetchers(state, port, header->fetchers);
+    sparse_change_tables(state, port, header->tables);
 }
 
 bool sparse_configure(struct sparse_unit *unit, struct port *port, uint64_t desc,
                       struct fault *fault)
 {
     struct reader reader = {.unit = unit, .port = port, .fault = fault, .start = desc};
-    const struct sparse_shape before = unit->shape;
     struct arena arena = ARENA_INIT;
     struct header header;
     bool good = read_header(&reader, &header) &&
@@ -308,9 +306,9 @@ bool sparse_configure(struct sparse_unit *unit, struct port *port, uint64_t desc
     if (!good)
         return false;
     load(unit, &reader);
-    sparse_layout(unit);
     port_record_read(port, desc, reader.offset);
-    record_changes(&before, &unit->shape, port);
-    sparse_set_traffic(unit, port, (const uint64_t[SPARSE_COUNTERS]){0});
+    set_shape(unit, port, &header);
+    sparse_layout(unit);
+    sparse_set_traffic(unit, port, &(const struct sparse_traffic){0});
     return true;
 }

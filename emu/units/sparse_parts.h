@@ -27,6 +27,17 @@ struct sparse_node {
 
 enum sparse_way { SPARSE_PACKETS, SPARSE_MERGE };
 
+/* The numbers of the configuration, as the state has them. */
+struct sparse_shape {
+    uint32_t torus, way, rows, columns, fetchers, tables;
+};
+
+/* Traffic of the network, modulo 2^64: links crossed by requests and by packets, cycles, bytes on
+ * links without compression, and with it. */
+struct sparse_traffic {
+    uint64_t hops, cycles, bytes, compressed_bytes;
+};
+
 /* An element that a fetch processor is fetching. */
 struct sparse_fetch {
     uint64_t arrival; /* cycle */
@@ -170,9 +181,9 @@ unsigned char *sparse_take(struct sparse_work *work, const struct sparse_share *
                            uint64_t values);
 /* Carries all values through the network, as packets or as fragments. */
 bool sparse_carry(struct sparse_work *work, struct fault *fault);
-/* Sets the recent counters, and records those that change. */
+/* Sets the traffic since sconf, and records what changes. */
 void sparse_set_traffic(struct sparse_unit *unit, struct port *port,
-                        const uint64_t traffic[SPARSE_COUNTERS]);
+                        const struct sparse_traffic *traffic);
 /* Adds the broadcast of the requests and the packets to the counters, and records the counters. If
  * port->trace_hops is set, sparse_trace records the links that the packets have crossed. */
 void sparse_trace_broadcast(struct sparse_work *work);

@@ -387,7 +387,7 @@ static uint64_t spread_time(const struct sparse_layout *layout)
 
 /* Counts what crosses each link. A packet crosses the links of all units on its route, so the bytes
  * of a unit are added to those of its parent. */
-static void count_links(const struct sparse_work *work, uint64_t traffic[SPARSE_COUNTERS])
+static void count_links(const struct sparse_work *work, struct sparse_traffic *traffic)
 {
     const struct sparse_layout *layout = work->unit->layout;
 
@@ -401,47 +401,48 @@ static void count_links(const struct sparse_work *work, uint64_t traffic[SPARSE_
             continue;
         load->bytes += node->plain_bytes;
         load->compressed_bytes += node->packed_bytes;
-        traffic[SPARSE_BYTES] += node->plain_bytes;
-        traffic[SPARSE_COMPRESSED] += node->packed_bytes;
+        traffic->bytes += node->plain_bytes;
+        traffic->compressed_bytes += node->packed_bytes;
         if (layout->shape.way == SPARSE_PACKETS) {
-            traffic[SPARSE_HOPS] += node->elements > 0 ? place->distance : 0;
+            traffic->hops += node->elements > 0 ? place->distance : 0;
             parent->plain_bytes += node->plain_bytes;
             parent->packed_bytes += node->packed_bytes;
         } else {
-            traffic[SPARSE_HOPS]++;
+            traffic->hops++;
         }
     }
 }
 
 void sparse_set_traffic(struct sparse_unit *unit, struct port *port,
-                        const uint64_t traffic[SPARSE_COUNTERS])
+                        const struct sparse_traffic *traffic)
 {
-    static const char *const names[] = {"hops", "cycles", "bytes", "compressed"};
+    struct sparse_state *state = &unit->state;
 
-    for (size_t i = 0; i < SPARSE_COUNTERS; i++) {
-        if (unit->recent[i] != traffic[i])
-            port_record_value(port, "sparse", names[i], traffic[i]);
-        unit->recent[i] = traffic[i];
-    }
+    sparse_change_link_crossings(state, port, traffic->hops);
+    sparse_change_link_cycles(state, port, traffic->cycles);
+    sparse_change_link_bytes(state, port, traffic->bytes);
+    sparse_change_link_compressed(state, port, traffic->compressed_bytes);
 }
 
 void sparse_count(struct sparse_work *work)
 {
-    struct sparse_unit *unit = work->unit;
-    const struct sparse_layout *layout = unit->layout;
-    uint64_t traffic[SPARSE_COUNTERS] = {
-        [SPARSE_HOPS] = layout->units - 1,
-        [SPARSE_CYCLES] = layout->shape.way == SPARSE_PACKETS ? packets_time(layout)
-                          : work->away                        ? spread_time(layout)
-                                                              : merge_time(layout),
+    struct sparse_state *state = &work->unit->state;
+    const struct sparse_layout *layout = work->unit->layout;
+    struct sparse_traffic traffic = {
+        .hops = layout->units - 1,
+        .cycles = layout->shape.way == SPARSE_PACKETS ? packets_time(layout)
+                  : work->away                        ? spread_time(layout)
+                                                      : merge_time(layout),
     };
 
-    count_links(work, traffic);
-    unit->state.hops += traffic[SPARSE_HOPS];
-    unit->state.cycles += traffic[SPARSE_CYCLES];
-    unit->state.bytes += traffic[SPARSE_BYTES];
-    unit->state.compressed_bytes += traffic[SPARSE_COMPRESSED];
-    for (size_t i = 0; i < SPARSE_COUNTERS; i++)
-        traffic[i] += unit->recent[i];
-    sparse_set_traffic(unit, work->port, traffic);
+    count_links(work, &traffic);
+    state->hops += traffic.hops;
+    state->cycles += traffic.cycles;
+    state->bytes += traffic.bytes;
+    state->compressed_bytes += traffic.compressed_bytes;
+    sparse_set_traffic(work->unit, work->port,
+                       &(const struct sparse_traffic){
+                           state->link_crossings + traffic.hops,
+                           state->link_cycles + traffic.cycles, state->link_bytes + traffic.bytes,
+                           state->link_compressed + traffic.compressed_bytes});
 }

@@ -164,6 +164,37 @@ static void add_row(struct spec *spec, const struct spec_csr *row, const uint64_
     }
 }
 
+void spec_read_own_csr(struct spec *spec, const struct spec_file *file, const struct node *node,
+                       struct spec_csr csr)
+{
+    const struct node *key;
+
+    if (!node || !node_expect(&spec->context, node, NODE_MAPPING, "csr"))
+        return;
+    if (node->count != 1) {
+        diag_error(spec->diag, &node->at,
+                   "csr has %zu names; expected one, as in csr: {name: 0xcc0}", node->count);
+        return;
+    }
+    key = node->items[0];
+    if (!node_unsigned(&spec->context, node->items[1], "number", 0xfff, &csr.number))
+        return;
+    csr.name = key->text;
+    csr.at = key->at;
+    csr.extension = file->extension;
+    csr.writable = !isa_csr_is_read_only(csr.number);
+    if (csr.writable && !csr.write.text) {
+        diag_error(spec->diag, &node->items[1]->at,
+                   "CSR '%s' is read-only, as its value is computed or a counter, but bits 11:10 "
+                   "of its number 0x%03llx are not 11, which says read-write",
+                   csr.name, (unsigned long long)csr.number);
+        return;
+    }
+    struct spec_csr *own = arena_new(spec->arena, struct spec_csr);
+    *own = csr;
+    add_csr(spec, own);
+}
+
 void spec_read_csrs(struct spec *spec, const struct spec_file *file, const struct node *section)
 {
     static const char *const keys[] = {"number!", "access!", "summary!", "read!",       "write",

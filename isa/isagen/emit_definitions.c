@@ -26,47 +26,32 @@ static void emit_function_macro(struct emitter *emitter, const struct spec_funct
                 function->name, function->name);
 }
 
-static void emit_index_arguments(struct emitter *emitter, const struct spec_state *state)
-{
-    for (size_t i = 0; i < state->index_count; i++)
-        text_format(&emitter->text, ", const uint64_t %s __attribute__((unused))",
-                    state->indices[i]);
-}
-
-/* Writes state_get_NAME, and state_set_NAME, which adds to the log the value that the type of the
- * state makes of the one that is set. */
+/* Writes state_set_NAME, which adds to the log the value that the type of the state makes of the
+ * one that is set, and state_write_NAME for the log. state_code.h has the functions that these
+ * call. */
 static void emit_state(struct emitter *emitter, const struct spec_state *state)
 {
     struct text *text = &emitter->text;
     const char *first = state->index_count > 0 ? state->indices[0] : "STATE_NO_INDEX";
     const char *second = state->index_count > 1 ? state->indices[1] : "STATE_NO_INDEX";
 
-    text_format(text, "\nSTATE_GET(%s", state->name);
-    emit_index_arguments(emitter, state);
-    text_append(text, ")\n{\nDEFINITION_SCOPE\n");
-    for (size_t i = 0; i < state->index_count && !state->is_computed; i++)
-        text_format(text, "STATE_INDEX(%s, %s, %s);\n", state->name, state->indices[i],
-                    state->counts[i].text);
-    emit_code(emitter, "return (uint64_t)(", &state->read, ");");
-    text_append(text, "}\n");
     if (!state->set.text)
         return;
-    text_format(text, "static void state_write_%s(struct machine *const machine", state->name);
+    text_format(text, "\nstatic void state_write_%s(struct machine *const machine", state->name);
     for (size_t i = 0; i < SPEC_STATE_INDICES; i++)
         text_format(text, ", const uint64_t %s __attribute__((unused))",
                     i < state->index_count ? state->indices[i]
                     : i                    ? "unused_1"
                                            : "unused_0");
-    text_append(text, ", const uint64_t value)\n{\n");
-    emit_code(emitter, "", &state->set, ";");
-    text_format(text, "}\nSTATE_SET(%s", state->name);
-    emit_index_arguments(emitter, state);
+    text_format(text, ", const uint64_t value)\n{\nstate_put_%s(machine", state->name);
+    emit_indices(emitter, state, ", ");
+    text_format(text, ", value);\n}\nSTATE_SET(%s", state->name);
+    emit_indices(emitter, state, ", const uint64_t ");
     text_format(text,
                 ", const uint64_t value)\n{\nstate_change(reference, state_write_%s, "
-                "state_get_%s(reference",
+                "state_get_%s(reference->machine",
                 state->name, state->name);
-    for (size_t i = 0; i < state->index_count; i++)
-        text_format(text, ", %s", state->indices[i]);
+    emit_indices(emitter, state, ", ");
     if (state->trace)
         text_format(text, "), \"%s\", \"%s\"", state->unit->name, state->trace);
     else

@@ -1,7 +1,8 @@
 /*
  * Writes unit_state.inc: the state of the units, by number, as a debugger and a dump of the state
  * show it. The emulator defines UNIT_STATE for the list, or one of UNIT_STATE_COUNTS,
- * UNIT_STATE_READ and UNIT_STATE_WRITE for the cases of a switch over the number.
+ * UNIT_STATE_READ and UNIT_STATE_WRITE for the cases of a switch over the number. UNIT_STATE_CODE
+ * is for functions that get and put each state, by name.
  */
 #include "isa/isagen/emit.h"
 
@@ -50,6 +51,57 @@ static void emit_counts(struct emitter *emitter, const struct spec_state *state,
     text_append(&emitter->text, "break;\n");
 }
 
+void emit_indices(struct emitter *emitter, const struct spec_state *state, const char *before)
+{
+    for (size_t i = 0; i < state->index_count; i++)
+        text_format(&emitter->text, "%s%s", before, state->indices[i]);
+}
+
+/* Writes the head of a function, and checks of its indices: beyond computed state, the code of the
+ * state knows what to do. */
+static void begin_function(struct emitter *emitter, const struct spec_state *state,
+                           const char *returns, const char *prefix, const char *value)
+{
+    struct text *text = &emitter->text;
+
+    text_format(text,
+                "\n__attribute__((unused)) static %s %s_%s(struct machine *const machine "
+                "__attribute__((unused))",
+                returns, prefix, state->name);
+    emit_indices(emitter, state, ", const uint64_t __attribute__((unused)) ");
+    text_format(text, "%s)\n{\n", value);
+    for (size_t i = 0; i < state->index_count && !state->is_computed; i++)
+        text_format(text, "STATE_INDEX(%s, %s, %s);\n", state->name, state->indices[i],
+                    state->counts[i].text);
+}
+
+/* Writes SETTLED_UNIT, where the counters of a unit are, and the functions of its state. */
+static void emit_functions(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+
+    for (size_t i = 0; i < spec->units.count; i++) {
+        const struct spec_unit *unit = SPEC_AT(spec->units, i, struct spec_unit);
+        const char *place = spec_unit_place(spec, unit);
+        if (unit->settle)
+            text_format(&emitter->text, "#define SETTLED_%s (*(%s(&machine->%s), &%s))\n",
+                        unit->name, unit->settle, unit->name, place);
+        else
+            text_format(&emitter->text, "#define SETTLED_%s (%s)\n", unit->name, place);
+    }
+    for (size_t i = 0; i < spec->states.count; i++) {
+        const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
+        begin_function(emitter, state, "uint64_t", "state_get", "");
+        emit_code(emitter, "return (uint64_t)(", &state->read, ");");
+        text_append(&emitter->text, "}\n");
+        if (!state->set.text)
+            continue;
+        begin_function(emitter, state, "void", "state_put", ", const uint64_t value");
+        emit_code(emitter, "", &state->set, ";");
+        text_append(&emitter->text, "}\n");
+    }
+}
+
 void emit_unit_state(struct emitter *emitter)
 {
     size_t count;
@@ -69,5 +121,7 @@ void emit_unit_state(struct emitter *emitter)
     for (size_t i = 0; i < count; i++)
         if (states[i]->write.text)
             emit_case(emitter, states[i], i, "", &states[i]->write, ";");
+    text_append(&emitter->text, "#endif\n#ifdef UNIT_STATE_CODE\n");
+    emit_functions(emitter);
     text_append(&emitter->text, "#endif\n");
 }

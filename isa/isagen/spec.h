@@ -194,6 +194,7 @@ struct spec_accessor {
     unsigned effects;    /* enum isa_effect */
     bool is_direct;      /* the direct forms of bodies may use it (emu/body_direct.h) */
     bool in_definitions; /* only definitions may use it */
+    bool in_csrs;        /* the code of CSRs may use it, too */
     bool defined;        /* a function defines it, or one of the accessors that it uses */
     bool is_called;      /* it has a list of arguments, maybe an empty one */
     enum { SPEC_TIMING_NONE, SPEC_TIMING_ALSO, SPEC_TIMING_ONLY } timing; /* in `cycles` */
@@ -657,6 +658,11 @@ bool spec_resolve_pattern(struct spec *spec, struct spec_alias *owner, const str
 /* semantics.c: checks that the code only names operands of the instruction. */
 void spec_check_condition(struct spec *spec, struct spec_instruction *instruction,
                           const struct spec_code *code, const char *what);
+
+/* csrs.c: reads `csr: {NAME: NUMBER}` of a counter or of state, and adds this CSR, of which `csr` has
+ * the summary and the code; csr.write.text NULL: it is read-only. */
+void spec_read_own_csr(struct spec *spec, const struct spec_file *file, const struct node *node,
+                       struct spec_csr csr);
 
 /* timing.c: reads `cycles` and `occupancy` of an instruction, and `resources` of a unit. */
 void spec_read_time(struct spec *spec, struct spec_instruction *instruction);

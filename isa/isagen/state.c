@@ -212,6 +212,62 @@ static bool check_name(struct spec *spec, const struct node *key)
     return node_is_name(key->text, false);
 }
 
+/* Reads the CSR that is the state. A write sets the low bits; those of a signed number have no
+ * field, since a read extends its sign. */
+static void read_csr(struct spec *spec, const struct spec_file *file,
+                     const struct spec_state *state, unsigned bits, const struct node *node)
+{
+    uint64_t mask = UINT64_MAX >> (64 - bits);
+    const char *value = "value";
+    struct spec_csr csr = {
+        .summary = state->summary,
+        .source = state->unit->source ? state->unit->source : file->source,
+    };
+
+    if (!node)
+        return;
+    if (state->index_count) {
+        diag_error(
+            spec->diag, &node->at,
+            "state '%s' has an index, so no CSR is its value; add one to 'csrs' whose 'read' "
+            "is get(%s, %s)",
+            state->name, state->name, state->indices[0]);
+        return;
+    }
+    if (mask != UINT64_MAX && state->c_type[0] != 'i') {
+        value = arena_format(spec->arena, "value & 0x%llx", (unsigned long long)mask);
+        csr.field_count = 1;
+        csr.fields = arena_new(spec->arena, struct isa_csr_field);
+        *csr.fields = (struct isa_csr_field){state->name, 0, (uint8_t)bits};
+    }
+    csr.read = make_code(spec, node, arena_format(spec->arena, "get(%s)", state->name));
+    if (state->set.text)
+        csr.write =
+            make_code(spec, node, arena_format(spec->arena, "set(%s, %s)", state->name, value));
+    spec_read_own_csr(spec, file, node, csr);
+}
+
+/* Reads the CSR that is the counter; the sum, if it counts by element type. */
+static void read_counter_csr(struct spec *spec, const struct spec_file *file,
+                             const struct spec_unit *unit, const struct spec_counter *counter,
+                             const struct node *node)
+{
+    const char *text = arena_format(spec->arena, "counter(%s, %s)", unit->name, counter->name);
+
+    if (!node)
+        return;
+    for (size_t i = 0; i < counter->element_count; i++)
+        text =
+            arena_format(spec->arena, "%s%scounter(%s, %s[%llu])", i ? text : "", i ? " + " : "",
+                         unit->name, counter->name, (unsigned long long)counter->elements[i]->code);
+    const struct spec_csr csr = {
+        .summary = counter->summary,
+        .source = unit->source ? unit->source : file->source,
+        .read = counter->read.text ? counter->read : make_code(spec, node, text),
+    };
+    spec_read_own_csr(spec, file, node, csr);
+}
+
 /* Reports keys that do not go together with `read`, or with its absence. */
 static void check_together(struct spec *spec, const struct node *node, const char *what,
                            const char *const *keys, bool with_read)
@@ -234,8 +290,8 @@ static void read_computed(struct spec *spec, struct spec_state *state, const str
 static void read_state(struct spec *spec, const struct spec_file *file, struct spec_unit *unit,
                        const struct node *key, const struct node *node)
 {
-    static const char *const keys[] = {"summary!", "type!", "over", "reset",    "access",
-                                       "trace",    "read",  "set",  "debugger", NULL};
+    static const char *const keys[] = {"summary!", "type!", "over",     "reset", "access", "trace",
+                                       "read",     "set",   "debugger", "csr",   NULL};
     static const char *const stored[] = {"reset", "access", NULL}, *const computed[] = {"set",
                                                                                         NULL};
     const char *what = arena_format(spec->arena, "state '%s'", key->text);
@@ -274,12 +330,13 @@ static void read_state(struct spec *spec, const struct spec_file *file, struct s
     }
     map_set(&unit->states, state->name, state);
     map_set(&spec->states, state->name, state);
+    read_csr(spec, file, state, bits, node_get(node, "csr"));
 }
 
-static void read_counter(struct spec *spec, struct spec_unit *unit, const struct node *key,
-                         const struct node *node)
+static void read_counter(struct spec *spec, const struct spec_file *file, struct spec_unit *unit,
+                         const struct node *key, const struct node *node)
 {
-    static const char *const keys[] = {"summary!", "stats", "over", "read", NULL};
+    static const char *const keys[] = {"summary!", "stats", "over", "read", "csr", NULL};
     static const char *const stored[] = {"over", NULL};
     const char *what = arena_format(spec->arena, "counter '%s'", key->text);
     const struct node *stats = node_get(node, "stats"), *over = node_get(node, "over");
@@ -301,6 +358,7 @@ static void read_counter(struct spec *spec, struct spec_unit *unit, const struct
     };
     if (over)
         counter->elements = spec_read_element_list(spec, over, &counter->element_count);
+    read_counter_csr(spec, file, unit, counter, node_get(node, "csr"));
     map_set(&unit->counters, key->text, counter);
 }
 
@@ -325,5 +383,5 @@ void spec_read_state(struct spec *spec, const struct spec_file *file, struct spe
             read_state(spec, file, unit, state->items[2 * i], state->items[2 * i + 1]);
     if (counters && node_expect(&spec->context, counters, NODE_MAPPING, "counters"))
         for (size_t i = 0; i < counters->count; i++)
-            read_counter(spec, unit, counters->items[2 * i], counters->items[2 * i + 1]);
+            read_counter(spec, file, unit, counters->items[2 * i], counters->items[2 * i + 1]);
 }

@@ -112,7 +112,8 @@ static void check_call(const struct call *call, const struct spec_accessor *acce
             check_counter(call, !has_value);
 }
 
-static void check_code(struct spec *spec, const struct spec_code *code)
+/* Checks the accessors in code, also whether a CSR may use them. */
+static void check_code(struct spec *spec, const struct spec_code *code, bool of_csr)
 {
     size_t offset = 0;
 
@@ -124,20 +125,30 @@ static void check_code(struct spec *spec, const struct spec_code *code)
             token.kind == CODE_NAME
                 ? spec_find_accessor(spec, code->text + token.offset, token.length)
                 : NULL;
-        if (accessor && spec_is_called(code->text, &token))
+        if (!accessor || !spec_is_called(code->text, &token))
+            continue;
+        if (!of_csr || accessor->in_csrs)
             check_call(&(struct call){spec, code, token.offset + token.length}, accessor);
+        else
+            spec_code_error(
+                spec, code, token.offset, token.length,
+                arena_format(spec->arena, "the code of a CSR does not have '%s'", accessor->name));
     }
 }
 
 void spec_check_state_uses(struct spec *spec)
 {
     for (size_t i = 0; i < spec->functions.count; i++)
-        check_code(spec, &SPEC_AT(spec->functions, i, struct spec_function)->semantics);
+        check_code(spec, &SPEC_AT(spec->functions, i, struct spec_function)->semantics, false);
+    for (size_t i = 0; i < spec->csrs.count; i++) {
+        check_code(spec, &SPEC_AT(spec->csrs, i, struct spec_csr)->read, true);
+        check_code(spec, &SPEC_AT(spec->csrs, i, struct spec_csr)->write, true);
+    }
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
-        check_code(spec, &instruction->semantics);
-        check_code(spec, &instruction->cycles);
-        check_code(spec, &instruction->occupancy);
+        check_code(spec, &instruction->semantics, false);
+        check_code(spec, &instruction->cycles, false);
+        check_code(spec, &instruction->occupancy, false);
     }
 }

@@ -272,6 +272,10 @@ void spec_check_time(struct spec *spec)
     }
     for (size_t i = 0; i < spec->functions.count; i++)
         check_settings(spec, &SPEC_AT(spec->functions, i, struct spec_function)->semantics, false);
+    for (size_t i = 0; i < spec->csrs.count; i++) {
+        check_settings(spec, &SPEC_AT(spec->csrs, i, struct spec_csr)->read, false);
+        check_settings(spec, &SPEC_AT(spec->csrs, i, struct spec_csr)->write, false);
+    }
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);

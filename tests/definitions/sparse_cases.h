@@ -83,7 +83,7 @@ static inline uint64_t sparse_requests(struct sparse_case *list, struct sparse_u
     list->length = 0;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t table =
-            sparse_draw(list, unit->shape.tables + !sparse_draw(list, 32) + !unit->shape.tables);
+            sparse_draw(list, unit->state.tables + !sparse_draw(list, 32) + !unit->state.tables);
         uint64_t elements = sparse_table(unit, table)->elements + !sparse_draw(list, 32);
         uint64_t first = sparse_draw(list, elements + 1);
         sparse_put(list, table, 4);

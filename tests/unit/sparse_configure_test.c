@@ -30,7 +30,7 @@ static struct fixture *configured(uint64_t seed)
     assert_true(configure(fixture));
     fixture->requests = 1;
     fixture->request[0] = (struct model_request){0, 1, 3, 0};
-    fixture->unit.recent[SPARSE_HOPS] = 77;
+    fixture->unit.state.link_crossings = 77;
     return fixture;
 }
 
@@ -97,11 +97,11 @@ static void test_limits(void **state)
                             .row_first = {0, 0, 2, 2},
                             .table = {{TABLES, 1, 1, F32, 1, {0, 0, 0, 1, 1}}}};
     assert_true(configure(fixture));
-    assert_int_equal(fixture->unit.shape.rows, 3);
-    assert_int_equal(fixture->unit.shape.columns, 4);
-    assert_int_equal(fixture->unit.shape.fetchers, 65535);
-    assert_int_equal(fixture->unit.shape.tables, 2);
-    assert_int_equal(fixture->unit.shape.torus, 0);
+    assert_int_equal(fixture->unit.state.unit_rows, 3);
+    assert_int_equal(fixture->unit.state.unit_columns, 4);
+    assert_int_equal(fixture->unit.state.fetchers, 65535);
+    assert_int_equal(fixture->unit.state.tables, 2);
+    assert_int_equal(fixture->unit.state.torus, 0);
     model->m = 4;
     world_faulted(fixture->world, configure(fixture), CONFIGURATION, 4);
     model->m = 3, model->n = 5;
@@ -256,12 +256,12 @@ static void test_replaced(void **state)
     } changes[] = {{"way", 1}, {"fetchers", 5}, {"hops", 0}, {"compressed", 0}};
 
     (void)state;
-    fixture->unit.recent[SPARSE_HOPS] = fixture->unit.recent[SPARSE_COMPRESSED] = 5;
+    fixture->unit.state.link_crossings = fixture->unit.state.link_compressed = 5;
     fixture->model.way = 1;
     fixture->model.k = 5;
     assert_true(configure(fixture));
-    assert_int_equal(fixture->unit.recent[SPARSE_HOPS], 0);
-    assert_int_equal(fixture->unit.recent[SPARSE_COMPRESSED], 0);
+    assert_int_equal(fixture->unit.state.link_crossings, 0);
+    assert_int_equal(fixture->unit.state.link_compressed, 0);
     assert_int_equal(world->recorder.count, 5);
     world_range_effect(world, 0, EFFECT_RANGE_READ, DESCRIPTOR, 152);
     for (unsigned i = 0; i < 4; i++) {
@@ -300,7 +300,7 @@ static void test_damaged_descriptors(void **state)
             continue;
         }
         accepted++;
-        for (uint32_t table = 0; table < fixture->unit.shape.tables; table++) {
+        for (uint32_t table = 0; table < fixture->unit.state.tables; table++) {
             const struct model_request request = {.table = table, .count = 12};
             uint64_t values;
             memcpy(world_map(world, REQUESTS, 16, true), &request, 16);

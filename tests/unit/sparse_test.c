@@ -173,10 +173,10 @@ static void test_empty_requests(void **state)
     assert_true(gather(fixture, SPARSE_NONE, 1, &values));
     assert_int_equal(values, 0);
     world_unchanged_but(fixture->world, 0, 0);
-    assert_int_equal(fixture->unit.recent[SPARSE_HOPS],
+    assert_int_equal(fixture->unit.state.link_crossings,
                      1); /* the requests are broadcast nevertheless */
-    assert_int_equal(fixture->unit.recent[SPARSE_BYTES], 0);
-    assert_int_equal(fixture->unit.recent[SPARSE_CYCLES], 0);
+    assert_int_equal(fixture->unit.state.link_bytes, 0);
+    assert_int_equal(fixture->unit.state.link_cycles, 0);
     for (int reduction = SPARSE_SUM; reduction <= SPARSE_MEAN; reduction++) {
         assert_true(gather(fixture, reduction, DENSE, &values));
         assert_int_equal(values, 6);
@@ -185,14 +185,14 @@ static void test_empty_requests(void **state)
     }
     assert_true(update(fixture, 3));
     /* without requests no operand is checked */
-    uint64_t hops = fixture->unit.recent[SPARSE_HOPS];
+    uint64_t hops = fixture->unit.state.link_crossings;
     world_remember(fixture->world);
     assert_true(gather_at(fixture, SPARSE_SUM, 1, 3, 0, &values));
     assert_true(
         sparse_update(&fixture->unit, &fixture->world->port, 1, 3, 0, &fixture->world->fault));
     assert_int_equal(values, 0);
     assert_int_equal(fixture->world->recorder.count, 0);
-    assert_int_equal(fixture->unit.recent[SPARSE_HOPS], hops);
+    assert_int_equal(fixture->unit.state.link_crossings, hops);
     fixture_free(fixture);
 }
 
@@ -317,7 +317,7 @@ static void test_without_configuration(void **state)
     (void)state;
     refused_at(fixture, DENSE, REQUESTS, 1, CONFIGURATION, 0);
     refused_at(fixture, 1, 1, 0, CONFIGURATION, 0);
-    assert_int_equal(fixture->unit.shape.rows, 0);
+    assert_int_equal(fixture->unit.state.unit_rows, 0);
     fixture_free(fixture);
 }
 
@@ -372,10 +372,10 @@ static void test_counters(void **state)
     assert_int_equal(fixture->unit.state.elements, 12);
     assert_int_equal(fixture->unit.state.dense_values, 42);
     assert_int_equal(fixture->unit.state.hops,
-                     fixture->unit.recent[SPARSE_HOPS]); /* the first configuration: as the CSRs */
-    assert_int_equal(fixture->unit.state.cycles, fixture->unit.recent[SPARSE_CYCLES]);
-    assert_int_equal(fixture->unit.state.bytes, fixture->unit.recent[SPARSE_BYTES]);
-    assert_int_equal(fixture->unit.state.compressed_bytes, fixture->unit.recent[SPARSE_COMPRESSED]);
+                     fixture->unit.state.link_crossings); /* the first configuration: as the CSRs */
+    assert_int_equal(fixture->unit.state.cycles, fixture->unit.state.link_cycles);
+    assert_int_equal(fixture->unit.state.bytes, fixture->unit.state.link_bytes);
+    assert_int_equal(fixture->unit.state.compressed_bytes, fixture->unit.state.link_compressed);
     fixture_free(fixture);
 }
 

@@ -17,9 +17,9 @@ static void test_recorded_ranges(void **state)
     world_range_effect(world, 2, EFFECT_RANGE_READ, TABLES_END - 4, 4);
     world_range_effect(world, 3, EFFECT_RANGE_WRITE, DENSE, 84);
     assert_string_equal(world_effect(world, 4)->name, "hops");
-    assert_int_equal(world_effect(world, 4)->value, fixture->unit.recent[SPARSE_HOPS]);
+    assert_int_equal(world_effect(world, 4)->value, fixture->unit.state.link_crossings);
     assert_string_equal(world_effect(world, 7)->name, "compressed");
-    assert_int_equal(world_effect(world, 7)->value, fixture->unit.recent[SPARSE_COMPRESSED]);
+    assert_int_equal(world_effect(world, 7)->value, fixture->unit.state.link_compressed);
     assert_true(update(fixture, DENSE));
     assert_int_equal(world->recorder.count, 8);
     world_range_effect(world, 0, EFFECT_RANGE_READ, REQUESTS, 32);
@@ -154,10 +154,11 @@ static void test_traced_routes(void **state)
         random_requests(fixture);
         write_requests(fixture, REQUESTS);
         assert_true(gather(fixture, (enum sparse_reduction)(round % 5), DENSE, &values));
-        assert_int_equal(check_network(fixture, true), fixture->unit.recent[SPARSE_HOPS]);
-        uint64_t before = fixture->unit.recent[SPARSE_HOPS];
+        assert_int_equal(check_network(fixture, true), fixture->unit.state.link_crossings);
+        uint64_t before = fixture->unit.state.link_crossings;
         assert_true(update(fixture, DENSE));
-        assert_int_equal(check_network(fixture, false), fixture->unit.recent[SPARSE_HOPS] - before);
+        assert_int_equal(check_network(fixture, false),
+                         fixture->unit.state.link_crossings - before);
     }
     fixture_free(fixture);
 }

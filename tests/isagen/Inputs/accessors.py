@@ -18,7 +18,7 @@ def defined(name):
 
 
 section = re.search(r"^accessors:\n((?:  .*\n)+)", read("isa/common.yaml"), re.M).group(1)
-called, variables, direct, definitions, time, only_time = {}, set(), set(), {}, {}, set()
+called, variables, direct, definitions, time, only_time, in_csrs = {}, set(), set(), {}, {}, set(), set()
 for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
     arguments = re.search(r"arguments: \{([^}]*)\}", rest)
     if "timing: " in rest:
@@ -31,6 +31,8 @@ for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
         called[name] = len([word for word in arguments.group(1).split(",") if word.strip()])
     else:
         variables.add(name)
+    if "csrs: true" in rest:
+        in_csrs.add(name)
     if "direct: true" in rest:
         direct.add(name)
 print(f"{len(called)} called, {len(definitions)} of definitions, {len(only_time)} of time, {len(variables)} others")
@@ -45,9 +47,12 @@ for name, found in (("emu/body_whole.h", {**defined("emu/body_whole.h"), **share
 in_direct = {*defined("emu/body_leave.h"), *shared} - {"trap"}  # which the others use
 for accessor in sorted(in_direct ^ (direct & called.keys())):
     print(f"'{accessor}' is in {'emu/body_leave.h' if accessor in in_direct else 'isa/common.yaml'} only")
+state = defined("emu/state_code.h")
 for accessor, count in definitions.items():
-    if defined("emu/reference.c").get(accessor) != count:
+    if {**defined("emu/reference.c"), **state}.get(accessor) != count:
         print(f"emu/reference.c does not define '{accessor}' with {count} arguments")
+for accessor in sorted({*state, "set"} ^ in_csrs):
+    print(f"'{accessor}' is in {'isa/common.yaml' if accessor in in_csrs else 'emu/state_code.h'} only")
 found = defined("emu/timing/time.c")
 for accessor in sorted(time.keys() | found.keys()):
     if found.get(accessor) != time.get(accessor):

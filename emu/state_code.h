@@ -1,0 +1,25 @@
+/* State, counters and settings of units, as the accessors of definitions (reference.c) and of CSRs
+ * (csr.c) read them. Only these files include it, after all other headers. */
+#ifndef EMU_STATE_CODE_H
+#define EMU_STATE_CODE_H
+
+#include "emu/machine.h"
+#include "lib/diag.h"
+
+/* An index beyond the state is a mistake of the description. */
+#define STATE_INDEX(state, index, count)                                                           \
+    do {                                                                                           \
+        if ((index) >= (uint64_t)(count))                                                          \
+            BUG("the description uses " #index " %llu of the state '" #state "', which has %llu",  \
+                (unsigned long long)(index), (unsigned long long)(count));                         \
+    } while (0)
+
+#define UNIT_STATE_CODE
+#include "unit_state.inc"
+#undef UNIT_STATE_CODE
+
+#define get(state, ...)     state_get_##state(machine, ##__VA_ARGS__)
+#define counter(unit, name) (SETTLED_##unit.name)
+#define setting(unit, key)  (machine->config.unit##_##key)
+
+#endif
