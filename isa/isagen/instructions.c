@@ -177,13 +177,28 @@ static void read_class(struct spec *spec, struct spec_instruction *instruction,
                *near ? near : "; declare it in the section 'classes'");
 }
 
+/* Returns the name of the unit that executes the instruction: the only one of the file, unless it
+ * says otherwise. NULL: the scalar core. */
+static const char *read_unit(struct spec *spec, const struct spec_file *file,
+                             const struct spec_instruction *instruction)
+{
+    const struct node *node = node_get(instruction->node, "unit"),
+                      *units = node_get(file->root, "units");
+    const char *name = node ? node_text(&spec->context, node, "unit") : NULL;
+
+    if (node)
+        return name && strcmp(name, SPEC_NO_UNIT) == 0 ? NULL : name;
+    if (!units || units->kind != NODE_MAPPING || units->count != 1)
+        return NULL;
+    return map_get(&spec->units, units->items[0]->text) ? units->items[0]->text : NULL;
+}
+
 static void read_fast(struct spec *spec, struct spec_instruction *instruction)
 {
     static const char word[] = "inline ";
     const struct node *node = node_get(instruction->node, "fast");
     const char *text = node_text(&spec->context, node, "fast");
 
-    instruction->unit = node_text(&spec->context, node_get(instruction->node, "unit"), "unit");
     instruction->fast = text;
     if (!text)
         return;
@@ -199,14 +214,15 @@ static void read_fast(struct spec *spec, struct spec_instruction *instruction)
                    instruction->mnemonic);
 }
 
-static void read_body(struct spec *spec, struct spec_instruction *instruction,
-                      const struct node *node)
+static void read_body(struct spec *spec, const struct spec_file *file,
+                      struct spec_instruction *instruction, const struct node *node)
 {
     instruction->semantics.text = node_text(&spec->context, node, "semantics");
     instruction->semantics.node = node;
     instruction->ignores = node_get(instruction->node, "ignores");
     if (instruction->ignores)
         node_expect(&spec->context, instruction->ignores, NODE_SEQUENCE, "ignores");
+    instruction->unit = read_unit(spec, file, instruction);
     read_fast(spec, instruction);
 }
 
@@ -283,7 +299,7 @@ static struct spec_instruction *read_instruction(struct spec *spec, const struct
     }
     read_class(spec, instruction, node_get(node, "class"));
     read_constraints(spec, instruction, node_get(node, "constraints"));
-    read_body(spec, instruction, node_get(node, "semantics"));
+    read_body(spec, file, instruction, node_get(node, "semantics"));
     spec_read_time(spec, instruction);
     instruction->relax = node_get(node, "relax");
     instruction->only_64 = node_bool(&spec->context, node_get(node, "only_64"), "only_64", false);

@@ -153,6 +153,8 @@ struct spec_choices {
  * core; and the group of it with the latencies of classes. */
 #define SPEC_TIMING  "timing"
 #define SPEC_CLASSES "classes"
+/* `unit: none`: the scalar core executes the instruction. */
+#define SPEC_NO_UNIT "none"
 
 struct spec_class {
     const char *name, *summary;

@@ -242,6 +242,14 @@ static struct spec_unit *new_unit(struct spec *spec, const struct node *key)
                    key->text, key->text);
         return NULL;
     }
+    if (strcmp(key->text, SPEC_NO_UNIT) == 0) {
+        diag_error(
+            spec->diag, &key->at,
+            "'%s' is not a name for a unit: 'unit: %s' means the scalar core; choose another "
+            "name",
+            key->text, key->text);
+        return NULL;
+    }
     struct spec_unit *unit = arena_new(spec->arena, struct spec_unit);
     *unit = (struct spec_unit){.name = key->text, .at = key->at};
     map_init(&unit->settings, spec->arena);
