@@ -84,7 +84,7 @@ static bool arrive(const struct transfer *transfer, uint64_t element)
 
     sparse_copy(&table->type, transfer->to + offset, transfer->from + offset, table->element_bytes);
     if (transfer->work->port->trace_hops)
-        port_record_state(transfer->work->port, "sparse", "fetch", table->row + 1,
+        port_record_state(transfer->work->port, UNIT_sparse, "fetch", table->row + 1,
                           (int)transfer->share->column + 1,
                           table->base + element * table->element_bytes);
     return sparse_in_time(transfer->work, table->element_bytes, transfer->fault);

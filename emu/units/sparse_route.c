@@ -257,7 +257,7 @@ static void record_link(const struct sparse_work *work, const char *name, uint32
     const struct sparse_place *places = work->unit->layout->places;
     const struct port_place here = shown(&places[unit]), next = shown(&places[places[unit].parent]);
 
-    port_record_hop(work->port, "sparse", name, shown(&places[owner]), away ? next : here,
+    port_record_hop(work->port, UNIT_sparse, name, shown(&places[owner]), away ? next : here,
                     away ? here : next, bytes);
 }
 
@@ -294,9 +294,9 @@ static void trace_packet(const struct sparse_work *work, uint32_t unit)
 
     if (node->plain_bytes == 0)
         return;
-    port_record_state(work->port, "sparse", "plain", place.row, (int)place.column,
+    port_record_state(work->port, UNIT_sparse, "plain", place.row, (int)place.column,
                       node->plain_bytes);
-    port_record_state(work->port, "sparse", "packet", place.row, (int)place.column,
+    port_record_state(work->port, UNIT_sparse, "packet", place.row, (int)place.column,
                       node->packed_bytes);
     if (layout->shape.way == SPARSE_PACKETS)
         record_route(work, unit, node->packed_bytes);

@@ -265,8 +265,8 @@ void emit_units_header(struct emitter *emitter)
         for (size_t k = 0; unit->header && k < unit->states.count; k++)
             if (has_storage(state_at(unit, k)))
                 emit_change(emitter, state_at(unit, k));
-        text_format(&emitter->text, "#define STATE_OF_%s (%s)\n", unit->name,
-                    spec_unit_place(emitter->spec, unit));
+        text_format(&emitter->text, "#define STATE_OF_%s (%s)\n#define UNIT_%s \"%s\"\n",
+                    unit->name, spec_unit_place(emitter->spec, unit), unit->name, unit->name);
     }
     emit_traced(emitter);
     text_format(&emitter->text, "\nenum { UNITS_COUNTERS = %zu }; /* in --stats */\n\n#endif\n",
