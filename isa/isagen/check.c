@@ -1,16 +1,10 @@
 /*
- * Mistakes in the C of the YAML, found by the C compiler: isagen --check compiles the bodies
- * against declarations of the accessors, without code, and reports what the compiler says at the
- * place in the YAML. It takes a fraction of a second, where the emulator takes many.
+ * The bodies as isagen --check compiles them (compile.c): against declarations of the accessors,
+ * without code.
  */
 #include "isa/isagen/emit.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* How the bodies read and write their operands: any value comes from `isagen_place`. */
 static const char prelude[] = "#include <stdbool.h>\n"
@@ -144,10 +138,8 @@ static void emit_function(struct emitter *emitter, const struct spec_function *f
                     function->arguments[i].name);
     text_format(&emitter->text, "%s)%s", function->argument_count ? "" : "void",
                 whole ? "\n{\n" : ";\n");
-    if (whole) {
-        emit_code(emitter, "", &function->semantics, "");
-        text_append(&emitter->text, "}\n");
-    }
+    if (whole)
+        emit_code(emitter, "", &function->semantics, "}");
 }
 
 /* Is the body the same text as that of an earlier instruction, which stands for it? */
@@ -176,7 +168,7 @@ static void emit_constraints(struct emitter *emitter, const struct spec_unit *un
     }
 }
 
-static void emit_check(struct emitter *emitter)
+void emit_check(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
 
@@ -200,95 +192,4 @@ static void emit_check(struct emitter *emitter)
         emit_work(emitter, instruction);
     }
     emit_times(emitter, true);
-}
-
-static const struct spec_file *find_file(const struct spec *spec, const char *name, size_t length)
-{
-    for (size_t i = 0; i < spec->file_count; i++)
-        if (strlen(spec->files[i].name) == length && memcmp(spec->files[i].name, name, length) == 0)
-            return &spec->files[i];
-    return NULL;
-}
-
-/* Reports a line of the compiler's output, "FILE:LINE:COLUMN: error: TEXT", if it is a mistake in
- * the YAML. Returns whether it is. */
-static bool report_line(struct spec *spec, char *line)
-{
-    static const char *const kinds[] = {": error: ", ": warning: "};
-    char *text = NULL;
-    int end = 0;
-    unsigned number, column;
-
-    line[strcspn(line, "\n")] = '\0';
-    for (size_t i = 0; i < 2 && !text; i++)
-        if ((text = strstr(line, kinds[i]))) {
-            *text = '\0';
-            text += strlen(kinds[i]);
-        }
-    char *colon = text ? strrchr(line, ':') : NULL;
-    while (colon > line && isdigit((unsigned char)colon[-1]))
-        colon--;
-    if (!colon || colon == line || sscanf(colon, "%u:%u%n", &number, &column, &end) != 2 ||
-        colon[end])
-        return false;
-    const struct spec_file *file = find_file(spec, line, (size_t)(colon - 1 - line));
-    if (!file)
-        return false;
-    const struct position at = {
-        .file = file->root->at.file, .line = number, .column = column, .length = 1};
-    char *option = strrchr(text, '[');
-    if (option > text && option[-1] == ' ' && option[1] == '-')
-        option[-1] = '\0';
-    if (spec_report_once(spec, &at))
-        diag_error(spec->diag, &at, "%s", text);
-    return true;
-}
-
-/* Reads what the compiler says of the file. */
-static void run_compiler(struct spec *spec, const char *compiler, const char *name)
-{
-    const char *command = arena_format(
-        spec->arena,
-        "LC_ALL=C %s -std=gnu11 -fsyntax-only -x c -Wall -Wextra -Wno-unused-but-set-variable "
-        "-fdiagnostics-color=never '%s' 2>&1 </dev/null",
-        compiler, name);
-    FILE *output = popen(command, "r");
-    const char *other = NULL;
-    char line[4096];
-    unsigned before = spec->diag->errors;
-
-    while (output && fgets(line, sizeof line, output)) {
-        const char *whole =
-            other || !strstr(line, "error: ") ? other : arena_string(spec->arena, line);
-        if (!report_line(spec, line))
-            other = whole;
-    }
-    int status = output ? pclose(output) : -1;
-    if (status && spec->diag->errors == before)
-        diag_error(spec->diag, NULL, "the C compiler '%s' does not compile the bodies: %s",
-                   compiler, other ? other : "it cannot be run");
-}
-
-void spec_compile_bodies(struct spec *spec)
-{
-    const char *compiler = getenv("CC") && *getenv("CC") ? getenv("CC") : "cc",
-               *directory = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
-    char *name = arena_format(spec->arena, "%s/isagen-XXXXXX", directory);
-    struct emitter emitter = {.spec = spec, .path = name};
-    int descriptor = mkstemp(name);
-    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-
-    if (!file) {
-        diag_error(spec->diag, NULL, "cannot create '%s' to check the bodies: %s", name,
-                   strerror(errno));
-        return;
-    }
-    emit_check(&emitter);
-    bool written = fwrite(emitter.text.bytes, 1, emitter.text.length, file) == emitter.text.length;
-    if ((fclose(file) == 0) & written)
-        run_compiler(spec, compiler, name);
-    else
-        diag_error(spec->diag, NULL, "cannot write '%s': %s", name, strerror(errno));
-    unlink(name);
-    text_free(&emitter.text);
 }

@@ -95,7 +95,10 @@ char *emit_upper(struct arena *arena, const char *name);
 /* Writes `string` as a C literal, or NULL. */
 void emit_string(struct emitter *emitter, const char *string);
 
-/* Compiles the bodies and reports the compiler's messages at their places in the YAML (check.c). */
+/* Writes a file with the bodies that can be compiled without the emulator (check.c). */
+void emit_check(struct emitter *emitter);
+/* Compiles the bodies and reports the compiler's messages at their places in the YAML (compile.c).
+ */
 void spec_compile_bodies(struct spec *spec);
 
 /* Returns a 64-bit hash of everything that changes what a program is or does. */

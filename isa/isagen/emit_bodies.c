@@ -266,9 +266,7 @@ void emit_work(struct emitter *emitter, const struct spec_instruction *instructi
     if (instruction->fast && !emitter->as_definitions) {
         emit_fast_call(emitter, instruction);
     } else {
-        text_append(&emitter->text, "    {\n");
-        emit_code(emitter, "", &instruction->semantics, "");
-        text_append(&emitter->text, "    }\n");
+        emit_code(emitter, "{", &instruction->semantics, "}");
     }
     for (size_t i = 0; i < instruction->operands.count; i++)
         write_operand(emitter, &instruction->operands.items[i]);

@@ -73,8 +73,7 @@ void emit_definitions(struct emitter *emitter)
         text_append_char(&emitter->text, '\n');
         declare_function(emitter, function);
         text_append(&emitter->text, "\n{\nDEFINITION_SCOPE\n");
-        emit_code(emitter, "", &function->semantics, "");
-        text_append(&emitter->text, "}\n");
+        emit_code(emitter, "", &function->semantics, "}");
     }
     emitter->as_definitions = true;
     for (size_t i = 0; i < spec->instructions.count; i++) {

@@ -57,8 +57,7 @@ void emit_indices(struct emitter *emitter, const struct spec_state *state, const
         text_format(&emitter->text, "%s%s", before, state->indices[i]);
 }
 
-/* Writes the head of a function, and checks of its indices: beyond computed state, the code of the
- * state knows what to do. */
+/* Writes the head of a function, and checks of its indices. */
 static void begin_function(struct emitter *emitter, const struct spec_state *state,
                            const char *returns, const char *prefix, const char *value)
 {
@@ -70,9 +69,11 @@ static void begin_function(struct emitter *emitter, const struct spec_state *sta
                 returns, prefix, state->name);
     emit_indices(emitter, state, ", const uint64_t __attribute__((unused)) ");
     text_format(text, "%s)\n{\n", value);
-    for (size_t i = 0; i < state->index_count && !state->is_computed; i++)
-        text_format(text, "STATE_INDEX(%s, %s, %s);\n", state->name, state->indices[i],
-                    state->counts[i].text);
+    for (size_t i = 0; i < state->index_count; i++) {
+        text_format(text, "const uint64_t count_%zu_ = ", i);
+        emit_code(emitter, "(", &state->counts[i], ");");
+        text_format(text, "STATE_INDEX(%s, %s, count_%zu_);\n", state->name, state->indices[i], i);
+    }
 }
 
 /* Writes SETTLED_UNIT, where the counters of a unit are, and the functions of its state. */

@@ -109,8 +109,7 @@ static void emit_functions(struct emitter *emitter)
         text_append_char(&emitter->text, '\n');
         declare_function(emitter, function);
         text_append(&emitter->text, "\n{\nTIME_SCOPE\n");
-        emit_code(emitter, "", &function->semantics, "");
-        text_append(&emitter->text, "}\n");
+        emit_code(emitter, "", &function->semantics, "}");
     }
 }
 

@@ -306,6 +306,13 @@ static void emit_count(struct emitter *emitter, const struct spec_unit *unit, co
     text_format(&emitter->text, ", %s};\n", value);
 }
 
+static void emit_computed_count(struct emitter *emitter, const struct spec_unit *unit,
+                                const struct spec_counter *counter)
+{
+    emit_count(emitter, unit, counter->stats, "0");
+    emit_code(emitter, "list[count - 1].value = (", &counter->read, ");");
+}
+
 /* A counter over element types is their sum, and then each of them. */
 static void emit_count_elements(struct emitter *emitter, const struct spec_unit *unit,
                                 const struct spec_counter *counter)
@@ -338,7 +345,7 @@ static void emit_list(struct emitter *emitter, const struct spec_unit *unit)
         if (counter->elements)
             emit_count_elements(emitter, unit, counter);
         else if (counter->read.text)
-            emit_count(emitter, unit, counter->stats, counter->read.text);
+            emit_computed_count(emitter, unit, counter);
         else
             emit_count(emitter, unit, counter->stats,
                        arena_format(emitter->spec->arena, "%s.%s",

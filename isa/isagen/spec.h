@@ -252,6 +252,7 @@ struct spec_unit {
     struct spec_code resources; /* how many instructions it executes at once; NULL text: it does
                                    not execute beside the scalar core */
     const char *header;         /* of its C code, which declares its struct; or NULL */
+    struct position header_at;
     const char *traced;         /* what --trace-units shows of it; or NULL */
     const char *settle;         /* C function that brings state and counters up to date; or NULL */
     struct map states;          /* name -> struct spec_state */

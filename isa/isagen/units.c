@@ -274,6 +274,8 @@ void spec_read_units(struct spec *spec, const struct spec_file *file, const stru
         unit->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
         unit->source = node_text(&spec->context, node_get(node, "source"), "source");
         unit->header = node_text(&spec->context, node_get(node, "header"), "header");
+        if (unit->header)
+            unit->header_at = node_get(node, "header")->at;
         unit->settle = node_text(&spec->context, node_get(node, "settle"), "settle");
         unit->traced = node_text(&spec->context, node_get(node, "traced"), "traced");
         if (unit->traced && !unit->header)

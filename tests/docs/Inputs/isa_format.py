@@ -25,7 +25,7 @@ TEXTS = "summary description message".split()
 # Any value of the right shape is good, which tests/isagen/bad/wrong_kind_*.yaml check for all keys.
 FREE = {("extension", "version"): "of any form", ("extension", "source"): "a text", ("instructions", "source"): "a text",
         ("compressed", "source"): "a text", ("csrs", "source"): "a text", ("units", "source"): "a text",
-        ("traps", "value"): "a text", ("units", "header"): "a file that the C compiler finds", ("units", "settle"): "a function that the linker finds",
+        ("traps", "value"): "a text", ("units", "settle"): "a function that the linker finds",
         ("extension", "abi"): "a text", ("name", "version"): "of any form", ("state", "trace"): "a text", ("counters", "stats"): "a text"}
 
 
