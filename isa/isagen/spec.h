@@ -253,11 +253,11 @@ struct spec_unit {
                                    not execute beside the scalar core */
     const char *header;         /* of its C code, which declares its struct; or NULL */
     struct position header_at;
-    const char *traced;         /* what --trace-units shows of it; or NULL */
-    const char *settle;         /* C function that brings state and counters up to date; or NULL */
-    struct map states;          /* name -> struct spec_state */
-    struct map counters;        /* name -> struct spec_counter */
-    struct map members;         /* names in its structs -> what they are */
+    const char *traced;  /* what --trace-units shows of it; or NULL */
+    const char *settle;  /* C function that brings state and counters up to date; or NULL */
+    struct map states;   /* name -> struct spec_state */
+    struct map counters; /* name -> struct spec_counter */
+    struct map members;  /* names in its structs -> what they are */
 };
 
 /* An exception, or one of the reasons for an exception. */
