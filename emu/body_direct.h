@@ -9,8 +9,7 @@
 #ifndef EMU_BODY_DIRECT_H
 #define EMU_BODY_DIRECT_H
 
-/* A rare case of arithmetic: sets a bit that is not a flag. See SETTLE_FLAGS. */
-#define FLOAT_RARELY(call, flags) ((void)sizeof(call), *(flags) |= 1u << 31, 0)
+#include "emu/float_rare.h"
 
 #include "emu/dispatch.h"
 
@@ -33,7 +32,7 @@
         __label__ aside;                                                                           \
         RECORD_SCOPE();                                                                            \
         {                                                                                          \
-            unsigned flags_before = hart->fflags;                                                  \
+            unsigned flags_before = FLAGS_BEFORE();                                                \
             unsigned flags_after = flags_before;                                                   \
             unsigned *const fflags __attribute__((unused)) = &flags_after;
 #define END_WORK()                                                                                 \
@@ -74,6 +73,7 @@
 #define STENCILS_OF_ACCESS(ID, name, roles)
 #define STENCILS_OF_SMALL(ID, name, roles)
 #define STENCILS_OF_WIDE(ID, name, roles)
+#define STENCILS_OF_ROUNDING(ID, name, roles)
 
 #define LEAVE()                          goto aside
 #define IS_DIRECT(address, size, access) memory_is_direct(fast, (address), (size), (access))

@@ -5,10 +5,18 @@
 #ifndef EMU_BODY_LEAVE_H
 #define EMU_BODY_LEAVE_H
 
+/* The flags at the beginning. The compiler needs to know that there are five. */
+#define FLAGS_BEFORE()                                                                             \
+    ({                                                                                             \
+        unsigned flags_ = hart->fflags;                                                            \
+        if (flags_ > (FLOAT_NX | FLOAT_UF | FLOAT_OF | FLOAT_DZ | FLOAT_NV))                       \
+            __builtin_unreachable();                                                               \
+        flags_;                                                                                    \
+    })
 /* Before anything is written: leaves if arithmetic met a rare case, else keeps the flags. */
 #define SETTLE_FLAGS()                                                                             \
     do {                                                                                           \
-        if (__builtin_expect((flags_after & ~flags_before) >> 31, 0))                              \
+        if (__builtin_expect(flags_after == RARE_FLAGS, 0))                                        \
             LEAVE();                                                                               \
         if (flags_after != flags_before)                                                           \
             hart->fflags = flags_after;                                                            \

@@ -28,6 +28,13 @@
 #define FLOAT_RARELY(call, flags) (call)
 #endif
 
+/* Marks the code at a label as rarely executed. */
+#ifdef __clang__
+#define FLOAT_COLD __attribute__((unused))
+#else
+#define FLOAT_COLD __attribute__((cold, unused))
+#endif
+
 #define FLOAT_LIKELY(condition) __builtin_expect(!!(condition), 1)
 
 /* ---- encodings ---- */
@@ -100,12 +107,19 @@ static inline bool f32_is_finite(uint32_t a)
     return a << 1 < 0xff000000u;
 }
 
-static inline bool f64_is_finite(uint64_t a)
+/* The exponent, with its bias. Comparing it needs no constants of 64 bits. */
+static inline unsigned f64_exponent(uint64_t a)
 {
-    return a << 1 < 0xffe0000000000000u;
+    return (unsigned)(a >> 52) & 0x7ff;
 }
 
-/* Finite, and of greater magnitude than the least normal number. */
+static inline bool f64_is_finite(uint64_t a)
+{
+    return f64_exponent(a) != 0x7ff;
+}
+
+/* Finite, and of greater magnitude than the least normal number; for 64 bits, than all numbers with
+ * its exponent. */
 static inline bool f32_is_safe(uint32_t a)
 {
     return (a & 0x7fffffff) - 0x00800001u < 0x7f800000u - 0x00800001u;
@@ -113,14 +127,12 @@ static inline bool f32_is_safe(uint32_t a)
 
 static inline bool f64_is_safe(uint64_t a)
 {
-    return (a & 0x7fffffffffffffff) - 0x0010000000000001u <
-           0x7ff0000000000000u - 0x0010000000000001u;
+    return f64_exponent(a) - 2 < 0x7ff - 2;
 }
 
 static inline bool f64_is_normal(uint64_t a)
 {
-    return (a & 0x7fffffffffffffff) - 0x0010000000000000u <
-           0x7ff0000000000000u - 0x0010000000000000u;
+    return f64_exponent(a) - 1 < 0x7ff - 1;
 }
 
 static inline uint32_t f32_negate(uint32_t a)
@@ -138,8 +150,13 @@ static inline uint64_t f64_negate(uint64_t a)
 /* `exact` is only evaluated while NX is not set. */
 #define FLOAT_RAISE_UNLESS(exact, flags)                                                           \
     do {                                                                                           \
-        if (!(*(flags)&FLOAT_NX) && !(exact))                                                      \
-            *(flags) |= FLOAT_NX;                                                                  \
+        __label__ rarely;                                                                          \
+        if (!(*(flags)&FLOAT_NX)) {                                                                \
+        rarely:                                                                                    \
+            FLOAT_COLD;                                                                            \
+            if (!(exact))                                                                          \
+                *(flags) |= FLOAT_NX;                                                              \
+        }                                                                                          \
     } while (0)
 
 /* Is x + y, rounded to a finite `sum`, exact? Subtracting the greater operand from the sum is an
@@ -181,12 +198,18 @@ static inline uint32_t f32_add(uint32_t a, uint32_t b, int rounding, unsigned *f
         FLOAT_RAISE_UNLESS(f32_sum_is_exact(x, y, sum), flags);
         return f32_bits(sum);
     }
-    return (uint32_t)float_add(FLOAT_F32, a, b, rounding, flags);
+    return (uint32_t)FLOAT_RARELY(float_add(FLOAT_F32, a, b, rounding, flags), flags);
 }
 
 static inline uint32_t f32_sub(uint32_t a, uint32_t b, int rounding, unsigned *flags)
 {
-    return f32_add(a, f32_negate(b), rounding, flags);
+    float x = f32_value(a), y = f32_value(b), difference = x - y;
+
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE && f32_is_finite(f32_bits(difference)))) {
+        FLOAT_RAISE_UNLESS(x - difference == y && difference + y == x, flags);
+        return f32_bits(difference);
+    }
+    return (uint32_t)FLOAT_RARELY(float_sub(FLOAT_F32, a, b, rounding, flags), flags);
 }
 
 /* The test for exactness: a double holds the product exactly. */
@@ -201,7 +224,7 @@ static inline uint32_t f32_mul(uint32_t a, uint32_t b, int rounding, unsigned *f
     }
     if (f32_is_zero(result) && (f32_is_zero(a) || f32_is_zero(b)))
         return result;
-    return (uint32_t)float_mul(FLOAT_F32, a, b, rounding, flags);
+    return (uint32_t)FLOAT_RARELY(float_mul(FLOAT_F32, a, b, rounding, flags), flags);
 }
 
 static inline uint32_t f32_div(uint32_t a, uint32_t b, int rounding, unsigned *flags)
@@ -215,7 +238,7 @@ static inline uint32_t f32_div(uint32_t a, uint32_t b, int rounding, unsigned *f
     }
     if (f32_is_zero(result) && f32_is_zero(a))
         return result;
-    return (uint32_t)float_div(FLOAT_F32, a, b, rounding, flags);
+    return (uint32_t)FLOAT_RARELY(float_div(FLOAT_F32, a, b, rounding, flags), flags);
 }
 
 /* The root of a normal number is never subnormal or infinite. The root of -0 is -0. */
@@ -227,7 +250,7 @@ static inline uint32_t f32_sqrt(uint32_t a, int rounding, unsigned *flags)
         FLOAT_RAISE_UNLESS((double)root * (double)root == (double)x, flags);
         return f32_bits(root);
     }
-    return (uint32_t)float_sqrt(FLOAT_F32, a, rounding, flags);
+    return (uint32_t)FLOAT_RARELY(float_sqrt(FLOAT_F32, a, rounding, flags), flags);
 }
 
 /* In double, the product is exact and the sum is rounded to 53 bits. Rounding it again to 24 bits
@@ -253,7 +276,7 @@ static inline uint32_t f32_mul_add(uint32_t a, uint32_t b, uint32_t c, int round
         FLOAT_RAISE_UNLESS((double)rounded == sum && f64_sum_is_exact(product, addend, sum), flags);
         return result;
     }
-    return (uint32_t)float_mul_add(FLOAT_F32, a, b, c, rounding, flags);
+    return (uint32_t)FLOAT_RARELY(float_mul_add(FLOAT_F32, a, b, c, rounding, flags), flags);
 }
 
 /* ---- binary64 ---- */
@@ -271,7 +294,13 @@ static inline uint64_t f64_add(uint64_t a, uint64_t b, int rounding, unsigned *f
 
 static inline uint64_t f64_sub(uint64_t a, uint64_t b, int rounding, unsigned *flags)
 {
-    return f64_add(a, f64_negate(b), rounding, flags);
+    double x = f64_value(a), y = f64_value(b), difference = x - y;
+
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE && f64_is_finite(f64_bits(difference)))) {
+        FLOAT_RAISE_UNLESS(x - difference == y && difference + y == x, flags);
+        return f64_bits(difference);
+    }
+    return FLOAT_RARELY(float_sub(FLOAT_F64, a, b, rounding, flags), flags);
 }
 
 static inline uint64_t f64_mul(uint64_t a, uint64_t b, int rounding, unsigned *flags)
@@ -357,7 +386,7 @@ static inline uint64_t f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int round
                                                                                                    \
         if (FLOAT_LIKELY(!__builtin_isunordered(x, y)))                                            \
             return expression;                                                                     \
-        return (result_type)float_##name(format, a, b, flags);                                     \
+        return (result_type)FLOAT_RARELY(float_##name(format, a, b, flags), flags);                \
     }
 #define FLOAT_COMPARISONS(prefix, bits, host, format)                                              \
     FLOAT_COMPARISON(prefix, bits, host, format, bool, eq, x == y)                                 \
@@ -382,12 +411,14 @@ static inline unsigned f64_classify(uint64_t a)
 /* ---- to integers: of the value x, whose encoding is `bits` ---- */
 
 /* Rounds x to an integer, toward zero or to nearest even. Returns false in other modes, for NaN,
- * and for numbers too large to round by adding 2^52 and a half. */
+ * and for numbers that may not fit. */
 static inline bool float_to_small_integer(double x, int rounding, int64_t *integer)
 {
-    if (!(x > -0x1p51 && x < 0x1p51) || rounding > FLOAT_RTZ)
+    enum { BIAS = 1023, SMALL = BIAS + 51 };
+
+    if (f64_exponent(f64_bits(x)) >= SMALL || rounding > FLOAT_RTZ)
         return false;
-    *integer = (int64_t)(rounding == FLOAT_RTZ ? x : (x + 0x1.8p52) - 0x1.8p52);
+    *integer = rounding == FLOAT_RTZ ? (int64_t)x : (int64_t)__builtin_llrint(x);
     return true;
 }
 
@@ -489,7 +520,7 @@ static inline uint32_t f32_from_i64(int64_t a, int rounding, unsigned *flags)
         FLOAT_RAISE_UNLESS(float_integer_fits(a < 0 ? -(uint64_t)a : (uint64_t)a, 24), flags);
         return f32_bits((float)a);
     }
-    return (uint32_t)float_from_i64(FLOAT_F32, a, rounding, flags);
+    return (uint32_t)FLOAT_RARELY(float_from_i64(FLOAT_F32, a, rounding, flags), flags);
 }
 
 static inline uint32_t f32_from_u64(uint64_t a, int rounding, unsigned *flags)
@@ -498,7 +529,7 @@ static inline uint32_t f32_from_u64(uint64_t a, int rounding, unsigned *flags)
         FLOAT_RAISE_UNLESS(float_integer_fits(a, 24), flags);
         return f32_bits((float)a);
     }
-    return (uint32_t)float_from_u64(FLOAT_F32, a, rounding, flags);
+    return (uint32_t)FLOAT_RARELY(float_from_u64(FLOAT_F32, a, rounding, flags), flags);
 }
 
 static inline uint32_t f32_from_i32(int32_t a, int rounding, unsigned *flags)
@@ -559,7 +590,7 @@ static inline uint32_t f64_to_f32(uint64_t a, int rounding, unsigned *flags)
         FLOAT_RAISE_UNLESS((double)rounded == f64_value(a), flags);
         return f32_bits(rounded);
     }
-    return (uint32_t)float_convert(FLOAT_F32, FLOAT_F64, a, rounding, flags);
+    return (uint32_t)FLOAT_RARELY(float_convert(FLOAT_F32, FLOAT_F64, a, rounding, flags), flags);
 }
 
 #endif

@@ -83,7 +83,7 @@ static void choose_library(void)
 /* ---- finding a stencil ---- */
 
 /* The kinds of stencils (stencils/form.h), by enum stencil_kind. */
-static const char kinds[] = "cui";
+static const char kinds[] = "cuintd";
 
 const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERANDS],
                                    enum stencil_kind kind)

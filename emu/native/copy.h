@@ -55,6 +55,9 @@ enum stencil_kind {
     KIND_USUAL,     /* checks its access to memory, if it has one */
     KIND_UNCHECKED, /* relies on a check before */
     KIND_IMMEDIATE, /* smaller or faster, for an immediate that is not 0 */
+    KIND_NEAREST,   /* smaller or faster, for a rounding mode: to nearest even, */
+    KIND_TO_ZERO,   /* toward zero, */
+    KIND_DYNAMIC,   /* that in frm */
 };
 
 /* Returns the stencil of the instruction (or glue) with the operands in these places, or NULL. */

@@ -50,6 +50,28 @@ static void move_operands(struct native *native, const struct decoded *record, u
     }
 }
 
+/* Returns the kind of the stencils for the value of an operand of the instruction, or KIND_USUAL.
+ */
+static enum stencil_kind special_kind(const struct decoded *record)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (operand->type->kind != ISA_ENUM || operand->slot != ISA_SLOT_R)
+            continue;
+        switch (record->r[operand->slot_index]) {
+        case FLOAT_RNE:
+            return KIND_NEAREST;
+        case FLOAT_RTZ:
+            return KIND_TO_ZERO;
+        case ISA_VALUE_ROUNDING_MODE_DYN:
+            return KIND_DYNAMIC;
+        }
+    }
+    return record->imm[0] ? KIND_IMMEDIATE : KIND_USUAL;
+}
+
 /* Finds the stencil for the operands where they are. */
 static const struct stencil *choose(const struct native *native, const struct decoded *record,
                                     struct filling *filling, enum stencil_kind kind)
@@ -84,8 +106,9 @@ static const struct stencil *choose(const struct native *native, const struct de
         if (*c == 'z')
             *c = 'm';
     const struct stencil *stencil = NULL;
-    if (kind == KIND_USUAL && record->imm[0])
-        stencil = stencil_find(record->id, places, KIND_IMMEDIATE);
+    enum stencil_kind special = special_kind(record);
+    if (kind == KIND_USUAL && special != KIND_USUAL)
+        stencil = stencil_find(record->id, places, special);
     if (!stencil)
         stencil = stencil_find(record->id, zeros, kind);
     return stencil ? stencil : stencil_find(record->id, places, kind);
@@ -241,10 +264,11 @@ static void note_writes(struct run *run, const struct decoded *record)
 static void note_sum(struct run *run, const struct decoded *record)
 {
     const struct access *access = &accesses[record->id];
-    struct checked checked = run->checked[record->r[access->base]];
+    bool is_sum = access->is_sum && record->r[access->result] != SINK;
+    struct checked checked = is_sum ? run->checked[record->r[access->base]] : (struct checked){0};
 
     note_writes(run, record);
-    if (!access->is_sum || checked.first == checked.end)
+    if (checked.first == checked.end)
         return;
     checked.first -= record->imm[access->offset];
     checked.end -= record->imm[access->offset];

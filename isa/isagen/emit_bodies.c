@@ -437,6 +437,9 @@ static const char *stencils_kind(const struct spec *spec,
         return "_OF_ACCESS";
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand *operand = &instruction->operands.items[i];
+        if (operand->type->kind == ISA_ENUM && operand->slot == ISA_SLOT_R &&
+            instruction->effects & ISA_EFFECT_FLOAT)
+            return "_OF_ROUNDING";
         if (operand->slot == ISA_SLOT_IMM && immediate)
             return "";
         if (operand->slot == ISA_SLOT_IMM)

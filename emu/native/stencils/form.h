@@ -23,8 +23,7 @@
 #ifndef EMU_NATIVE_STENCILS_FORM_H
 #define EMU_NATIVE_STENCILS_FORM_H
 
-/* A rare case of arithmetic: sets a bit that is not a flag. See SETTLE_FLAGS. */
-#define FLOAT_RARELY(call, flags) ((void)sizeof(call), *(flags) |= 1u << 31, 0)
+#include "emu/float_rare.h"
 
 #include "emu/body.h"
 #include "emu/native/native.h"
@@ -108,23 +107,40 @@ enum {
 #undef SUCCESSOR
 #undef NO_SUCCESSOR
 
-#define INSTRUCTION_WORD                       0 /* of a trap, which the interpreter raises */
-#define SLOT(slot)                             ((uint8_t)HOLE_SMALL(number##slot))
-#define REGISTER(slot)                         (SLOT(slot) & (SINK - 1))
-#define READ_IN_x(slot)                        READ_PLACE(place##slot, READ_MEMORY(x, slot))
-#define READ_IN_f(slot)                        READ_MEMORY(f, slot)
-#define READ_U64(file, slot)                   READ_IN_##file(slot)
-#define READ_F64(file, slot)                   READ_IN_##file(slot)
-#define READ_F32(file, slot)                   unbox_f32(READ_IN_##file(slot))
+#define INSTRUCTION_WORD     0 /* of a trap, which the interpreter raises */
+#define SLOT(slot)           ((uint8_t)HOLE_SMALL(number##slot))
+#define REGISTER(slot)       (SLOT(slot) & (SINK - 1))
+#define READ_IN_x(slot)      READ_PLACE(place##slot, READ_MEMORY(x, slot))
+#define READ_IN_f(slot)      READ_MEMORY(f, slot)
+#define READ_U64(file, slot) READ_IN_##file(slot)
+#define READ_F64(file, slot) READ_F64_##file(slot)
+#define READ_F32(file, slot) READ_F32_##file(slot)
+#define READ_F64_x(slot)     READ_IN_x(slot)
+#define READ_F32_x(slot)     ((uint32_t)UNBOX(READ_IN_x(slot), 32))
+#ifndef READ_F64_f
+#define READ_F64_f(slot)         READ_IN_f(slot)
+#define READ_F32_f(slot)         ((uint32_t)UNBOX(READ_IN_f(slot), 32))
+#define WRITE_F64_f(slot, value) WRITE_IN_f(slot, value)
+#define WRITE_F32_f(slot, value) WRITE_IN_f(slot, box_f32(value))
+#endif
 #define READ_RAW32(file, slot)                 ((uint32_t)READ_IN_##file(slot))
-#define READ_F16(file, slot)                   unbox_f16(READ_IN_##file(slot))
+#define READ_F16(file, slot)                   ((uint16_t)UNBOX(READ_IN_##file(slot), 16))
 #define READ_RAW16(file, slot)                 ((uint16_t)READ_IN_##file(slot))
 #define READ_OLD_U64(file, slot)               (SLOT(slot) == SINK ? 0 : READ_MEMORY(file, slot))
 #define READ_RI(file, slot)                    read_ri(hart->file, SLOT(slot))
 #define IMMEDIATE(slot)                        ((uint64_t)immediate##slot)
 #define SIGNED_IMMEDIATE(slot)                 ((int64_t)immediate##slot)
-#define IMMEDIATE_R(slot)                      SLOT(slot)
+#define IMMEDIATE_R(slot)                      (rounding_mode < 0 ? SLOT(slot) : (unsigned)rounding_mode)
 #define GET_REGISTER_OR_IMMEDIATE(place, slot) read_ri(&hart->registers[place], SLOT(slot))
+
+/* The bits of a value that is NaN-boxed. Others are rare. */
+#define UNBOX(value, bits)                                                                         \
+    ({                                                                                             \
+        uint64_t boxed_ = (value);                                                                 \
+        if (__builtin_expect(boxed_ >> bits != UINT64_MAX >> bits, 0))                             \
+            LEAVE();                                                                               \
+        boxed_;                                                                                    \
+    })
 
 #define WRITE_IN_x(slot, value)                                                                    \
     do {                                                                                           \
@@ -140,8 +156,10 @@ enum {
         WRITE_MEMORY(f, slot, value);                                                              \
     } while (0)
 #define WRITE_U64(file, slot, value)   WRITE_IN_##file(slot, value)
-#define WRITE_F64(file, slot, value)   WRITE_IN_##file(slot, value)
-#define WRITE_F32(file, slot, value)   WRITE_IN_##file(slot, box_f32(value))
+#define WRITE_F64(file, slot, value)   WRITE_F64_##file(slot, value)
+#define WRITE_F32(file, slot, value)   WRITE_F32_##file(slot, value)
+#define WRITE_F64_x(slot, value)       WRITE_IN_x(slot, value)
+#define WRITE_F32_x(slot, value)       WRITE_IN_x(slot, box_f32(value))
 #define WRITE_RAW32(file, slot, value) WRITE_IN_##file(slot, box_f32(value))
 #define WRITE_F16(file, slot, value)   WRITE_IN_##file(slot, box_f16(value))
 #define WRITE_RAW16(file, slot, value) WRITE_IN_##file(slot, box_f16(value))
@@ -151,6 +169,18 @@ enum {
         for (unsigned i_ = 0; i_ < (count); i_++)                                                  \
             hart->file[SLOT(slot) + i_] = box_f32((values)[i_]);                                   \
     } while (0)
+/* Other modes than that of the host are rare. */
+#undef rounding
+#define rounding(rm)                                                                               \
+    ({                                                                                             \
+        unsigned mode_ = (rm) == ROUNDING_DYNAMIC ? hart->frm : (rm);                              \
+        if (__builtin_expect(mode_ > FLOAT_RMM ||                                                  \
+                                 (rounding_mode == ROUNDING_DYNAMIC && mode_ != FLOAT_RNE),        \
+                             0))                                                                   \
+            LEAVE();                                                                               \
+        (int)mode_;                                                                                \
+    })
+
 /* ---- the frame ---- */
 
 enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
@@ -163,6 +193,7 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
         const bool checked __attribute__((unused)),                                                \
         const intptr_t immediate0 __attribute__((unused)),                                         \
         const intptr_t immediate1 __attribute__((unused)),                                         \
+        const int rounding_mode __attribute__((unused)),                                           \
         uint64_t *destination_ __attribute__((unused)))                                            \
     {                                                                                              \
         __label__ aside;                                                                           \
@@ -170,7 +201,7 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
         const uint64_t next_pc __attribute__((unused)) = HOLE_ADDRESS(next_pc);                    \
         enum flow flow __attribute__((unused)) = FLOW_NEXT;                                        \
         uint64_t destination __attribute__((unused)) = 0;                                          \
-        unsigned flags_before __attribute__((unused)) = hart->fflags;                              \
+        unsigned flags_before __attribute__((unused)) = FLAGS_BEFORE();                            \
         unsigned flags_after __attribute__((unused)) = flags_before;                               \
         unsigned *const fflags __attribute__((unused)) = &flags_after;
 #define END_INSTRUCTION(ID)                                                                        \
@@ -216,34 +247,46 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
  * register of operand 0 or 1, z zero; and its kind. An access to memory is checked (c), or was
  * checked before (u). Where the compiler makes better code for an immediate that it knows, the
  * stencil is compiled twice, with different constants (s: from 1 to 31, w: of 32 bits, negative),
- * and gather finds the immediate where the two differ. */
+ * and gather finds the immediate where the two differ. And there are stencils for the most usual
+ * rounding modes: to nearest even (n), toward zero (t), and dynamic (d). */
 #ifndef SECOND_CONSTANTS
 #define STENCIL_c(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##c, __VA_ARGS__, true, HOLE(immediate0), HOLE(immediate1))
+    STENCIL(ID, name, places##c, __VA_ARGS__, true, HOLE(immediate0), HOLE(immediate1), -1)
 #define STENCIL_u(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##u, __VA_ARGS__, false, HOLE(immediate0), HOLE(immediate1))
+    STENCIL(ID, name, places##u, __VA_ARGS__, false, HOLE(immediate0), HOLE(immediate1), -1)
+#define STENCIL_n(ID, name, places, ...)                                                           \
+    STENCIL(ID, name, places##n, __VA_ARGS__, true, HOLE(immediate0), HOLE(immediate1), FLOAT_RNE)
+#define STENCIL_t(ID, name, places, ...)                                                           \
+    STENCIL(ID, name, places##t, __VA_ARGS__, true, HOLE(immediate0), HOLE(immediate1), FLOAT_RTZ)
+#define STENCIL_d(ID, name, places, ...)                                                           \
+    STENCIL(ID, name, places##d, __VA_ARGS__, true, HOLE(immediate0), HOLE(immediate1),            \
+            ROUNDING_DYNAMIC)
 #else
+#define STENCIL_n(ID, name, places, ...)
+#define STENCIL_t(ID, name, places, ...)
+#define STENCIL_d(ID, name, places, ...)
 #define STENCIL_c(ID, name, places, ...)
 #define STENCIL_u(ID, name, places, ...)
 #endif
 #ifdef CONSTANT_SMALL
 #define STENCIL_s(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##s, __VA_ARGS__, true, CONSTANT_SMALL, 0)
+    STENCIL(ID, name, places##s, __VA_ARGS__, true, CONSTANT_SMALL, 0, -1)
 #else
 #define STENCIL_s(ID, name, places, ...)
 #endif
 #ifdef CONSTANT_WIDE
 #define STENCIL_w(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##w, __VA_ARGS__, true, CONSTANT_WIDE, 0)
+    STENCIL(ID, name, places##w, __VA_ARGS__, true, CONSTANT_WIDE, 0, -1)
 #else
 #define STENCIL_w(ID, name, places, ...)
 #endif
-#define STENCIL(ID, name, suffix, first, second, third, checked, immediate0, immediate1)           \
+#define STENCIL(ID, name, suffix, first, second, third, checked, immediate0, immediate1, rounding) \
     void stencil_##ID##__##suffix(void);                                                           \
     void stencil_##ID##__##suffix(void)                                                            \
     {                                                                                              \
         uint64_t destination;                                                                      \
-        switch (run_##name(first, second, third, checked, immediate0, immediate1, &destination)) { \
+        switch (run_##name(first, second, third, checked, immediate0, immediate1, rounding,        \
+                           &destination)) {                                                        \
         case WAY_NEXT:                                                                             \
             next();                                                                                \
             return;                                                                                \
@@ -268,6 +311,9 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, s)
 #define STENCILS_OF_WIDE(ID, name, roles)                                                          \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, w)
+#define STENCILS_OF_ROUNDING(ID, name, roles)                                                      \
+    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, n) STENCILS_##roles(ID, name, t)      \
+        STENCILS_##roles(ID, name, d)
 #define STENCILS_NNN(ID, name, kind) STENCIL_##kind(ID, name, mmm, IN_MEMORY, IN_MEMORY, IN_MEMORY)
 #define STENCILS_WNN(ID, name, kind)                                                               \
     STENCILS_NNN(ID, name, kind)                                                                   \

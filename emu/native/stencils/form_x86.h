@@ -44,4 +44,37 @@ static inline __attribute__((always_inline)) uint64_t *slot_memory(uint64_t *fil
 #define READ_MEMORY(file, slot)         (*MEMORY_OF(file, slot))
 #define WRITE_MEMORY(file, slot, value) (*MEMORY_OF(file, slot) = (value))
 
+/* Floating-point registers, which the compiler would move through general registers. */
+#define PLACE_OF(file, slot) "i"((char *)hole_offset##slot + offsetof(struct hart, file))
+#define READ_F64_f(slot)                                                                           \
+    ({                                                                                             \
+        double read_;                                                                              \
+        __asm__("movsd %P1(%%rbp), %0" : "=x"(read_) : PLACE_OF(f, slot));                         \
+        f64_bits(read_);                                                                           \
+    })
+#define READ_F32_f(slot)                                                                           \
+    ({                                                                                             \
+        float read_;                                                                               \
+        int32_t box_;                                                                              \
+        __asm__("movl 4+%P1(%%rbp), %0" : "=r"(box_) : PLACE_OF(f, slot));                         \
+        if (__builtin_expect(box_ != -1, 0))                                                       \
+            LEAVE();                                                                               \
+        __asm__("movss %P1(%%rbp), %0" : "=x"(read_) : PLACE_OF(f, slot));                         \
+        f32_bits(read_);                                                                           \
+    })
+#define WRITE_F64_f(slot, value)                                                                   \
+    do {                                                                                           \
+        double written_ = f64_value(value);                                                        \
+        SETTLE_FLAGS();                                                                            \
+        __asm__ volatile("movsd %0, %P1(%%rbp)" : : "x"(written_), PLACE_OF(f, slot));             \
+    } while (0)
+#define WRITE_F32_f(slot, value)                                                                   \
+    do {                                                                                           \
+        float written_ = f32_value(value);                                                         \
+        SETTLE_FLAGS();                                                                            \
+        __asm__ volatile("movss %0, %P1(%%rbp)\n\tmovl $-1, 4+%P1(%%rbp)"                          \
+                         :                                                                         \
+                         : "x"(written_), PLACE_OF(f, slot));                                      \
+    } while (0)
+
 #endif

@@ -162,7 +162,7 @@ static size_t decode_vex(struct decoder *decoder, size_t *field_count)
         read_modrm(decoder);
         size_t kept = 0;
         for (size_t i = 0; i < decoder->count; i++)
-            if (decoder->fields[i].inverted ||
+            if (decoder->fields[i].inverted & FIELD_INVERTED ||
                 (decoder->fields[i].at == at && decoder->fields[i].shift == 3))
                 decoder->fields[kept++] = decoder->fields[i];
         decoder->count = kept;
