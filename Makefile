@@ -27,7 +27,7 @@ AARCH64_PACKAGES := gcc-aarch64-linux-gnu $(addsuffix :arm64,libelf-dev libdw-de
                     libcmocka-dev libmpfr-dev)
 LINT_PACKAGES := git clang-format-14 hunspell hunspell-en-us
 SOAK_PACKAGES := csmith libcsmith-dev
-BENCH_PACKAGES := llvm-14 lld-14 libopenblas-dev libunicorn-dev
+BENCH_PACKAGES := llvm-14 lld-14 libopenblas-dev libunicorn-dev debian-archive-keyring tcl xz-utils bzip2
 
 CFLAGS   ?= -O2 -g
 CPPFLAGS += -I. -I$(GEN) -D_GNU_SOURCE
@@ -262,7 +262,7 @@ $(BUILD)/tests/definitions: tests/definitions/definitions.c $(UNIT_O)
 # All tests: lit runs the text tests, the unit tests and the programs among them. `make check TESTS=tests/tasm` runs a part.
 TESTS ?= tests
 check: deps-test
-	@$(MAKE) --no-print-directory all unit-tests bench-programs
+	@$(MAKE) --no-print-directory all unit-tests bench-workloads
 	@ISA_YAML="$(abspath $(ISA_YAML))" tests/run "$(BUILD)" $(TESTS)
 
 # A part of the tests with temu for aarch64, under qemu-user: the tools that are not tested are those of this host (docs/testing.md).
@@ -319,15 +319,18 @@ BENCH_NAMES  := $(filter-out start,$(patsubst bench/workloads/%.c,%,$(wildcard b
 BENCH_FILES  := launch peak $(addsuffix .riscv,$(BENCH_NAMES)) $(addsuffix .native,$(BENCH_NAMES)) \
                 $(if $(call has_library,openblas),matrix.openblas) $(if $(call has_library,unicorn),unicorn)
 
-.PHONY: bench bench-programs deps-bench
+.PHONY: bench bench-workloads bench-programs deps-bench
 bench: deps-bench
 	@$(MAKE) --no-print-directory all bench-programs
 	@python3 bench/bench.py --build $(BUILD) $(addprefix --only=,$(BENCH)) $(addprefix --rounds=,$(ROUNDS)) $(OPTIONS)
 # A peer that cannot be installed is left out.
 deps-bench: deps-test
 	@tests/deps $(BENCH_PACKAGES) || echo 'Measuring without some of the peers.'
-bench-programs: $(addprefix $(SPEED)/,$(BENCH_FILES))
+bench-workloads: $(addprefix $(SPEED)/,$(BENCH_FILES))
 	@:
+# Programs of others, from Debian's source packages: what cannot be fetched or built is named and left out.
+bench-programs: bench-workloads
+	@python3 bench/programs.py --build $(BUILD) $(PROGRAMS)
 
 $(SPEED)/%.riscv: bench/workloads/%.c $(wildcard bench/workloads/*)
 	@mkdir -p $(@D)

@@ -16,10 +16,12 @@ import cases
 import inputs
 import machine
 import measure
+import others
 import picture
 import report
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+CASES = {**others.CASES, **cases.CASES}
 
 
 def options():
@@ -41,14 +43,14 @@ def options():
 def select(patterns):
     """Returns the names of the cases that a list of patterns selects; exits when a pattern selects none."""
     if not patterns:
-        return [name for name in cases.CASES if name not in cases.EXTRA]
+        return [name for name in CASES if name not in cases.EXTRA]
     names = []
     for pattern in patterns.split(","):
         # The first part of a name selects all cases of that kind: product, matrix.
-        found = [name for name in cases.CASES
+        found = [name for name in CASES
                  if name == pattern or (name not in cases.EXTRA and (fnmatch.fnmatch(name, pattern) or name.startswith(pattern + "-")))]
         if not found:
-            sys.exit(f"bench: error: no case '{pattern}'; there are {', '.join(cases.CASES)}")
+            sys.exit(f"bench: error: no case '{pattern}'; there are {', '.join(CASES)}")
         names += [name for name in found if name not in names]
     return names
 
@@ -64,11 +66,15 @@ def main():
     tools = cases.Tools(os.path.abspath(arguments.build), arguments.scale)
     host = machine.describe()
     print(report.heading(host, arguments))
-    results, start = [], time.monotonic()
+    results, left_out, start = [], [], time.monotonic()
     for name in names:
         try:
-            case = cases.CASES[name](tools, name)
+            case = CASES[name](tools, name)
             results.append(report.Result(case, measure.measure(case, arguments.rounds, tools.launcher), arguments.by))
+        except measure.Missing as missing:
+            left_out.append(name)
+            print(f"\n{name}: left out: {missing}", flush=True)
+            continue
         except (measure.Wrong, inputs.Failed, OSError) as wrong:
             sys.exit(f"bench: error: {name}: {wrong}")
         except KeyboardInterrupt:
@@ -79,7 +85,7 @@ def main():
     report.write_json(os.path.join(output, "bench.json"), results, host, arguments)
     picture.write(os.path.join(output, "bench.svg"), results, host)
     if arguments.docs:
-        report.write_page(os.path.join(HERE, "..", "docs", "performance.md"), results, host, arguments)
+        report.write_page(os.path.join(HERE, "..", "docs", "performance.md"), results, host, arguments, left_out)
         picture.write(os.path.join(HERE, "..", "docs", "performance.svg"), results, host)
     return 0
 

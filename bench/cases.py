@@ -45,9 +45,9 @@ class Tools:
         return max(1, round(count * self.scale))
 
 
-def output_of(*command):
+def output_of(*command, stdin=subprocess.DEVNULL):
     """Returns the standard output of the command; raises Wrong if it fails."""
-    result = subprocess.run([str(word) for word in command], capture_output=True, check=False)
+    result = subprocess.run([str(word) for word in command], stdin=stdin, capture_output=True, check=False)
     if result.returncode:
         raise Wrong(f"exit status {result.returncode}: {' '.join(map(str, command))}\n{result.stderr.decode(errors='replace')[:1000]}")
     return result.stdout
@@ -121,7 +121,7 @@ def emulator_case(tools, name):
         expectations.append(Expectation("temu, interpreter", ("QEMU user",), least=interpreter))
     if translated:
         expectations.append(Expectation("temu", ("QEMU user",), least=translated))
-    return Case(name, title, "MIPS", 1e-6, runs, expectations, ("native",))
+    return Case(name, title, "MIPS", 1e-6, runs, expectations, ("native",), is_program=name == "integer")
 
 
 # ---- tensor units ----

@@ -12,12 +12,16 @@ class Wrong(Exception):
     """The output or the exit status of a run is wrong, so its figures mean nothing."""
 
 
+class Missing(Exception):
+    """A case cannot be measured here, since a program is not available. It is left out."""
+
+
 @dataclasses.dataclass
 class Run:
     """One program under measurement. One start of it does `work` units of the case's work. Its standard output has to be `expect`, unless that is None.
     `check`, if there is one, is called after each start and returns what is wrong with the files that the program left, or None. `count` starts are
     measured together, since a short one cannot be measured alone. `fresh` names a variable of the environment that holds the path of an empty directory, a
-    new one for each start: a cache. A run `aside` does other work than the peers: an expectation refers to it, and it has no ratio to them."""
+    new one for each start: a cache. `input` is the file that the program reads from standard input. A run `aside` does other work than the peers: an expectation refers to it, and it has no ratio to them."""
     name: str
     command: list
     work: float
@@ -26,6 +30,7 @@ class Run:
     count: int = 1
     environment: dict = dataclasses.field(default_factory=dict)
     fresh: str | None = None
+    input: str = os.devnull
     aside: bool = False
 
 
@@ -51,6 +56,7 @@ class Case:
     expectations: list = dataclasses.field(default_factory=list)
     context: tuple = ()    # runs that are neither ours nor peers
     notes: list = dataclasses.field(default_factory=list)
+    is_program: bool = False    # counts in the mean of programs
     files: list = dataclasses.field(default_factory=list)    # large files, which are removed after the measurement
 
 
@@ -73,7 +79,7 @@ def launch(launcher, run):
         if run.fresh:
             environment[run.fresh] = os.path.join(directory, "fresh")
             os.mkdir(environment[run.fresh])
-        result = subprocess.run([launcher, str(run.count), "/dev/null", output, *run.command], capture_output=True, text=True, errors="replace",
+        result = subprocess.run([launcher, str(run.count), run.input, output, *run.command], capture_output=True, text=True, errors="replace",
                                 env=environment, check=False)
         cost = re.fullmatch(r"wall (\d+) cpu (\d+) memory (\d+) status (\d+)\n", result.stdout)
         if result.returncode or not cost:

@@ -4,7 +4,7 @@ follows the reader's light or dark scheme."""
 import math
 from xml.sax.saxutils import escape
 
-from report import number, ours
+from report import PROGRAM, Summary, number, ours
 
 WIDTH, LABELS, VALUES, ROW, TOP = 960, 340, 220, 18, 62
 STYLE = """
@@ -58,16 +58,27 @@ def row(axis, y, name, ratio, base):
              f'<text x="{WIDTH - VALUES + 8}" y="{y + 12}">{number(ratio)} × {escape(base)}</text>']
 
 
+def groups(results):
+    """Returns (title, rows of (name, ratio), baseline): the programs of others together, with their mean, then each other case."""
+    summary = Summary(results)
+    found = []
+    if summary.ratios:
+        rows = [(result.case.title, ratio) for ratio, result in reversed(summary.ratios)]
+        found.append(("programs, from a cold start", [("geometric mean", summary.mean()), *rows], "QEMU user"))
+    return found + [(result.case.title, rows, baseline(result)) for result in results
+                    if not result.case.name.startswith(PROGRAM) and (rows := list(ratios(result)))]
+
+
 def draw(results, host):
     """Returns the text of the picture."""
-    shown = [(result, rows) for result in results if (rows := list(ratios(result)))]
-    axis = Axis([ratio for _, rows in shown for _, ratio in rows])
+    shown = groups(results)
+    axis = Axis([ratio for _, rows, _ in shown for _, ratio in rows])
     y, body = TOP, []
-    for result, rows in shown:
-        body.append(f'<text class="title" x="8" y="{y + 13}">{escape(result.case.title)}</text>')
+    for title, rows, base in shown:
+        body.append(f'<text class="title" x="8" y="{y + 13}">{escape(title)}</text>')
         y += ROW
         for name, ratio in rows:
-            body += row(axis, y, name, ratio, baseline(result))
+            body += row(axis, y, name, ratio, base)
             y += ROW
         y += 6
     grid = []

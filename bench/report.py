@@ -2,12 +2,14 @@
 
 import dataclasses
 import json
+import statistics
 
 import measure
 
 
 TIMES = {"wall": "time", "cpu": "CPU time"}
 OTHER = {"wall": "cpu", "cpu": "wall"}
+PROGRAM = "program-"    # the names of the cases of others' programs begin with it
 UNSTEADY = 0.25    # a run is unsteady when its greatest and least time differ by more than this part of the median
 
 
@@ -81,6 +83,36 @@ def columns(result):
     return ("", result.case.unit, TIMES[result.by], "spread", TIMES[OTHER[result.by]], "memory", f"to {peer}" if peer else "")
 
 
+class Summary:
+    """The speed of temu as a ratio to QEMU user over all cases that are programs: `ratios` has (ratio, result), the slowest first."""
+
+    def __init__(self, results):
+        self.ratios = sorted(((result.figures["temu"].rate / result.figures["QEMU user"].rate, result) for result in results
+                              if result.case.is_program and {"temu", "QEMU user"} <= result.figures.keys()), key=lambda pair: pair[0])
+
+    def mean(self):
+        return statistics.geometric_mean(ratio for ratio, _ in self.ratios)
+
+    def rows(self):
+        """Yields (what, ratio, time of temu, time of QEMU): the mean, the worst case, then each program, the best first."""
+        if not self.ratios:
+            return
+        yield f"geometric mean of {len(self.ratios)} programs", f"{number(self.mean())} ×", "", ""
+        for i, (ratio, result) in enumerate([self.ratios[0], *reversed(self.ratios)]):
+            yield (("worst case: " if i == 0 else "") + result.case.title, f"{number(ratio)} ×",
+                   *(duration(result.figures[name].median) for name in ("temu", "QEMU user")))
+
+
+SUMMARY = ("programs, from a cold start", "speed to QEMU user", "temu", "QEMU user")
+
+
+def aligned(lines):
+    """Yields the lines as text in columns, the first of which is aligned to the left."""
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    for line in lines:
+        yield "  " + "  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths))).rstrip()
+
+
 def how(arguments):
     """Returns how the figures were taken, in words."""
     scaled = f", {arguments.scale:g} of the usual work" if arguments.scale != 1 else ""
@@ -97,17 +129,16 @@ def heading(host, arguments):
 
 def table(result):
     lines = [columns(result), *rows(result)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    text = [f"\n{result.case.name}: {result.case.title}"]
-    for line in lines:
-        text.append("  " + "  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths))).rstrip())
+    text = [f"\n{result.case.name}: {result.case.title}", *aligned(lines)]
     text += ["  " + note for note in result.case.notes]
     return "\n".join(text + ["  " + judgement(verdict) for verdict in result.verdicts])
 
 
 def closing(results, missing, seconds):
     verdicts = [(result.case.name, verdict) for result in results for verdict in result.verdicts]
-    lines = ["", f"{sum(verdict.met for _, verdict in verdicts)} of {len(verdicts)} expectations met, {sum(len(result.case.runs) for result in results)} runs in {seconds:.0f} s; all outputs right"]
+    summary = list(Summary(results).rows())
+    lines = ["", *aligned([SUMMARY, *summary])] if summary else []
+    lines += ["", f"{sum(verdict.met for _, verdict in verdicts)} of {len(verdicts)} expectations met, {sum(len(result.case.runs) for result in results)} runs in {seconds:.0f} s; all outputs right"]
     lines += [f"  {name}: {judgement(verdict)}" for name, verdict in verdicts if not verdict.met]
     unsteady = [f"{result.case.name}: {name}" for result in results for name, figure in result.figures.items()
                 if figure.greatest - figure.least > UNSTEADY * figure.median]
@@ -131,12 +162,33 @@ def write_json(path, results, host, arguments):
         file.write("\n")
 
 
-# A measurement replaces the part of the page after this line.
+# A measurement replaces the parts of the page between these lines, and after the last one.
+FIRST = "<!-- `make bench OPTIONS=--docs` writes what is between these two lines -->"
+END = "<!-- end -->"
 MARK = "<!-- `make bench OPTIONS=--docs` writes the rest of this page -->"
 
 
 def markdown(line):
     return "| " + " | ".join(line) + " |"
+
+
+def first_page(results, host, arguments, left_out):
+    """Yields the lines at the top of the page: programs beside QEMU."""
+    summary = Summary(results)
+    lines = list(summary.rows())
+    yield ""
+    if lines:
+        yield (f"**Programs run {number(summary.mean())} times as fast as under QEMU user {host['versions'].get('QEMU', '')} (geometric mean of {len(summary.ratios)}); "
+               f"the worst case is {number(summary.ratios[0][0])} times.**")
+        yield from ["", markdown(SUMMARY), markdown(["---", "--:", "--:", "--:"])]
+        for what, ratio, *times in lines[:2]:
+            yield markdown((f"**{what}**", f"**{ratio}**", *times))
+        yield from map(markdown, lines[2:])
+        yield ""
+    yield f"Whole runs, from start to exit, by the {'clock' if arguments.by == 'wall' else 'processor'}, on {host['processor']}; each starts with an empty home directory."
+    if left_out:
+        yield f"Not available here, and not in the mean: {', '.join(left_out)}."
+    yield ""
 
 
 def page(results, host, arguments):
@@ -147,6 +199,8 @@ def page(results, host, arguments):
     yield ""
     yield "![Speed as a ratio to the fastest peer](performance.svg)"
     for result in results:
+        if result.case.name.startswith(PROGRAM):
+            continue
         yield from ["", f"## {result.case.name}: {result.case.title}", "", markdown(columns(result)), markdown(["---"] * len(columns(result)))]
         yield from map(markdown, rows(result))
         if result.verdicts or result.case.notes:
@@ -155,10 +209,14 @@ def page(results, host, arguments):
     yield ""
 
 
-def write_page(path, results, host, arguments):
+def write_page(path, results, host, arguments, left_out=()):
     with open(path, encoding="utf-8") as file:
-        before, mark, _ = file.read().partition(MARK + "\n")
-    if not mark:
-        raise SystemExit(f"bench: error: {path} has no line '{MARK}'")
+        text = file.read()
+    for mark in (FIRST, END, MARK):
+        if mark + "\n" not in text:
+            raise SystemExit(f"bench: error: {path} has no line '{mark}'")
+    before, _, text = text.partition(FIRST + "\n")
+    middle = text.partition(END + "\n")[2].partition(MARK + "\n")[0]
     with open(path, "w", encoding="utf-8") as file:
-        file.write(before + mark + "\n".join(page(results, host, arguments)))
+        file.write(before + FIRST + "\n" + "\n".join(first_page(results, host, arguments, left_out)) + "\n" + END + "\n" +
+                   middle + MARK + "\n" + "\n".join(page(results, host, arguments)))

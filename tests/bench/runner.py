@@ -19,9 +19,11 @@ import cases
 import inputs
 import machine
 import measure
+import others
 import picture
+import programs
 import report
-from measure import Case, Expectation, Figure, Run, Sample, Wrong
+from measure import Case, Expectation, Figure, Missing, Run, Sample, Wrong
 
 shutil.rmtree(base, ignore_errors=True)
 os.makedirs(base)
@@ -41,6 +43,12 @@ def made_up(rates, expectations, context=()):
 
 HOST = {"processor": "made-up <processor>", "cores": 2, "system": "Linux", "load": 0.0, "versions": {"gcc": "1.0"}}
 ARGUMENTS = types.SimpleNamespace(rounds=3, by="wall", scale=1.0)
+
+
+def program(name, temu, qemu):
+    """A Result of a program of others that takes these times."""
+    case = Case(report.PROGRAM + name, name, "runs/s", 1, [Run("temu", [], 1), Run("QEMU user", [], 1)], is_program=True)
+    return report.Result(case, {"temu": [Sample(temu, temu, 1)], "QEMU user": [Sample(qemu, qemu, 1)]}, "wall")
 
 
 class Launching(unittest.TestCase):
@@ -89,6 +97,12 @@ class Launching(unittest.TestCase):
         for _ in range(2):
             launch('[ -d "$CACHE" ] && [ -z "$(ls "$CACHE")" ] && : >"$CACHE/used"', fresh="CACHE")
         launch('[ "$SAID" = yes ]', environment={"SAID": "yes"})
+
+    def test_a_program_reads_its_input(self):
+        file = os.path.join(base, "input")
+        inputs.write(file, "what is read\n")
+        launch("cat", input=file, expect=b"what is read\n")
+        launch("cat", expect=b"")
 
     def test_large_files_go_away(self):
         file = os.path.join(base, "large")
@@ -177,14 +191,29 @@ class Reporting(unittest.TestCase):
         self.assertAlmostEqual(float(rows[1].get("x")), axis.place(1 / 7), 0)
         self.assertIn("prefers-color-scheme: dark", text)
 
-    def test_page_keeps_its_text_before_the_mark(self):
+    def test_programs_have_a_mean_and_a_worst_case_first(self):
+        results = [program("slow", 4.0, 2.0), *self.results, program("fast", 1.0, 8.0)]
+        rows = list(report.Summary(results).rows())
+        self.assertEqual([row[:2] for row in rows], [("geometric mean of 2 programs", "2 ×"), ("worst case: slow", "0.5 ×"), ("fast", "8 ×"), ("slow", "0.5 ×")])
+        self.assertEqual(rows[1][2:], ("4 s", "2 s"))
+        text = report.closing(results, set(), 1)
+        self.assertRegex(text, r"^\n  programs, from a cold start .*\n  geometric mean of 2 programs +2 ×\n  worst case: slow +0.5 × +4 s +2 s\n  fast ")
+        self.assertNotIn("geometric", report.closing(self.results, set(), 1))
+        drawn = picture.draw(results, HOST)
+        self.assertLess(drawn.index("geometric mean"), drawn.index("temu, interpreter"))
+        self.assertEqual(drawn.count(">slow<"), 1)
+
+    def test_page_keeps_its_text_between_the_marks(self):
         path = os.path.join(base, "page.md")
-        inputs.write(path, f"# Title\n{report.MARK}\nold figures\n")
-        report.write_page(path, self.results, HOST, ARGUMENTS)
+        inputs.write(path, f"# Title\n{report.FIRST}\nold mean\n{report.END}\ntext\n{report.MARK}\nold figures\n")
+        report.write_page(path, [*self.results, program("slow", 4.0, 2.0), program("fast", 1.0, 8.0)], HOST, ARGUMENTS, ["program-none"])
         with open(path, encoding="utf-8") as file:
             page = file.read()
-        self.assertTrue(page.startswith(f"# Title\n{report.MARK}\n\nMeasured on made-up"))
-        self.assertNotIn("old figures", page)
+        self.assertTrue(page.startswith(f"# Title\n{report.FIRST}\n\n**Programs run 2 times as fast as under QEMU user"))
+        self.assertIn("| **geometric mean of 2 programs** | **2 ×** |  |  |\n| **worst case: slow** | **0.5 ×** | 4 s | 2 s |\n| fast | 8 × | 1 s | 8 s |\n", page)
+        self.assertIn("not in the mean: program-none.", page)
+        self.assertIn(f"\n{report.END}\ntext\n{report.MARK}\n\nMeasured on made-up", page)
+        self.assertNotRegex(page, "old (mean|figures)|## program-")
         self.assertIn("| temu | 4 | 1 s | 1 s – 1 s | 1 s | 4 MB | 2 × |\n| peer", page)
         self.assertIn("- temu: 2 × peer <&>\n", page)
         with self.assertRaises(SystemExit):
@@ -296,12 +325,63 @@ class Whole(unittest.TestCase):
         self.assertNotIn("Unicorn", [run.name for run in case.runs])
         self.assertEqual(tools.missing, {"unicorn"})
 
+    def build_programs(self, *names, **environment):
+        """Builds programs of others into a directory of its own. Returns that directory and what was printed."""
+        directory = os.path.join(base, f"programs{random.random()}")
+        command = [sys.executable, os.path.join(root, "bench", "programs.py"), "--build", directory, *names]
+        result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return directory, result.stderr
+
+    def with_apt_get(self, script):
+        """Returns a PATH whose apt-get is a shell script."""
+        directory = os.path.join(base, f"apt{random.random()}")
+        os.makedirs(directory)
+        inputs.write(os.path.join(directory, "apt-get"), f"#!/bin/sh\n{script}\n")
+        os.chmod(os.path.join(directory, "apt-get"), 0o755)
+        return f"{directory}:{os.environ['PATH']}"
+
+    @unittest.skipUnless(os.path.exists(programs.KEYRING), "sources are fetched with the keyring of Debian")
+    def test_a_program_of_others_is_built_from_its_source(self):
+        source = os.path.join(base, "sample", "bzip2-1")
+        os.makedirs(source)
+        for name in ("blocksort", "huffman", "crctable", "randtable", "compress", "decompress", "bzlib"):
+            inputs.write(os.path.join(source, f"{name}.c"), "")
+        inputs.write(os.path.join(source, "bzip2.c"), "#include <stdio.h>\nint main(void)\n{\n    puts(\"made up\");\n}\n")
+        archive = os.path.join(base, "bzip2_1.orig.tar.gz")
+        subprocess.run(["tar", "-czf", archive, "-C", os.path.dirname(source), "bzip2-1"], check=True)
+        path = self.with_apt_get(f'case "$*" in *source*bzip2/bookworm) cp {archive} .;; *update) ;; *) exit 1;; esac')
+        directory, said = self.build_programs("bzip2", PATH=path)
+        self.assertEqual(said, "")
+        tools = cases.Tools(build)
+        tools.bench = os.path.join(directory, "bench")
+        case = others.program_case(tools, "program-bzip2")
+        self.assertEqual([run.name for run in case.runs], ["temu", "QEMU user"])
+        self.assertTrue(all(run.expect == b"made up\n" and run.fresh == "HOME" for run in case.runs))
+        self.assertGreater(os.path.getsize(case.runs[0].input), 1 << 20)
+        with self.assertRaisesRegex(Missing, "'lua' is not built"):
+            others.program_case(tools, "program-lua")
+
+    def test_a_source_that_cannot_be_fetched_is_left_out(self):
+        directory, said = self.build_programs("lua", "zstd", PATH=self.with_apt_get("echo no network; exit 100"))
+        for name in ("lua", "zstd"):
+            self.assertRegex(said, rf"bench: {name} is left out: ('apt-get' failed \(.*\): no network|apt-get and debian-archive-keyring)")
+        self.assertEqual([name for name in os.listdir(os.path.join(directory, "bench", "programs")) if name.endswith(".riscv")], [])
+        directory = self.fake('exec $real "$@"')
+        os.unlink(os.path.join(directory, "bench"))
+        os.makedirs(os.path.join(directory, "bench"))
+        os.symlink(LAUNCHER, os.path.join(directory, "bench", "launch"))
+        result = self.bench("--build", directory, "--only", "program-lua", "--rounds", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("program-lua: left out: the program 'lua' is not built", result.stdout)
+
     def test_options(self):
-        self.assertEqual(self.bench("--list").stdout.split(), [name for name in cases.CASES if name != "assemble-10m"])
+        self.assertEqual(self.bench("--list").stdout.split(), [*others.CASES, *(name for name in cases.CASES if name != "assemble-10m")])
+        self.assertEqual(self.bench("--list", "--only", "program").stdout.split(), list(others.CASES))
         self.assertEqual(self.bench("--list", "--only", "assemble").stdout.split(), ["assemble-216k", "assemble-860k"])
         self.assertEqual(self.bench("--list", "--only", "assemble-10m").stdout.split(), ["assemble-10m"])
         self.assertEqual(self.bench("--list", "--only", "product,fib").stdout.split(), ["product-inexact", "product-exact", "fib"])
-        for options, message in ((["--only", "nothing"], "no case 'nothing'; there are integer"), (["--rounds", "0"], "must be positive"),
+        for options, message in ((["--only", "nothing"], "no case 'nothing'; there are program-lua, "), (["--rounds", "0"], "must be positive"),
                                  (["--docs", "--only", "fib"], "--docs describes all cases")):
             result = self.bench(*options)
             self.assertNotEqual(result.returncode, 0)
