@@ -330,7 +330,7 @@ bench-workloads: $(addprefix $(SPEED)/,$(BENCH_FILES))
 	@:
 # Programs of others, from Debian's source packages: what cannot be fetched or built is named and left out.
 bench-programs: bench-workloads
-	@python3 bench/programs.py --build $(BUILD) $(PROGRAMS)
+	@python3 bench/programs.py --build $(BUILD)
 
 $(SPEED)/%.riscv: bench/workloads/%.c $(wildcard bench/workloads/*)
 	@mkdir -p $(@D)
