@@ -71,10 +71,13 @@ static inline uint64_t f64_bits(double value)
     return bits;
 }
 
+/* float_quiet_nan() of these formats, without a call. */
+enum { F32_QUIET_NAN = 0x7fc00000, F16_QUIET_NAN = 0x7e00 };
+
 /* NaN-boxing: Unprivileged ISA, 12.2. */
 static inline uint32_t unbox_f32(uint64_t value)
 {
-    return value >> 32 == UINT32_MAX ? (uint32_t)value : (uint32_t)float_quiet_nan(FLOAT_F32);
+    return value >> 32 == UINT32_MAX ? (uint32_t)value : F32_QUIET_NAN;
 }
 
 static inline uint64_t box_f32(uint32_t value)
@@ -84,7 +87,7 @@ static inline uint64_t box_f32(uint32_t value)
 
 static inline uint16_t unbox_f16(uint64_t value)
 {
-    return value >> 16 == UINT64_MAX >> 16 ? (uint16_t)value : (uint16_t)float_quiet_nan(FLOAT_F16);
+    return value >> 16 == UINT64_MAX >> 16 ? (uint16_t)value : F16_QUIET_NAN;
 }
 
 static inline uint64_t box_f16(uint16_t value)

@@ -442,12 +442,22 @@ static void test_stays_on_host(void **state)
             }
 }
 
+static void test_value_without_box(void **state)
+{
+    (void)state;
+    assert_int_equal(unbox_f32(0), float_quiet_nan(FLOAT_F32));
+    assert_int_equal(unbox_f16(0), float_quiet_nan(FLOAT_F16));
+    assert_int_equal(unbox_f32(box_f32(1)), 1);
+    assert_int_equal(unbox_f16(box_f16(1)), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_edges),           cmocka_unit_test(test_edge_triples),
-        cmocka_unit_test(test_random_operands), cmocka_unit_test(test_arithmetic_equals_mpfr),
-        cmocka_unit_test(test_conversions),     cmocka_unit_test(test_stays_on_host),
+        cmocka_unit_test(test_value_without_box),      cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_edge_triples),           cmocka_unit_test(test_random_operands),
+        cmocka_unit_test(test_arithmetic_equals_mpfr), cmocka_unit_test(test_conversions),
+        cmocka_unit_test(test_stays_on_host),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
