@@ -23,7 +23,7 @@ class Work:
     reads: str | None = None
 
 
-# The first ones run for one to three seconds under QEMU, the others for 0.02 to 0.5 s.
+# QEMU runs the first six for half a second to three seconds, the others for 0.05 to 0.3 s.
 WORK = {
     "lua": Work("Lua 5.4: tables, strings, sorting", "lua", "{scripts}/work.lua"),
     "zstd": Work("zstd: compression of text", "zstd", "-c -q -9", "text"),
