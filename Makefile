@@ -290,7 +290,7 @@ SEED     ?= 1
 soak: deps-test
 	@tests/deps $(SOAK_PACKAGES)
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/executor_test $(BUILD)/tests/random_program_test
-	@tests/tools/soak.py "$(BUILD)/temu" "$(BUILD)/soak" --unit "$(BUILD)/tests" --csmith $(PROGRAMS) --rewriting $(PROGRAMS) --seed $(SEED)
+	@tests/tools/soak.py "$(BUILD)/temu" "$(BUILD)/soak" --unit "$(BUILD)/tests" --tests "$(BUILD)/tests/lit" --csmith $(PROGRAMS) --rewriting $(PROGRAMS) --seed $(SEED)
 
 # How the sources are written. What is not installed is said and skipped; `make lint DEMAND=1` installs it and fails without it.
 .PHONY: lint

@@ -152,7 +152,7 @@ static bool try_llvm(const char *program, const struct text *code, uint64_t addr
 bool host_code_disassemble(struct text *lines, const void *bytes, size_t size, uint64_t address)
 {
     struct text code = TEXT_INIT;
-    char name[20];
+    char name[32];
 
     text_append_bytes(&code, bytes, size);
     bool done = try_binutils("objdump", &code, address, lines) ||

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""soak.py TEMU DIRECTORY [--csmith N] [--rewriting N] [--cuts N] [--unit FOLDER] [--seed N] [--jobs N]: compares the tiers of temu on random programs.
+"""soak.py TEMU DIRECTORY [--csmith N] [--rewriting N] [--cuts N] [--unit FOLDER] [--tests FOLDER] [--seed N] [--jobs N]: compares the tiers of temu on random programs.
 
 --csmith programs are written by csmith and compiled by gcc with -O0 to -O3; their output and status must be those of qemu-riscv64.
 --rewriting programs are loops of random instructions that overwrite their own code and sometimes fault; without a fault their output must be
 that of qemu-riscv64. Of every program, the output, the status and the state at the end (--dump-state) must be the same in all tiers, and so
 must be the states after --cuts random numbers of instructions.
+--tests: the folder of the tests' files. Each program in it is run with at most 20 million instructions. One that does not run alike twice is skipped.
 --unit: the folder of executor_test and random_program_test, which run random words with as many programs as --rewriting.
 
 What fails stays in DIRECTORY. The last line is `N passed, N failed`; where csmith is missing, its programs are skipped, which is said."""
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import random
@@ -30,6 +32,10 @@ class Failure(Exception):
 
 class Unusable(Exception):
     """A program that takes too long."""
+
+
+class Skipped(Exception):
+    """A program that cannot be compared."""
 
 
 def run(words, limit=PATIENCE, **how):
@@ -223,22 +229,60 @@ def check_unit(options, _, number):
         raise Failure(f"RANDOM_SEED={environment['RANDOM_SEED']} RANDOM_PROGRAMS={options.rewriting} {options.unit}/{name}:\n{text}")
 
 
+# ---- the programs of the tests ----
+
+RISC_V, EXECUTABLE, SHARED = 243, 2, 3
+
+
+def find_programs(folder):
+    """Returns the RISC-V programs in the folder, each once."""
+    found = {}
+    for directory, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(directory, name)
+            if os.path.islink(path) or not os.path.isfile(path):
+                continue
+            with open(path, "rb") as file:
+                head = file.read(20)
+                if head[:5] == b"\x7fELF\x02" and int.from_bytes(head[18:20], "little") == RISC_V and head[16] in (EXECUTABLE, SHARED):
+                    found.setdefault(hashlib.sha1(head + file.read()).digest(), path)
+    return sorted(found.values())
+
+
+def check_tests(options, _, number):
+    program = os.path.join(options.directory, f"tests{number}")
+    shutil.copyfile(options.found[number], program)
+    bound = "--max-insns=20000000"
+    try:
+        first, second = (run([options.temu, "--tier=interp", bound, "--timeout=60", f"--dump-state={program}.state", program]) for _ in range(2))
+    except Unusable as error:
+        raise Skipped from error
+    if first != second or first[0] in (1, 124) or not os.path.exists(program + ".state"):
+        raise Skipped
+    try:
+        compare_tiers(options.temu, program, bound)
+    except Failure as error:
+        raise Failure(f"{options.found[number]}: {error}") from error
+
+
 # ---- all of them ----
 
 def check_case(options, check, number, count):
-    """Returns the complaint about a case, or None. A program that takes too long is replaced."""
+    """Returns whether the case is skipped, and the complaint about it, or None. A random program that takes too long is replaced."""
     for seed in range(options.seed + number, options.seed + number + 20 * count, count):
         try:
             check(options, seed, number)
         except Unusable:
             continue
         except Failure as error:
-            return f"{check.__name__[len('check_'):]} {seed}: {error}"
+            return False, f"{check.__name__[len('check_'):]} {seed}: {error}"
+        except Skipped:
+            return True, None
         for name in os.listdir(options.directory):
-            if name.split(".")[0] == f"{check.__name__[len('check_'):]}{seed}":
+            if name.split(".")[0] in (f"{check.__name__[len('check_'):]}{seed}", f"tests{number}" if check is check_tests else ""):
                 os.remove(os.path.join(options.directory, name))
-        return None
-    return f"no usable program with the seeds {options.seed + number}, {options.seed + number + count} and so on"
+        return False, None
+    return False, f"no usable program with the seeds {options.seed + number}, {options.seed + number + count} and so on"
 
 
 def main():
@@ -246,6 +290,7 @@ def main():
     parser.add_argument("temu", type=os.path.abspath)
     parser.add_argument("directory", type=os.path.abspath)
     parser.add_argument("--unit")
+    parser.add_argument("--tests")
     for name, usual in ("csmith", 0), ("rewriting", 0), ("cuts", 2), ("seed", 1), ("jobs", len(os.sched_getaffinity(0))):
         parser.add_argument(f"--{name}", type=int, default=usual)
     options = parser.parse_args()
@@ -254,17 +299,19 @@ def main():
     if options.csmith and not options.csmith_program:
         print("csmith is not installed: its programs are skipped")
         options.csmith = 0
-    parts = (check_unit, len(UNIT_TESTS) if options.unit else 0), (check_rewriting, options.rewriting), (check_csmith, options.csmith)
+    options.found = find_programs(options.tests) if options.tests else []
+    parts = (check_unit, len(UNIT_TESTS) if options.unit else 0), (check_tests, len(options.found)), (check_rewriting, options.rewriting), (check_csmith, options.csmith)
     cases = [(check, number, count) for check, count in parts for number in range(count)]
-    failed = 0
+    failed = skipped = 0
     with concurrent.futures.ThreadPoolExecutor(max(options.jobs, 1)) as pool:
-        for done, complaint in enumerate(pool.map(lambda case: check_case(options, *case), cases), 1):
+        for done, (is_skipped, complaint) in enumerate(pool.map(lambda case: check_case(options, *case), cases), 1):
             failed += complaint is not None
+            skipped += is_skipped
             if complaint:
                 print(f"FAIL: {complaint}", flush=True)
             if done % 50 == 0:
                 print(f"  SOAK\t{done} of {len(cases)}" + (f", {failed} failed" if failed else ""), flush=True)
-    print(f"{len(cases) - failed} passed, {failed} failed")
+    print(f"{len(cases) - failed - skipped} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed else 0
 
 
