@@ -4,6 +4,7 @@
 #include "emu/native/gdb_symbols.h"
 #include "emu/native/copy.h"
 #include "emu/native/elf_image.h"
+#include "emu/native/host.h"
 
 #include <stdlib.h>
 
@@ -113,27 +114,13 @@ static void add_symbol(void *context, const struct native_range *range)
     text_append_bytes(&symbols->names, range->name, strlen(range->name) + 1);
 }
 
-#ifdef __x86_64__
-/* Appends DWARF frames (.debug_frame): native_enter has pushed six registers. */
+/* Appends DWARF frames (.debug_frame): what host.h says holds in both sections. */
 static void append_frames(struct text *frames, const struct elf_image_section *code)
 {
-    static const unsigned char common[] = {
-        20,   0,    0,    0,    /* length */
-        0xff, 0xff, 0xff, 0xff, /* a CIE */
-        1,    0,                /* version, no augmentation */
-        1,    0x78,             /* factors: code 1, data -8 */
-        16,                     /* rip */
-        0x0c, 7,    56,         /* DW_CFA_def_cfa: rsp + 56 */
-        0x90, 1,                /* DW_CFA_offset: rip at CFA - 8 */
-        0x83, 2,                /* register 3 */
-        0x86, 3,    0x8c, 4,    /* 6 and 12 */
-    };
-    static const unsigned char rest[] = {0x8d, 5, 0x8e, 6, 0x8f, 7}; /* 13 to 15 */
-    uint32_t length = sizeof common + sizeof rest - sizeof length;
+    uint32_t length = (uint32_t)host_frame_size;
 
-    text_append_bytes(frames, common, sizeof common);
-    text_append_bytes(frames, rest, sizeof rest);
-    memcpy(frames->bytes, &length, sizeof length);
+    text_append_bytes(frames, &length, sizeof length);
+    text_append_bytes(frames, host_frame, host_frame_size);
     for (unsigned i = 0; i < 2; i++) {
         const struct {
             uint32_t length, common;
@@ -142,13 +129,6 @@ static void append_frames(struct text *frames, const struct elf_image_section *c
         text_append_bytes(frames, &range, sizeof range);
     }
 }
-#else
-static void append_frames(struct text *frames, const struct elf_image_section *code)
-{
-    (void)code;
-    text_append_bytes(frames, "\0\0\0\0", 4); /* no frames */
-}
-#endif
 
 static void make_image(struct gdb_symbols *symbols, struct batch *batch)
 {

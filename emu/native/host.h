@@ -38,6 +38,12 @@ struct hart;
 /* The numbers of the registers that hold the guest's. */
 extern const uint8_t host_registers[HOST_PINS];
 
+/* The names of the registers, by number. */
+extern const char *const host_register_names[];
+/* How native_enter has left the stack, which is so in all native code between two stencils: a CIE
+ * of .debug_frame (DWARF) without its length. */
+extern const unsigned char host_frame[];
+extern const size_t host_frame_size;
 /* Writes the end of the code that enters: a jump to the code. Returns its size. */
 size_t host_write_entry(unsigned char bytes[HOST_FRAME_BYTES]);
 /* Writes the end of the code that leaves: a jump to native_leave. Returns its size. */

@@ -9,6 +9,21 @@
 const uint8_t host_registers[HOST_PINS] = {5,  6,  7,  8,  9,  10, 11, 12,
                                            13, 14, 15, 24, 25, 26, 27, 28};
 
+const char *const host_register_names[] = {"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",
+                                           "x8",  "x9",  "x10", "x11", "x12", "x13", "x14", "x15",
+                                           "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23",
+                                           "x24", "x25", "x26", "x27", "x28", "x29", "x30"};
+
+/* Twelve words: the registers that native_enter stores. */
+const unsigned char host_frame[] = {
+    0xff, 0xff, 0xff, 0xff, 1,    0, /* a CIE of version 1, without augmentation */
+    4,    0x78, 30,                  /* factors: code 4, data -8; the return address is 30 */
+    0x0c, 31,   96,                  /* DW_CFA_def_cfa: sp + 96 */
+    0x9d, 12,   0x9e, 11,   0x93, 10, 0x94, 9, /* DW_CFA_offset: in the order of their places */
+    0x95, 8,    0x96, 7,    0x97, 6,  0x98, 5, 0x99, 4, 0x9a, 3, 0x9b, 2, 0x9c, 1,
+};
+const size_t host_frame_size = sizeof host_frame;
+
 /* Writes a function that returns the number, and calls it. */
 static unsigned try_code(unsigned char *writable, const unsigned char *executable, unsigned number)
 {

@@ -20,6 +20,19 @@ bool host_has_new_instructions(void)
            extended & bit_LZCNT && basic & bit_MOVBE && basic & bit_F16C;
 }
 
+const char *const host_register_names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+                                           "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+
+/* Seven words: the return address, and the six registers that native_enter pushes. */
+const unsigned char host_frame[] = {
+    0xff, 0xff, 0xff, 0xff, 1,    0, /* a CIE of version 1, without augmentation */
+    1,    0x78, 16,                  /* factors: code 1, data -8; the return address is 16 */
+    0x0c, 7,    56,                  /* DW_CFA_def_cfa: rsp + 56 */
+    0x90, 1,    0x83, 2,    0x86, 3,    0x8c, /* DW_CFA_offset: in the order of their places */
+    4,    0x8d, 5,    0x8e, 6,    0x8f, 7,
+};
+const size_t host_frame_size = sizeof host_frame;
+
 static const unsigned char load_rax[] = {0x48, 0xb8}, jump_rax[] = {0xff, 0xe0};
 
 size_t host_write_entry(unsigned char bytes[HOST_FRAME_BYTES])

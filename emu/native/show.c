@@ -338,21 +338,11 @@ static void list_part(struct listing *listing, bool is_cold)
 
 static void list_registers(struct listing *listing)
 {
-#ifdef __x86_64__
-    static const char *const names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
-                                        "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
-#endif
-
     text_append(&listing->text, "  registers:");
     for (unsigned i = 0; i < ISA_X_REGISTERS; i++)
-        if (listing->show->host_of[i] != NOT_PINNED) {
-#ifdef __x86_64__
+        if (listing->show->host_of[i] != NOT_PINNED)
             text_format(&listing->text, " %s in %s,", register_name(i),
-                        names[listing->show->host_of[i]]);
-#else
-            text_format(&listing->text, " %s in x%u,", register_name(i), listing->show->host_of[i]);
-#endif
-        }
+                        host_register_names[listing->show->host_of[i]]);
     text_append(&listing->text, " others in memory");
     end_line(listing);
 }

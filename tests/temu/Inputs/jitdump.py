@@ -38,12 +38,17 @@ def read_lines(body):
     return code, rows
 
 
+def check_places(taken):
+    taken.sort()
+    assert all(first[1] <= second[0] for first, second in zip(taken, taken[1:])), "code overlaps"
+
+
 def main():
     with open(sys.argv[1], "rb") as file:
         data = file.read()
     magic, version, size, machine, _, process, time, flags = struct.unpack_from("<IIIIIIQQ", data)
     assert (magic, version, size, flags) == (0x4a695444, 1, 40, 0) and time > 0
-    assert machine == {"x86_64": 62, "aarch64": 183}[os.uname().machine]
+    assert machine in (62, 183)  # x86-64, aarch64: not that of this script, where temu is emulated
     with open(sys.argv[2], encoding="utf-8") as file:
         source = file.readlines()
     functions, taken, pending, kinds = {}, [], {}, []
@@ -62,11 +67,13 @@ def main():
             assert all(code <= where < code + length for where, _, _ in rows)
             assert all(os.path.samefile(name, sys.argv[2]) for _, name, _ in rows)
             functions.setdefault(name, set()).update(line for _, _, line in rows)
+            if name[0] == "[":  # the code that all code shares comes first: all before was forgotten
+                check_places(taken)
+                taken = []
             taken.append((code, code + length))
     assert not pending, "lines without code"
     assert kinds[-1] == CLOSE and kinds.count(CLOSE) == 1
-    taken.sort()
-    assert all(first[1] <= second[0] for first, second in zip(taken, taken[1:])), "code overlaps"
+    check_places(taken)
     print(len(kinds), "records in order, no code twice at one address")
     for name, lines in sorted(functions.items()):
         if lines:
