@@ -86,7 +86,8 @@ def check_csmith(options, seed, number):
     program = os.path.join(options.directory, f"csmith{seed}")
     source = program + ".c"
     march = ARCHITECTURES[number // 4 % len(ARCHITECTURES)]
-    status, text, _ = run([options.csmith_program, "--seed", str(seed)], LIMIT, cwd=options.directory)  # it writes a file there
+    kind = ["--float"] if number % 3 == 2 else []
+    status, text, _ = run([options.csmith_program, "--seed", str(seed), *kind], LIMIT, cwd=options.directory)  # it writes a file there
     if status:
         raise Unusable("csmith gives up")
     with open(source, "wb") as file:
@@ -100,9 +101,12 @@ def check_csmith(options, seed, number):
 
 # ---- programs that overwrite their code ----
 
-POOL = ["t0", "t1", "t2", "t3", "t4", "t5", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "s2", "s3", "s4", "s5"]
+POOL = ["t0", "t1", "t2", "t3", "t4", "t5", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "s2", "s3", "s4", "s5", "s6", "s11", "sp", "gp", "tp"]
 FLOATS = ["ft0", "ft1", "fa0", "fa1", "fa2", "fs0", "fs1"]
 THREE = "add sub and or xor sll srl sra slt sltu addw subw sllw srlw sraw mul mulh mulhu mulhsu div divu rem remu mulw divw remw divuw remuw".split()
+THREE += "sh1add sh2add sh3add add.uw sh1add.uw andn orn xnor min max minu maxu rol ror rolw bclr bset binv bext".split()
+UNARY = "clz ctz cpop clzw ctzw cpopw sext.b sext.h zext.h rev8 orc.b".split()
+ATOMICS = [name + size for name in ("amoadd", "amoswap", "amoxor", "amomax", "amominu") for size in (".w", ".d")]
 TWO = "addi andi ori xori slti sltiu addiw".split()
 FLOAT_THREE = [name + size for name in ("fadd", "fsub", "fmul", "fdiv", "fmin", "fmax", "fsgnj", "fsgnjn", "fsgnjx") for size in (".d", ".s")]
 LOADS, STORES = "lb lh lw ld lbu lhu lwu".split(), "sb sh sw sd".split()
@@ -120,7 +124,8 @@ def draw_instruction(draw):
     if kind < 8:
         return f"{draw.choice(TWO)} {x}, {y}, {draw.randrange(-2048, 2048)}"
     if kind < 9:
-        return f"slli {x}, {y}, {draw.randrange(64)}"
+        return draw.choice([f"slli {x}, {y}, {draw.randrange(64)}", f"srai {x}, {y}, {draw.randrange(64)}", f"srliw {x}, {y}, {draw.randrange(32)}",
+                            f"{draw.choice(UNARY)} {x}, {y}", f"{draw.choice(ATOMICS)} {x}, {y}, (s0)"])
     if kind < 11:
         return f"{draw.choice(LOADS)} {x}, {draw.randrange(-1024, 1024)}(s0)"
     if kind < 13:
@@ -159,31 +164,37 @@ def draw_patch(draw):
 def draw_fault(draw, name):
     """An instruction that faults in one iteration."""
     bad = draw.choice(["ld a0, 8(zero)", "sd a0, 8(zero)", ".4byte 0", "li a0, 1 << 40; lw a1, 0(a0)", "la a0, _start; li a1, 1 << 44; add a0, a0, a1; jr a0",
-                       "li a0, -8; sd a1, 0(a0)", "ebreak", "csrr a0, mstatus", "la a0, read_only; sw a1, 0(a0)", "li a0, 0x7ffffff8; ld a1, 0(a0)"])
+                       "li a0, -8; sd a1, 0(a0)", "ebreak", "csrr a0, mstatus", "la a0, read_only; sw a1, 0(a0)", "li a0, 0x7ffffff8; ld a1, 0(a0)",
+                       "la a0, end; ld a1, -4(a0)", "la a0, end; sd a1, -4(a0)", "la a0, end; sh a1, -1(a0)", "la a0, end; fld fa0, -7(a0)"])
     return [f"li t6, {draw.randrange(1, 60)}", f"bne s10, t6, {name}", *bad.split("; "), f"{name}:"]
 
 
 def write_rewriting(draw, name):
     """Returns the source of a program, and whether it faults."""
     faults = draw.randrange(3) == 0
-    lines = ["        .globl _start", "        .option norelax", "        .text", "_start:"]
+    lines = ["        .globl _start", "        .option norelax", "        .option arch, +zba, +zbb, +zbs", "        .text", "_start:"]
     lines += [f"li {each}, {draw.choice([draw.getrandbits(64), draw.randrange(-9, 9), draw.getrandbits(draw.randrange(1, 64))])}" for each in POOL]
     lines += [f"fmv.d.x {each}, {draw.choice(POOL)}" for each in FLOATS]
-    lines += ["la s0, buffer", "la s8, words", f"li s10, {draw.randrange(60, 300)}", "loop:"]
+    lines += ["la s0, buffer", "la s7, functions", "la s8, words", f"li s10, {draw.randrange(60, 300)}", "loop:"]
     at = draw.randrange(8)
     for part in range(8):
         lines += draw_block(draw, f"block{part}", draw.randrange(1, 14))
         choice = draw.randrange(4)
         if choice == 0:
             lines += [f"andi t6, s10, {draw.choice([1, 3, 15])}", f"bnez t6, skip{part}", *draw_patch(draw), f"skip{part}:"]
-        if choice < 3:
-            lines += [f"call function{draw.randrange(FUNCTIONS)}"]
+        function = draw.randrange(FUNCTIONS)
+        if choice == 1:
+            lines += [f"la s9, function{function}", "jalr s9"]
+        elif choice == 2:
+            lines += ["andi s9, s10, 3", "slli s9, s9, 3", "add s9, s9, s7", "ld s9, 0(s9)", "jalr s9"]
+        else:
+            lines += [f"call function{function}"]
         if faults and part == at:
             lines += draw_fault(draw, "no_fault")
     lines += ["addi s10, s10, -1", "bnez s10, loop", "la s0, result"]
     lines += [f"sd {each}, {8 * i}(s0)" for i, each in enumerate(POOL)]
     lines += [f"fsd {each}, {8 * (len(POOL) + i)}(s0)" for i, each in enumerate(FLOATS)]
-    lines += ["csrr t0, fcsr", f"sd t0, {8 * (len(POOL) + len(FLOATS))}(s0)", "li a0, 1", "mv a1, s0", f"li a2, {8 * (len(POOL) + len(FLOATS) + 1) + 4096}",
+    lines += ["csrr t0, fcsr", f"sd t0, {8 * (len(POOL) + len(FLOATS))}(s0)", "li a0, 1", "mv a1, s0", "li a2, 8192",
               "li a7, 64", "ecall", f"li a0, {draw.randrange(256)}", "li a7, 93", "ecall"]
     # Functions on pages of their own or together, so that a store drops others' code, too.
     lines += ['.section .changes, "awx"', ".option norvc"]
@@ -194,8 +205,10 @@ def write_rewriting(draw, name):
         for slot in range(SLOTS):
             lines += draw_block(draw, f"inner{function}_{slot}", draw.randrange(4)) + [".balign 4", f"function{function}_{slot}: {draw_instruction(draw)}"]
         lines += ["ret"]
-    lines += [".section .rodata", ".balign 8", "words:"] + [draw_instruction(draw) for _ in range(WORDS)] + ["read_only: .dword 0"]
-    lines += [".data", ".balign 8", "result: .zero 1024", ".zero 1024", "buffer: .zero 3072", "end:"]
+    lines += [".section .rodata", ".balign 8", "words:"] + [draw_instruction(draw) for _ in range(WORDS)] + ["read_only: .dword 0", "functions:"]
+    lines += [f".dword function{function}" for function in range(FUNCTIONS)]
+    # The buffer is on both sides of a page's end, and nothing is behind its second page.
+    lines += [".data", ".balign 4096", "result: .zero 4096", "buffer: .zero 4096", "end:"]
     return "\n".join(lines) + "\n"
 
 
