@@ -280,20 +280,27 @@ def check_tests(options, _, number):
 
 # ---- all of them ----
 
+def remove_files(options, stem):
+    for name in os.listdir(options.directory):
+        if name.split(".")[0] == stem:
+            os.remove(os.path.join(options.directory, name))
+
+
 def check_case(options, check, number, count):
     """Returns whether the case is skipped, and the complaint about it, or None. A random program that takes too long is replaced."""
+    kind = check.__name__[len("check_"):]
     for seed in range(options.seed + number, options.seed + number + 20 * count, count):
         try:
             check(options, seed, number)
         except Unusable:
+            remove_files(options, f"{kind}{seed}")
             continue
         except Failure as error:
-            return False, f"{check.__name__[len('check_'):]} {seed}: {error}"
+            return False, f"{kind} {seed}: {error}"
         except Skipped:
+            remove_files(options, f"{kind}{number}")
             return True, None
-        for name in os.listdir(options.directory):
-            if name.split(".")[0] in (f"{check.__name__[len('check_'):]}{seed}", f"tests{number}" if check is check_tests else ""):
-                os.remove(os.path.join(options.directory, name))
+        remove_files(options, f"{kind}{number if check is check_tests else seed}")
         return False, None
     return False, f"no usable program with the seeds {options.seed + number}, {options.seed + number + count} and so on"
 
