@@ -115,6 +115,8 @@ static void executors_agree(void **state)
         world_free(&plain);
         world_free(&observed);
     }
+    if (programs < PROGRAMS) /* too few to say something about all */
+        return;
     assert_true(retired > (uint64_t)programs * LEGS * 6); /* the programs did run */
     assert_true(ends[RUN_FAULT] > 0 && ends[RUN_LIMIT] > 0);
 }
@@ -138,7 +140,7 @@ static void translated_code_agrees(void **state)
         world_free(&plain);
         world_free(&translated);
     }
-    assert_true(visits > 25); /* native code did run */
+    assert_true(visits > 25 || soak_programs(TRANSLATED) < TRANSLATED); /* native code did run */
 }
 
 /* Stopping after any number of instructions and continuing changes nothing, and the number is
