@@ -17,27 +17,8 @@ struct time {
     bool is_serial; /* the next of the class waits for the result */
 };
 
-#define TIME_SCOPE    struct machine *machine __attribute__((unused)) = timed->machine;
-#define TIME(key, id) static uint64_t key##_##id(const struct timed *timed __attribute__((unused)))
-#define RESOURCES(unit)                                                                            \
-    static uint64_t resources_##unit(const struct timed *timed __attribute__((unused)))
-#define TIME_OPERAND(index) (timed->operands[index])
-
-/* ---- the accessors of time ---- */
-
-#define setting(unit, key) (machine->config.unit##_##key)
-#define get(state, ...)    time_get_##state(machine, ##__VA_ARGS__)
-#define element_size(type) exact_size(type)
-#define is_float(type)     exact_is_float(type)
-#define latency()          time_latency(&timed->machine->config, timed->id)
-#define cycles()           time_cycles(timed)
-#define bytes_read()       (timed->bytes_read)
-#define bytes_written()    (timed->bytes_written)
-#define network_cycles()   (timed->network_cycles)
-
-#include "timing.inc"
-#undef cycles
-#undef latency
+/* timing.inc has it. */
+static const struct time times[ISA_ID_COUNT];
 
 /* Returns the value of a register as a body has it. */
 static uint64_t register_value(const struct hart *hart, const struct isa_operand_type *type,
@@ -116,3 +97,26 @@ uint64_t time_resources(const struct time_unit *unit, struct machine *machine)
 {
     return unit->resources(&(struct timed){.machine = machine});
 }
+
+/* ---- what timing.inc needs ---- */
+
+#define TIME_SCOPE    struct machine *machine __attribute__((unused)) = timed->machine;
+#define TIME(key, id) static uint64_t key##_##id(const struct timed *timed __attribute__((unused)))
+#define RESOURCES(unit)                                                                            \
+    static uint64_t resources_##unit(const struct timed *timed __attribute__((unused)))
+#define TIME_OPERAND(index) (timed->operands[index])
+
+/* ---- the accessors of time ---- */
+
+#define setting(unit, key) (machine->config.unit##_##key)
+#define get(state, ...)    time_get_##state(machine, ##__VA_ARGS__)
+#define element_size(type) exact_size(type)
+#define is_float(type)     exact_is_float(type)
+#define latency()          time_latency(&timed->machine->config, timed->id)
+#define cycles()           time_cycles(timed)
+#define bytes_read()       (timed->bytes_read)
+#define bytes_written()    (timed->bytes_written)
+#define network_cycles()   (timed->network_cycles)
+
+/* Last, since the functions of the description are macros. */
+#include "timing.inc"

@@ -113,6 +113,15 @@ void spec_code_error(struct spec *spec, const struct spec_code *code, size_t off
         diag_error(spec->diag, &at, "%s", message);
 }
 
+struct spec_code spec_make_code(const struct spec *spec, const struct position *at,
+                                const char *text)
+{
+    struct node *node = arena_new(spec->arena, struct node);
+
+    *node = (struct node){.kind = NODE_SCALAR, .style = NODE_OTHER, .at = *at, .text = text};
+    return (struct spec_code){text, node};
+}
+
 bool spec_report_once(struct spec *spec, const struct position *at)
 {
     const char *place = arena_format(spec->arena, "%s:%u:%u", at->file->name, at->line, at->column);

@@ -18,14 +18,25 @@ static const struct {
     const char *name;
     void (*emit)(struct emitter *emitter);
 } written[] = {
-    {"bodies.c", emit_check},        {"isa_ids.h", emit_ids},
-    {"csrs.inc", emit_csrs},         {"settings.inc", emit_settings},
-    {"units.h", emit_units_header},  {"units.inc", emit_units},
-    {"traps.inc", emit_trap_causes}, {"unit_state.inc", emit_unit_state},
-    {"fast.h", emit_fast},           {"float_formats.h", emit_float_formats},
+    {"bodies.c", emit_check},
+    {"isa_ids.h", emit_ids},
+    {"csrs.inc", emit_csrs},
+    {"settings.inc", emit_settings},
+    {"units.h", emit_units_header},
+    {"units.inc", emit_units},
+    {"traps.inc", emit_trap_causes},
+    {"unit_state.inc", emit_unit_state},
+    {"fast.h", emit_fast},
+    {"float_formats.h", emit_float_formats},
+    {"timing.inc", emit_timing},
+    {"definitions.inc", emit_definitions},
+    {"instruction_ids.h", emit_instruction_ids},
 };
 enum { WRITTEN = sizeof written / sizeof *written };
-static const char *const readers[] = {"emu/csr.c", "emu/unit_state.c", "emu/report/stats_print.c"};
+static const char *const code_readers[] = {"emu/csr.c", "emu/unit_state.c",
+                                           "emu/report/stats_print.c", NULL},
+                         *const definition_readers[] = {"emu/reference.c", "emu/timing/time.c",
+                                                        NULL};
 
 struct check {
     struct spec *spec;
@@ -63,11 +74,31 @@ static bool find_place(const struct spec *spec, const char *text, struct positio
     return file != NULL;
 }
 
+/* Returns the function that is declared at the place, or NULL. */
+static const struct spec_function *function_at(const struct spec *spec, const struct position *at)
+{
+    for (size_t i = 0; i < spec->functions.count; i++) {
+        const struct spec_function *function = SPEC_AT(spec->functions, i, struct spec_function);
+        if (function->at.file == at->file && function->at.line == at->line &&
+            function->at.column == at->column)
+            return function;
+    }
+    return NULL;
+}
+
+/* Reports what the compiler says. Of the name of a function, that is a conflict
+ * (emit_function_names). */
 static void report(struct spec *spec, const struct position *at, char *text)
 {
+    const struct spec_function *function = function_at(spec, at);
     char *option = strrchr(text, '[');
 
-    if (option > text && option[-1] == ' ' && option[1] == '-')
+    if (function)
+        text = arena_format(spec->arena,
+                            "the emulator has something else with the name '%s'; choose another "
+                            "name for the function",
+                            function->name);
+    else if (option > text && option[-1] == ' ' && option[1] == '-')
         option[-1] = '\0';
     if (spec_report_once(spec, at))
         diag_error(spec->diag, at, "%s", text);
@@ -119,7 +150,7 @@ static const char *find_tree(const struct spec *spec)
         const char *name = spec->files[i].name, *slash = strrchr(name, '/');
         const char *root =
             arena_format(spec->arena, "%.*s..", slash ? (int)(slash + 1 - name) : 0, name);
-        if (access(arena_format(spec->arena, "%s/%s", root, readers[0]), R_OK) == 0)
+        if (access(arena_format(spec->arena, "%s/%s", root, code_readers[0]), R_OK) == 0)
             return root;
     }
     return NULL;
@@ -145,40 +176,46 @@ static bool check_headers(struct spec *spec, const char *tree)
     return good;
 }
 
-/* Returns the command that compiles everything. */
-static const char *make_command(const struct check *check, const char *compiler)
+static const char *find_compiler(void)
 {
-    struct arena *arena = check->spec->arena;
-    const char *tree = find_tree(check->spec);
-    const char *command =
-        arena_format(arena,
-                     "LC_ALL=C %s -std=gnu11 -D_GNU_SOURCE -fsyntax-only -x c -Wall -Wextra "
-                     "-Wno-unused-but-set-variable -fdiagnostics-color=never '%s/%s'",
-                     compiler, check->directory, written[0].name);
-
-    if (tree && !check_headers(check->spec, tree))
-        tree = NULL;
-    if (tree)
-        command = arena_format(arena, "%s -I'%s' -I'%s'", command, tree, check->directory);
-    for (size_t i = 0; tree && i < sizeof readers / sizeof *readers; i++)
-        command = arena_format(arena, "%s '%s/%s'", command, tree, readers[i]);
-    return arena_format(arena, "%s 2>&1 </dev/null", command);
+    return getenv("CC") && *getenv("CC") ? getenv("CC") : "cc";
 }
 
-static void run_compiler(struct check *check)
+/* Compiles files of the root, NULL-terminated, and reports what the compiler says of the YAML.
+ * Returns whether it compiles them. */
+static bool run_compiler(struct check *check, const char *root, const char *const *files)
 {
-    const char *compiler = getenv("CC") && *getenv("CC") ? getenv("CC") : "cc";
-    FILE *output = popen(make_command(check, compiler), "r");
-    struct diag *diag = check->spec->diag;
-    unsigned before = diag->errors;
     char line[4096];
+    const char *command =
+        arena_format(check->spec->arena,
+                     "LC_ALL=C %s -std=gnu11 -D_GNU_SOURCE -fsyntax-only -x c -Wall -Wextra "
+                     "-Wno-unused-but-set-variable -fdiagnostics-color=never -I'%s' -I'%s'",
+                     find_compiler(), root, check->directory);
 
+    for (; *files; files++)
+        command = arena_format(check->spec->arena, "%s '%s/%s'", command, root, *files);
+    FILE *output = popen(arena_format(check->spec->arena, "%s 2>&1 </dev/null", command), "r");
     while (output && fgets(line, sizeof line, output))
         take_line(check, line);
-    int status = output ? pclose(output) : -1;
-    if (status && diag->errors == before)
-        diag_error(diag, NULL, "the C compiler '%s' does not compile the bodies: %s", compiler,
-                   check->other ? check->other : "it cannot be run");
+    return output && pclose(output) == 0;
+}
+
+/* Compiles step by step, since the definitions include the bodies once more. A part of the
+ * description may lack what the files of the emulator need, so only the bodies have to compile. */
+static void compile(struct check *check)
+{
+    static const char *const bodies[] = {"bodies.c", NULL};
+    struct diag *diag = check->spec->diag;
+    const char *tree = find_tree(check->spec);
+
+    if (!run_compiler(check, check->directory, bodies) && !diag->errors)
+        diag_error(diag, NULL, "the C compiler '%s' does not compile the bodies: %s",
+                   find_compiler(), check->other ? check->other : "it cannot be run");
+    if (!tree || !check_headers(check->spec, tree))
+        return;
+    run_compiler(check, tree, code_readers);
+    if (!diag->errors)
+        run_compiler(check, tree, definition_readers);
 }
 
 /* Returns the path of a file in the directory. */
@@ -216,7 +253,7 @@ void spec_compile_bodies(struct spec *spec)
     for (size_t i = 0; i < WRITTEN && good; i++)
         good = write_part(&check, i);
     if (good)
-        run_compiler(&check);
+        compile(&check);
     else
         diag_error(spec->diag, NULL, "cannot write to '%s': %s", directory, strerror(errno));
     for (size_t i = 0; i < WRITTEN; i++)

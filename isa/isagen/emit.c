@@ -110,6 +110,29 @@ void emit_code(struct emitter *emitter, const char *before, const struct spec_co
     line_directive(emitter, emitter->lines + 2, emitter->path);
 }
 
+void emit_function_names(struct emitter *emitter, bool of_time)
+{
+    const struct map *functions = &emitter->spec->functions;
+    bool any = false;
+
+    text_append(&emitter->text,
+                "\n/* The functions of the description become macros, so their names must mean "
+                "nothing else here. */\n#pragma GCC diagnostic push\n#ifdef __clang__\n"
+                "#pragma GCC diagnostic ignored \"-Wincompatible-library-redeclaration\"\n#else\n"
+                "#pragma GCC diagnostic ignored \"-Wbuiltin-declaration-mismatch\"\n#endif\n");
+    for (size_t i = 0; i < functions->count; i++) {
+        const struct spec_function *function = SPEC_AT(*functions, i, struct spec_function);
+        if (of_time && !function->in_time)
+            continue;
+        const struct spec_code name = spec_make_code(emitter->spec, &function->at, function->name);
+        text_append(&emitter->text, any ? "" : "enum {\n");
+        emit_code(emitter, "", &name, ",");
+        any = true;
+    }
+    text_append(&emitter->text, any ? "};\n" : "");
+    text_append(&emitter->text, "#pragma GCC diagnostic pop\n");
+}
+
 const char *const *emit_operators(const struct spec *spec)
 {
     const char **operators =

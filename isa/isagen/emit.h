@@ -78,6 +78,10 @@ void emit_header(struct emitter *emitter, const char *what);
 void emit_code(struct emitter *emitter, const char *before, const struct spec_code *code,
                const char *after);
 
+/* Declares the names of all functions, or of those that time uses. The compiler reports one that
+ * means something else at its place in the YAML. */
+void emit_function_names(struct emitter *emitter, bool of_time);
+
 /* Writes the initializer of a struct isa_needs. */
 void emit_needs(struct emitter *emitter, const struct isa_needs *needs);
 

@@ -66,6 +66,7 @@ void emit_definitions(struct emitter *emitter)
     emit_header(emitter, "Definitions: the functions, then those of instructions.");
     for (size_t i = 0; i < spec->states.count; i++)
         emit_state(emitter, SPEC_AT(spec->states, i, struct spec_state));
+    emit_function_names(emitter, false);
     for (size_t i = 0; i < spec->functions.count; i++)
         emit_function_macro(emitter, SPEC_AT(spec->functions, i, struct spec_function));
     for (size_t i = 0; i < spec->functions.count; i++) {

@@ -94,6 +94,7 @@ static void emit_functions(struct emitter *emitter)
 {
     const struct map *functions = &emitter->spec->functions;
 
+    emit_function_names(emitter, true);
     for (size_t i = 0; i < functions->count; i++) {
         const struct spec_function *function = SPEC_AT(*functions, i, struct spec_function);
         if (!function->in_time)

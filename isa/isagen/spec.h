@@ -783,6 +783,9 @@ bool spec_code_names(const struct spec_code *code, const char *name);
 /* Reports an error at `length` characters of the code from `offset` on. */
 void spec_code_error(struct spec *spec, const struct spec_code *code, size_t offset, size_t length,
                      const char *message);
+/* Makes code of isagen's own, which is reported at `at` if it is wrong. */
+struct spec_code spec_make_code(const struct spec *spec, const struct position *at,
+                                const char *text);
 /* Notes that a mistake in code is reported at a place. Returns false if one was reported there
  * before: the same text is the body of several instructions. */
 bool spec_report_once(struct spec *spec, const struct position *at);

@@ -55,15 +55,6 @@ static bool read_type(struct spec *spec, struct spec_state *state, const struct 
     return false;
 }
 
-/* Makes code of isagen's own, which is reported at `key` if it is wrong. */
-static struct spec_code make_code(struct spec *spec, const struct node *key, const char *text)
-{
-    struct node *node = arena_new(spec->arena, struct node);
-
-    *node = (struct node){.kind = NODE_SCALAR, .style = NODE_OTHER, .at = key->at, .text = text};
-    return (struct spec_code){text, node};
-}
-
 /* Returns the size of an index as C over `settings`: a setting of the unit or a number. NULL after
  * an error. */
 static const char *read_size(struct spec *spec, const struct spec_unit *unit,
@@ -141,8 +132,8 @@ static bool read_index(struct spec *spec, struct spec_unit *unit, struct spec_st
         return false;
     state->indices[state->index_count] = key->text;
     state->sizes[state->index_count] = size;
-    state->counts[state->index_count] = make_code(
-        spec, key,
+    state->counts[state->index_count] = spec_make_code(
+        spec, &key->at,
         *size == 's' ? arena_format(spec->arena, "machine->config.%s_%s", unit->name, node->text)
                      : size);
     state->index_count++;
@@ -179,11 +170,11 @@ static void make_storage(struct spec *spec, const struct spec_unit *unit, struct
         place = arena_format(spec->arena, "%s.%s[%s]", place, state->indices[i], state->indices[i]);
     if (unit->settle)
         settle = arena_format(spec->arena, "%s(&machine->%s), ", unit->settle, unit->name);
-    state->read = make_code(
-        spec, key, arena_format(spec->arena, "%s(uint64_t)%s.%s", settle, place, state->name));
-    state->set = make_code(spec, key,
-                           arena_format(spec->arena, "%s%s.%s = (%s)value", settle, place,
-                                        state->name, state->c_type));
+    state->read = spec_make_code(
+        spec, &key->at, arena_format(spec->arena, "%s(uint64_t)%s.%s", settle, place, state->name));
+    state->set = spec_make_code(spec, &key->at,
+                                arena_format(spec->arena, "%s%s.%s = (%s)value", settle, place,
+                                             state->name, state->c_type));
 }
 
 /* Is the state changed by its unit only, and not by a debugger? */
@@ -240,10 +231,10 @@ static void read_csr(struct spec *spec, const struct spec_file *file,
         csr.fields = arena_new(spec->arena, struct isa_csr_field);
         *csr.fields = (struct isa_csr_field){state->name, 0, (uint8_t)bits};
     }
-    csr.read = make_code(spec, node, arena_format(spec->arena, "get(%s)", state->name));
+    csr.read = spec_make_code(spec, &node->at, arena_format(spec->arena, "get(%s)", state->name));
     if (state->set.text)
-        csr.write =
-            make_code(spec, node, arena_format(spec->arena, "set(%s, %s)", state->name, value));
+        csr.write = spec_make_code(spec, &node->at,
+                                   arena_format(spec->arena, "set(%s, %s)", state->name, value));
     spec_read_own_csr(spec, file, node, csr);
 }
 
@@ -263,7 +254,7 @@ static void read_counter_csr(struct spec *spec, const struct spec_file *file,
     const struct spec_csr csr = {
         .summary = counter->summary,
         .source = unit->source ? unit->source : file->source,
-        .read = counter->read.text ? counter->read : make_code(spec, node, text),
+        .read = counter->read.text ? counter->read : spec_make_code(spec, &node->at, text),
     };
     spec_read_own_csr(spec, file, node, csr);
 }
