@@ -95,7 +95,9 @@ const struct time_unit *time_unit_of(unsigned id)
 
 uint64_t time_resources(const struct time_unit *unit, struct machine *machine)
 {
-    return unit->resources(&(struct timed){.machine = machine});
+    uint64_t resources = unit->resources(&(struct timed){.machine = machine});
+
+    return resources ? resources : 1;
 }
 
 /* ---- what timing.inc needs ---- */

@@ -48,7 +48,7 @@ uint64_t time_occupancy(const struct timed *timed);
 uint64_t time_latency(const struct config *config, unsigned id);
 /* Returns the unit that executes the instruction. NULL: the scalar core. */
 const struct time_unit *time_unit_of(unsigned id);
-/* Returns how many instructions the unit executes at once. */
+/* Returns how many instructions the unit executes at once; at least 1. */
 uint64_t time_resources(const struct time_unit *unit, struct machine *machine);
 
 #endif

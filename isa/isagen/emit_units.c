@@ -165,6 +165,42 @@ static void emit_resets(struct emitter *emitter, const struct spec_unit *unit,
     }
 }
 
+/* Returns the settings that decide how many records there are over the first `depth` indices, for a
+ * message. NULL: none. */
+static const char *deciding_settings(const struct emitter *emitter, const struct spec_state *state,
+                                     size_t depth)
+{
+    static const char prefix[] = "settings->";
+    struct arena *arena = emitter->spec->arena;
+    const char *list = NULL;
+
+    for (size_t i = 0; i < depth; i++) {
+        if (strncmp(state->sizes[i], prefix, sizeof prefix - 1) != 0)
+            continue;
+        const char *key = state->sizes[i] + sizeof prefix - 1;
+        list = arena_format(arena, "%s%s%s.%s", list ? list : "", list ? " and " : "",
+                            state->unit->name, key);
+    }
+    return list;
+}
+
+/* Writes checks that there are not too many records. */
+static void emit_room(struct emitter *emitter, const struct spec_unit *unit, size_t depth)
+{
+    for (size_t i = 0; i < unit->states.count; i++) {
+        const struct spec_state *state = state_at(unit, i);
+        if (!is_first(unit, i, depth))
+            continue;
+        const char *settings = deciding_settings(emitter, state, depth);
+        text_format(&emitter->text,
+                    "room_check(\"%s\", state->%s_count, %s%s%s, sizeof(struct %s%s), \"%s\");\n",
+                    unit->name, suffix(emitter, state, 1) + 1, depth > 1 ? "state->" : "1",
+                    depth > 1 ? suffix(emitter, state, depth) + 1 : "", depth > 1 ? "_count" : "",
+                    unit->name, suffix(emitter, state, depth),
+                    settings ? settings : "'over' in the description");
+    }
+}
+
 static void emit_init_function(struct emitter *emitter, const struct spec_unit *unit)
 {
     static const struct spec_state scalar;
@@ -184,6 +220,8 @@ static void emit_init_function(struct emitter *emitter, const struct spec_unit *
                 text_format(text, "state->%s_count = %s;\n",
                             suffix(emitter, state_at(unit, i), depth) + 1,
                             state_at(unit, i)->sizes[depth - 1]);
+    for (size_t depth = 1; depth <= SPEC_STATE_INDICES; depth++)
+        emit_room(emitter, unit, depth);
     emit_resets(emitter, unit, &scalar, 0, "state->");
     text_append(text, "}\n");
 }
@@ -253,9 +291,10 @@ void emit_units_header(struct emitter *emitter)
     const struct map *units = &emitter->spec->units;
 
     emit_header(emitter, "The state and the counters of units.");
-    text_append(&emitter->text,
-                "#ifndef ISA_UNITS_H\n#define ISA_UNITS_H\n\n#include \"emu/units/port.h\"\n"
-                "#include \"isa_ids.h\"\n#include \"lib/arena.h\"\n");
+    text_append(
+        &emitter->text,
+        "#ifndef ISA_UNITS_H\n#define ISA_UNITS_H\n\n#include \"emu/units/port.h\"\n"
+        "#include \"emu/units/room.h\"\n#include \"isa_ids.h\"\n#include \"lib/arena.h\"\n");
     for (size_t i = 0; i < units->count; i++) {
         const struct spec_unit *unit = SPEC_AT(*units, i, struct spec_unit);
         if (!is_emitted(unit))

@@ -55,6 +55,10 @@ static bool read_type(struct spec *spec, struct spec_state *state, const struct 
     return false;
 }
 
+/* The largest size of an index in the description. emu/units/room.h limits all sizes together, at
+ * run time, since most of them are settings. */
+enum { LARGEST_SIZE = 1 << 24 };
+
 /* Returns the size of an index as C over `settings`: a setting of the unit or a number. NULL after
  * an error. */
 static const char *read_size(struct spec *spec, const struct spec_unit *unit,
@@ -68,6 +72,11 @@ static const char *read_size(struct spec *spec, const struct spec_unit *unit,
         return NULL;
     if (setting && !setting->is_timing)
         return arena_format(spec->arena, "settings->%s", text);
+    if (node_parse_unsigned(text, &value) && value > LARGEST_SIZE) {
+        diag_error(spec->diag, &node->at, "'%s' is too large for an index; expected at most %d",
+                   text, LARGEST_SIZE);
+        return NULL;
+    }
     if (node_parse_unsigned(text, &value) && value > 0)
         return arena_format(spec->arena, "%llu", (unsigned long long)value);
     diag_error(spec->diag, &node->at, "'%s' is neither a number above 0 nor a setting of '%s'%s",

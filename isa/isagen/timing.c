@@ -264,12 +264,53 @@ static void check_instruction(struct spec *spec, const struct spec_instruction *
     }
 }
 
+/* Returns the setting if the code is nothing but `setting(unit, key)`; else NULL. */
+static const struct spec_setting *only_setting(const struct spec *spec,
+                                               const struct spec_code *code)
+{
+    size_t offset = 0;
+    const char *names[2] = {NULL, NULL};
+    struct code_token tokens[7];
+
+    for (size_t i = 0; i < 7; i++)
+        tokens[i] = spec_next_token(code->text, &offset);
+    if (!is_token(code, &tokens[0], "setting") || tokens[2].kind != CODE_NAME ||
+        tokens[4].kind != CODE_NAME || tokens[6].kind != CODE_END)
+        return NULL;
+    for (size_t i = 0; i < 2; i++)
+        names[i] = arena_copy(spec->arena, code->text + tokens[2 + 2 * i].offset,
+                              tokens[2 + 2 * i].length);
+    const struct spec_unit *unit = map_get(&spec->units, names[0]);
+    return unit ? map_get(&unit->settings, names[1]) : NULL;
+}
+
+/* A unit that executes no instruction at once would never take one. */
+static void check_resources(struct spec *spec, const struct spec_unit *unit)
+{
+    const struct spec_code *code = &unit->resources;
+    const struct spec_setting *setting;
+    uint64_t value;
+
+    check_names(spec, NULL, code, "resources", unit->name);
+    if (!code->text)
+        return;
+    setting = only_setting(spec, code);
+    if (node_parse_unsigned(code->text, &value) && value == 0)
+        diag_error(spec->diag, &code->node->at,
+                   "'resources' of '%s' is 0; expected at least 1, or no 'resources' for a part of "
+                   "the scalar core",
+                   unit->name);
+    else if (setting && setting->type != SPEC_SETTING_WORD && setting->minimum == 0)
+        diag_error(spec->diag, &code->node->at,
+                   "'resources' of '%s' may be 0, since the setting '%s' has no minimum; add "
+                   "'minimum: 1' to it",
+                   unit->name, setting->key);
+}
+
 void spec_check_time(struct spec *spec)
 {
-    for (size_t i = 0; i < spec->units.count; i++) {
-        const struct spec_unit *unit = SPEC_AT(spec->units, i, struct spec_unit);
-        check_names(spec, NULL, &unit->resources, "resources", unit->name);
-    }
+    for (size_t i = 0; i < spec->units.count; i++)
+        check_resources(spec, SPEC_AT(spec->units, i, struct spec_unit));
     for (size_t i = 0; i < spec->functions.count; i++)
         check_settings(spec, &SPEC_AT(spec->functions, i, struct spec_function)->semantics, false);
     for (size_t i = 0; i < spec->csrs.count; i++) {
