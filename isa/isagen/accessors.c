@@ -16,23 +16,9 @@ static const char *const effect_names[] = {
 
 static unsigned read_effect(struct spec *spec, const struct node *node)
 {
-    const char *text = node_text(&spec->context, node, "effect of an accessor");
-    struct suggestion near;
+    int index = node_word(&spec->context, node, "effect", effect_names);
 
-    if (!text)
-        return 0;
-    suggest_init(&near, text);
-    for (unsigned i = 0; effect_names[i]; i++) {
-        if (strcmp(effect_names[i], text) == 0)
-            return 1u << i;
-        suggest_add(&near, effect_names[i]);
-    }
-    const char *best = suggest_text(&near);
-    diag_error(spec->diag, &node->at, "unknown effect '%s'%s%s%s", text,
-               best ? "; did you mean "
-                    : "; expected load, store, trap, flow, csr, float, unit, walk or code",
-               best ? best : "", best ? "?" : "");
-    return 0;
+    return index < 0 ? 0 : 1u << index;
 }
 
 static unsigned read_effects(struct spec *spec, const struct node *node)

@@ -79,22 +79,16 @@ static struct spec_field *field_of(struct layout_parser *parser, const char *at,
 void spec_report_no_field(struct spec *spec, const struct spec_layout *layout,
                           const struct node *node, const char *name)
 {
+    const char *list = layout->field_count ? "; it has" : "; it has none";
     struct suggestion suggestion;
-    struct text fields = TEXT_INIT;
 
     suggest_init(&suggestion, name);
     for (size_t i = 0; i < layout->field_count; i++) {
         suggest_add(&suggestion, layout->fields[i]->name);
-        text_format(&fields, "%s'%s'", i ? ", " : "", layout->fields[i]->name);
+        list = arena_format(spec->arena, "%s%s '%s'", list, i ? "," : "", layout->fields[i]->name);
     }
-    const char *near = suggest_text(&suggestion);
-    if (near)
-        diag_error(spec->diag, &node->at, "format %s has no field '%s'; did you mean %s?",
-                   layout->name, name, near);
-    else
-        diag_error(spec->diag, &node->at, "format %s has no field '%s'; it has %s", layout->name,
-                   name, fields.length ? fields.bytes : "none");
-    text_free(&fields);
+    diag_error(spec->diag, &node->at, "format %s has no field '%s'%s", layout->name, name,
+               node_near(&spec->context, &suggestion, list));
 }
 
 static void append_range(struct layout_parser *parser, struct spec_field *field, const char *at,

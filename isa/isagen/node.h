@@ -83,8 +83,15 @@ bool node_is_name(const char *text, bool dots);
 /* Is the text a decimal number, maybe with a sign, a point or an exponent? */
 bool node_is_number(const char *text);
 
-/* Returns "; did you mean 'x'?" with keys of the map, or "" if none is near. The text is in the
- * arena. */
+/* Returns "; did you mean 'x'?", or `otherwise` if no candidate is near. The text is in the arena.
+ */
+const char *node_near(struct node_context *context, struct suggestion *suggestion,
+                      const char *otherwise);
+/* The same with the keys of the map; otherwise "". */
 const char *node_suggest(struct node_context *context, const struct map *map, const char *word);
+/* Reads one of a few words, which end with NULL. Returns its index; after an error, which calls it
+ * `what`, or if there is no text, -1. */
+int node_word(struct node_context *context, const struct node *node, const char *what,
+              const char *const *words);
 
 #endif

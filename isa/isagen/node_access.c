@@ -56,23 +56,17 @@ static bool key_matches(const char *spec, const char *key)
 static void report_unknown_key(struct node_context *context, const struct node *key,
                                const char *what, const char *const *keys)
 {
+    const char *list = "; expected one of";
     struct suggestion suggestion;
-    struct text list = TEXT_INIT;
 
     suggest_init(&suggestion, key->text);
     for (size_t i = 0; keys[i]; i++) {
         char *name = arena_copy(context->arena, keys[i], strcspn(keys[i], "!"));
         suggest_add(&suggestion, name);
-        text_format(&list, "%s'%s'", i ? ", " : "", name);
+        list = arena_format(context->arena, "%s%s '%s'", list, i ? "," : "", name);
     }
-    const char *near = suggest_text(&suggestion);
-    if (near)
-        diag_error(context->diag, &key->at, "unknown key '%s' in %s; did you mean %s?", key->text,
-                   what, near);
-    else
-        diag_error(context->diag, &key->at, "unknown key '%s' in %s; expected one of %s", key->text,
-                   what, list.bytes);
-    text_free(&list);
+    diag_error(context->diag, &key->at, "unknown key '%s' in %s%s", key->text, what,
+               node_near(context, &suggestion, list));
 }
 
 /* A summary becomes a comment in generated C. */
@@ -213,6 +207,14 @@ bool node_is_number(const char *text)
     return !*end;
 }
 
+const char *node_near(struct node_context *context, struct suggestion *suggestion,
+                      const char *otherwise)
+{
+    const char *near = suggest_text(suggestion);
+
+    return near ? arena_format(context->arena, "; did you mean %s?", near) : otherwise;
+}
+
 const char *node_suggest(struct node_context *context, const struct map *map, const char *word)
 {
     struct suggestion suggestion;
@@ -220,6 +222,29 @@ const char *node_suggest(struct node_context *context, const struct map *map, co
     suggest_init(&suggestion, word);
     for (size_t i = 0; i < map->count; i++)
         suggest_add(&suggestion, map->entries[i].key);
-    const char *near = suggest_text(&suggestion);
-    return near ? arena_format(context->arena, "; did you mean %s?", near) : "";
+    return node_near(context, &suggestion, "");
+}
+
+int node_word(struct node_context *context, const struct node *node, const char *what,
+              const char *const *words)
+{
+    const char *text = node_text(context, node, what), *list = "; expected ";
+    struct suggestion suggestion;
+
+    if (!text)
+        return -1;
+    suggest_init(&suggestion, text);
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], text) == 0)
+            return i;
+        suggest_add(&suggestion, words[i]);
+        list = arena_format(context->arena, "%s%s%s", list,
+                            !i             ? ""
+                            : words[i + 1] ? ", "
+                                           : " or ",
+                            words[i]);
+    }
+    diag_error(context->diag, &node->at, "unknown %s '%s'%s", what, text,
+               node_near(context, &suggestion, list));
+    return -1;
 }

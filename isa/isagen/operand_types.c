@@ -46,9 +46,8 @@ static int read_kind(struct spec *spec, const struct node *node)
             return i;
         suggest_add(&suggestion, kinds[i].name);
     }
-    const char *near = suggest_text(&suggestion);
-    diag_error(spec->diag, &node->at, "unknown kind of operand '%s'%s%s%s", text,
-               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    diag_error(spec->diag, &node->at, "unknown kind of operand '%s'%s", text,
+               node_near(&spec->context, &suggestion, ""));
     return -1;
 }
 

@@ -159,11 +159,9 @@ void spec_report_name(struct spec *spec, const struct spec_code *code,
         suggest_add(&near, spec->accessors.entries[i].key);
     for (size_t i = 0; i < spec->functions.count; i++)
         suggest_add(&near, spec->functions.entries[i].key);
-    const char *best = suggest_text(&near);
     spec_code_error(spec, code, token->offset, token->length,
                     arena_format(spec->arena,
                                  "%s names '%s'; expected an operand, an accessor, a function or "
-                                 "a variable of the body%s%s%s",
-                                 what, word, best ? "; did you mean " : "", best ? best : "",
-                                 best ? "?" : ""));
+                                 "a variable of the body%s",
+                                 what, word, node_near(&spec->context, &near, "")));
 }

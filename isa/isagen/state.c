@@ -47,11 +47,9 @@ static bool read_type(struct spec *spec, struct spec_state *state, const struct 
         *bits = state_types[i].bits;
         return true;
     }
-    const char *best = suggest_text(&near);
-    diag_error(spec->diag, &node->at, "unknown type '%s' of state; %s%s%s", text,
-               best ? "did you mean "
-                    : "expected u8 to u64, s8 to s64, bool, address or an element type",
-               best ? best : "", best ? "?" : "");
+    diag_error(spec->diag, &node->at, "unknown type '%s' of state%s", text,
+               node_near(&spec->context, &near,
+                         "; expected u8 to u64, s8 to s64, bool, address or an element type"));
     return false;
 }
 

@@ -57,10 +57,9 @@ static void report_unknown(struct syntax_parser *parser, const char *name, size_
     suggest_init(&suggestion, word);
     for (size_t i = 0; i < parser->operands->count; i++)
         suggest_add(&suggestion, parser->operands->items[i].name);
-    const char *near = suggest_text(&suggestion);
     fail(parser, name, length,
-         arena_format(spec->arena, "the syntax names '%s', which is not an operand%s%s%s", word,
-                      near ? "; did you mean " : "", near ? near : "", near ? "?" : ""));
+         arena_format(spec->arena, "the syntax names '%s', which is not an operand%s", word,
+                      node_near(&spec->context, &suggestion, "")));
 }
 
 /* Two operands in a row could not be told apart, as blanks have no meaning. */

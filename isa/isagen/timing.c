@@ -95,10 +95,9 @@ static void check_word(struct spec *spec, const struct spec_code *code,
             }
         }
     }
-    const char *best = suggest_text(&near);
     spec_code_error(spec, code, token->offset, token->length,
-                    arena_format(spec->arena, "'%s' is not a value of a setting%s%s%s", word,
-                                 best ? "; did you mean " : "", best ? best : "", best ? "?" : ""));
+                    arena_format(spec->arena, "'%s' is not a value of a setting%s", word,
+                                 node_near(&spec->context, &near, "")));
 }
 
 /* Checks all settings that the code names. Only `cycles` and `occupancy` may name what there is for

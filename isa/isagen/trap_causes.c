@@ -15,23 +15,6 @@ enum { CAUSE_MAXIMUM = 63 };
 static const char *const signals[] = {"SIGBUS", "SIGFPE",  "SIGILL", "SIGSEGV",
                                       "SIGSYS", "SIGTRAP", NULL};
 
-static void check_signal(struct spec *spec, const struct node *node, const char *signal)
-{
-    struct suggestion near;
-
-    suggest_init(&near, signal);
-    for (size_t i = 0; signals[i]; i++) {
-        if (strcmp(signals[i], signal) == 0)
-            return;
-        suggest_add(&near, signals[i]);
-    }
-    const char *best = suggest_text(&near);
-    diag_error(spec->diag, &node->at, "unknown signal '%s'; %s%s%s", signal,
-               best ? "did you mean "
-                    : "expected SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS or SIGTRAP",
-               best ? best : "", best ? "?" : "");
-}
-
 static void check_unique(struct spec *spec, const struct spec_trap *trap)
 {
     for (size_t i = 0; i < spec->traps.count; i++) {
@@ -72,9 +55,8 @@ static void read_trap(struct spec *spec, struct spec_trap *trap, const struct no
         check_explain(spec, explain, trap->explain);
     if (trap->of_name)
         return;
-    trap->signal = node_text(&spec->context, node_get(node, "signal"), "signal");
-    if (trap->signal)
-        check_signal(spec, node_get(node, "signal"), trap->signal);
+    int signal = node_word(&spec->context, node_get(node, "signal"), "signal", signals);
+    trap->signal = signal < 0 ? NULL : signals[signal];
     if (node_unsigned(&spec->context, node_get(node, "cause"), "cause", CAUSE_MAXIMUM,
                       &trap->cause))
         check_unique(spec, trap);

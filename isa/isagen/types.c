@@ -28,11 +28,9 @@ const char *spec_read_type(struct spec *spec, const struct node *node, const cha
             return types[i].c_type;
         suggest_add(&near, types[i].name);
     }
-    const char *best = suggest_text(&near);
-    diag_error(spec->diag, &node->at, "unknown type '%s'; %s%s%s", text,
-               best ? "did you mean "
-                    : "expected u8 to u64, s8 to s64, bool, int, address, element, array, flags or "
-                      "pointer",
-               best ? best : "", best ? "?" : "");
+    diag_error(spec->diag, &node->at, "unknown type '%s'%s", text,
+               node_near(&spec->context, &near,
+                         "; expected u8 to u64, s8 to s64, bool, int, address, element, array, "
+                         "flags or pointer"));
     return NULL;
 }

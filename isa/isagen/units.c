@@ -11,29 +11,15 @@ static const char *const type_names[] = {
     [SPEC_SETTING_BYTES] = "bytes",
     [SPEC_SETTING_ADDRESS] = "address",
     [SPEC_SETTING_WORD] = "word",
+    NULL,
 };
-enum { TYPE_COUNT = sizeof type_names / sizeof *type_names };
 
 static bool read_type(struct spec *spec, const struct node *node, enum spec_setting_type *type)
 {
-    const char *text = node_text(&spec->context, node, "type");
-    struct suggestion near;
+    int index = node_word(&spec->context, node, "setting type", type_names);
 
-    if (!text)
-        return false;
-    suggest_init(&near, text);
-    for (int i = 0; i < TYPE_COUNT; i++) {
-        if (strcmp(type_names[i], text) == 0) {
-            *type = (enum spec_setting_type)i;
-            return true;
-        }
-        suggest_add(&near, type_names[i]);
-    }
-    const char *best = suggest_text(&near);
-    diag_error(spec->diag, &node->at, "unknown type '%s' of a setting; %s%s%s", text,
-               best ? "did you mean " : "expected number, bytes, address or word", best ? best : "",
-               best ? "?" : "");
-    return false;
+    *type = index < 0 ? SPEC_SETTING_NUMBER : (enum spec_setting_type)index;
+    return index >= 0;
 }
 
 /* Reads a number that may end in K, M or G (powers of 1024). */
