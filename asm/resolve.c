@@ -127,13 +127,8 @@ static void resolve_data(struct assembler *as, const struct fixup *fixup, unsign
         return;
     }
     uint64_t number = (uint64_t)value.constant;
-    if (fixup->size < 8 && number >> bits && value.constant < -(INT64_C(1) << (bits - 1))) {
-        struct position at = expression_place(fixup->expression);
-        diag_error(as->diag, &at, "%" PRId64 " does not fit in %u byte%s", value.constant,
-                   fixup->size, fixup->size == 1 ? "" : "s");
-        return;
-    }
-    if (fixup->size < 8 && value.constant > 0 && number >> bits) {
+    if (fixup->size < 8 && number >> bits &&
+        (value.constant > 0 || value.constant < -(INT64_C(1) << (bits - 1)))) {
         struct position at = expression_place(fixup->expression);
         diag_error(as->diag, &at, "%" PRId64 " does not fit in %u byte%s", value.constant,
                    fixup->size, fixup->size == 1 ? "" : "s");

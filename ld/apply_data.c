@@ -58,15 +58,10 @@ static bool check_difference(const struct place *place, const struct relocation 
             maximum = (INT64_C(1) << bits) - 1;
     if (difference >= minimum && difference <= maximum)
         return true;
-    struct linker *linker = place->linker;
-    struct position at = place_position(linker, place->section, place->relocation->offset);
-    diag_error(
-        &linker->diag, &at,
-        "relocations %s and %s: the difference of %s and %s is %lld, out of range %lld..%lld; "
-        "store it in a wider datum",
-        relocation_type(first)->name, relocation_type(place->relocation)->name,
-        symbol_text(linker, first->symbol), symbol_text(linker, place->relocation->symbol),
-        (long long)difference, (long long)minimum, (long long)maximum);
+    place_fail_range(place,
+                     arena_format(&place->linker->arena, "difference from %s",
+                                  symbol_text(place->linker, first->symbol)),
+                     difference, minimum, maximum);
     return false;
 }
 

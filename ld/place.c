@@ -14,6 +14,8 @@ static const char *remedy(const struct relocation *relocation)
         return "bring the two closer, or store a 64-bit distance";
     case ISA_VALUE_S_A:
         return "use a 64-bit datum, or put the symbol at a lower address";
+    case ISA_VALUE_SUB:
+        return "store it in a wider datum";
     case ISA_VALUE_HI_S_A:
         return "put the symbol within 2 GiB of address 0, or use a pc-relative address "
                "(-mcmodel=medany)";
