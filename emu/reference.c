@@ -10,7 +10,6 @@
 #include "emu/machine.h"
 #include "emu/observe.h"
 #include "emu/units/dma.h"
-#include "instruction_ids.h"
 #include "lib/diag.h"
 #include <setjmp.h>
 #include <stdlib.h>
@@ -60,8 +59,6 @@ struct reference {
     uint64_t **arrays; /* of the definition */
     size_t array_count, array_capacity;
 };
-
-typedef void define_function(struct reference *reference, const struct decoded *record);
 
 static void *grow(void *items, size_t count, size_t *capacity, size_t size)
 {
@@ -447,8 +444,8 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
     struct machine *const machine __attribute__((unused)) = reference->machine;                    \
     struct port *const port __attribute__((unused)) = &machine->port;
 #define DEFINITION(name)                                                                           \
-    static void define_instruction_##name(struct reference *reference,                             \
-                                          const struct decoded *record)                            \
+    define_function define_instruction_##name;                                                     \
+    void define_instruction_##name(struct reference *reference, const struct decoded *record)      \
     {                                                                                              \
         DEFINITION_SCOPE                                                                           \
         const struct hart *const hart __attribute__((unused)) = &machine->hart;                    \
@@ -563,14 +560,6 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
 
 /* ---- the outside ---- */
 
-/* definitions.inc has it. */
-static define_function *const definitions[ISA_ID_COUNT];
-
-bool reference_defines(unsigned id)
-{
-    return id < ISA_ID_COUNT && definitions[id] != NULL;
-}
-
 static struct reference *reference_of(struct machine *machine)
 {
     size_t capacity = 0;
@@ -582,7 +571,8 @@ static struct reference *reference_of(struct machine *machine)
     return machine->reference;
 }
 
-bool reference_execute(struct machine *machine, const struct decoded *record, struct fault *fault)
+bool reference_run(struct machine *machine, define_function *define, const struct decoded *record,
+                   struct fault *fault)
 {
     struct reference *reference = reference_of(machine);
 
@@ -593,7 +583,7 @@ bool reference_execute(struct machine *machine, const struct decoded *record, st
         free_arrays(reference);
         return false;
     }
-    definitions[record->id](reference, record);
+    define(reference, record);
     free_arrays(reference);
     finish(reference);
     return true;

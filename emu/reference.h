@@ -21,12 +21,18 @@ enum reference_place {
     REFERENCE_MAIN_MEMORY, /* anywhere else */
 };
 
-/* By id: does the instruction have a definition? */
+/* The definition of an instruction: raises its traps, and logs what it changes. */
+typedef void define_function(struct reference *reference, const struct decoded *record);
+
+/* By id: does the instruction have a definition (definitions.c)? */
 bool reference_defines(unsigned id);
 
 /* Executes the instruction and records its effects in machine->recorder, if there is one. Returns
- * false after filling `fault`, with nothing changed. */
+ * false after filling `fault`, with nothing changed (definitions.c). */
 bool reference_execute(struct machine *machine, const struct decoded *record, struct fault *fault);
+/* The same with its definition. */
+bool reference_run(struct machine *machine, define_function *define, const struct decoded *record,
+                   struct fault *fault);
 
 /* Frees what reference_execute has allocated. */
 void reference_free(struct machine *machine);

@@ -1,6 +1,7 @@
 /*
- * Writes definitions.inc: the functions of definitions, the definitions of instructions, and a
- * table of them by id. emu/reference.c defines the macros before it includes the file.
+ * Writes definitions.inc: the functions of definitions, and the definitions of instructions.
+ * emu/reference.c defines the macros before it includes the file. definition_table.inc lists the
+ * definitions by id, separately, since an id changes more often.
  */
 #include "isa/isagen/emit.h"
 
@@ -87,10 +88,15 @@ void emit_definitions(struct emitter *emitter)
         emit_work(emitter, instruction);
         text_append(&emitter->text, "END_DEFINITION\n");
     }
-    text_append(&emitter->text, "\nstatic define_function *const definitions[ISA_ID_COUNT] = {\n");
-    for (size_t i = 0; i < spec->instructions.count; i++)
-        if (SPEC_AT(spec->instructions, i, struct spec_instruction)->defined)
-            text_format(&emitter->text, "    [%zu] = define_instruction_%s,\n", i,
-                        SPEC_AT(spec->instructions, i, struct spec_instruction)->mangled);
-    text_append(&emitter->text, "};\n");
+}
+
+void emit_definition_table(struct emitter *emitter)
+{
+    const struct map *instructions = &emitter->spec->instructions;
+
+    emit_header(emitter, "Definitions by id: DEFINED(id, name).");
+    for (size_t i = 0; i < instructions->count; i++)
+        if (SPEC_AT(*instructions, i, struct spec_instruction)->defined)
+            text_format(&emitter->text, "DEFINED(%zu, %s)\n", i,
+                        SPEC_AT(*instructions, i, struct spec_instruction)->mangled);
 }

@@ -149,6 +149,7 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "units.inc", emit_units);
     write_file(isagen, "traps.inc", emit_trap_causes);
     write_file(isagen, "definitions.inc", emit_definitions);
+    write_file(isagen, "definition_table.inc", emit_definition_table);
     write_file(isagen, "fast.h", emit_fast);
     write_file(isagen, "timing.inc", emit_timing);
     write_file(isagen, "isa.md", emit_manual);
