@@ -94,7 +94,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
             return VISIT_AWAY;
         if (hart->native_exit == EXIT_SITE) {
             if (generation == native->generation) {
-                copier_link(&native->copier, native->sites[hart->native_site].hole, code);
+                copier_link(&native->copier, &native->sites[hart->native_site].jump, code);
                 copier_finish(&native->copier);
             }
             continue;

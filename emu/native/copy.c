@@ -179,10 +179,17 @@ static void flush(const struct copier *copier, size_t from, size_t to)
     }
 }
 
-void copier_link(struct copier *copier, size_t hole, size_t target)
+void copier_link(struct copier *copier, const struct copier_jump *jump, size_t target)
 {
-    fill_jump(copier, hole, HOST_JUMP, target);
-    flush(copier, hole, hole + HOST_JUMP_BYTES);
+    unsigned char *from = copier->writable + jump->from;
+
+    fill_jump(copier, jump->hole, HOST_JUMP, target);
+    flush(copier, jump->hole, jump->hole + HOST_JUMP_BYTES);
+    if (!jump->from)
+        return;
+    if (!host_turn(from, (int64_t)target - (int64_t)jump->from))
+        host_turn(from, (int64_t)jump->hole - (int64_t)jump->from);
+    flush(copier, jump->from, jump->from + HOST_JUMP_BYTES);
 }
 
 void copier_finish(struct copier *copier)
@@ -217,6 +224,8 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
         target = (size_t)hole->addend;
         target = target < stencil->hot ? hot + target : cold + target - stencil->hot;
         fill_jump(copier, at, hole->form, target);
+        if (host_can_turn(hole->form))
+            copier->turn = (struct copier_jump){target, at};
         return;
     case HOLE_NEXT:
     case HOLE_NEXT_RARELY:
@@ -224,7 +233,7 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
         return;
     case HOLE_TAKEN:
     case HOLE_TAKEN_RARELY:
-        copier->taken = at;
+        copier->taken = (struct copier_jump){at, copier->turn.hole == at ? copier->turn.from : 0};
         return;
     case HOLE_LEAVE:
         fill_jump(copier, at, hole->form, copier->leave);
@@ -249,6 +258,7 @@ static void copy(struct copier *copier, const struct stencil *stencil,
         size_t part = field->at < stencil->hot ? hot : cold - stencil->hot;
         host_set_register(copier->writable + part, field, filling->registers[field->operand]);
     }
+    copier->turn = (struct copier_jump){0};
     for (unsigned i = 0; i < stencil->holes; i++)
         fill_hole(copier, &holes[i],
                   holes[i].at < stencil->hot ? hot + holes[i].at

@@ -11,13 +11,20 @@
 
 struct native_map;
 
+/* A jump to a target: where its hole is, and where the jump on a condition is that only leads to
+ * it, which may lead to the target itself where it reaches so far (0: none). */
+struct copier_jump {
+    size_t hole, from;
+};
+
 struct copier {
     unsigned char *writable, *executable;
     size_t chunk;                 /* where it begins */
     size_t hot, cold;             /* where the next stencil goes */
     size_t clean_hot, clean_cold; /* in the chunk, up to here the host knows what was written */
     size_t leave;                 /* offset of the code that leaves native code */
-    size_t taken;                 /* hole of the last jump to a target: offset; 0: none */
+    struct copier_jump taken;     /* the last one that was added */
+    struct copier_jump turn;      /* the last jump on a condition inside of a stencil */
     bool is_told; /* the host sees changed code only if access to it changes, too (host.h) */
     uint64_t pc;  /* of the guest instruction whose code is copied; PIECE_NO_PC: of none */
     struct native_map *map; /* gets all that is copied; NULL: nobody looks at it */
@@ -43,8 +50,8 @@ void copier_add(struct copier *copier, const struct stencil *stencil,
 /* Appends the stencil, as a whole, to the cold area. Returns where it is. */
 size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
                        const struct filling *filling);
-/* Makes the jump whose hole is at `hole` go to `target`. */
-void copier_link(struct copier *copier, size_t hole, size_t target);
+/* Makes the jump go to `target`. */
+void copier_link(struct copier *copier, const struct copier_jump *jump, size_t target);
 /* Ends what was added or linked, which may be executed from now on. */
 void copier_finish(struct copier *copier);
 /* Appends bytes that are code of the host already. */

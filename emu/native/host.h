@@ -15,6 +15,9 @@
  *   host_value(form, value, place)               a constant, as host_fill wants it
  *   host_set_register(bytes, field, number)      writes a field of the stencil's copy at `bytes`
  *   host_write_jump(place, distance)             writes a jump
+ *   host_can_turn(form)                          is it that of a jump on a condition which may lead
+ *                                                elsewhere than to its stencil?
+ *   host_turn(place, distance)                   has it do so; returns false if that is too far
  *   host_flush(begin, end)                       has the host execute what was written there
  *   host_sees_changes(writable, executable)      does it? The two are one place in the memory for
  *                                                code, and 16 bytes there may be changed */

@@ -87,6 +87,24 @@ static inline void host_write_jump(unsigned char *place, int64_t distance)
     host_fill(place, FORM_ARM_JUMP, distance);
 }
 
+static inline bool host_can_turn(unsigned form)
+{
+    return form == FORM_ARM_BRANCH || form == FORM_ARM_TEST;
+}
+
+static inline bool host_turn(unsigned char *place, int64_t distance)
+{
+    uint32_t word;
+
+    memcpy(&word, place, sizeof word);
+    bool is_test = (word >> 25 & 0x3f) == 0x1b;
+    int64_t reach = (int64_t)1 << (is_test ? 15 : 20);
+    if (distance < -reach || distance >= reach)
+        return false;
+    host_fill(place, is_test ? FORM_ARM_TEST : FORM_ARM_BRANCH, distance);
+    return true;
+}
+
 static inline void host_flush(const unsigned char *begin, const unsigned char *end)
 {
     __builtin___clear_cache((char *)begin, (char *)end);

@@ -361,7 +361,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         filling.values[HOLE_OFFSET + i] = record->r[i] * 8;
         filling.values[HOLE_NUMBER + i] = record->r[i];
     }
-    native->copier.taken = 0;
+    native->copier.taken = (struct copier_jump){0};
     enum stencil_kind kind = add_check(run, record) ? KIND_USUAL : KIND_UNCHECKED;
     const struct stencil *stencil = choose(native, record, &filling, kind);
     if (stencil) {

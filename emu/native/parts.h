@@ -37,7 +37,7 @@ struct entry {
 
 /* A jump that is not linked. */
 struct site {
-    size_t hole;
+    struct copier_jump jump;
 };
 
 /* An instruction without native code, between two that have it. */
@@ -110,7 +110,7 @@ struct run {
         int64_t first, end;
     } checked[ISA_X_REGISTERS];
     struct {
-        size_t hole;
+        struct copier_jump jump;
         uint64_t target;
     } exits[RUN_EXITS];
     unsigned exit_count;

@@ -38,7 +38,7 @@ static void add_goto(struct run *run, uint64_t pc)
     const struct filling filling = {0};
 
     copier_add(copier, native_glue(STENCIL_glue_goto), &filling);
-    run->exits[run->exit_count].hole = copier->taken;
+    run->exits[run->exit_count].jump = copier->taken;
     run->exits[run->exit_count++].target = pc;
 }
 
@@ -137,7 +137,7 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
         return pc;
     if (!find_target(last, &target))
         return native_is_jump(last) ? 1 : pc;
-    run->exits[run->exit_count].hole = native->copier.taken;
+    run->exits[run->exit_count].jump = native->copier.taken;
     run->exits[run->exit_count++].target = target;
     run->jumped = native_is_jump(last);
     return !run->jumped ? pc : native_find_entry(native, target)->code ? 1 : target;
@@ -156,10 +156,10 @@ static void close_exits(struct run *run)
             native->copier.pc = target;
             filling.values[HOLE_PC] = (int64_t)target;
             filling.values[HOLE_VALUE] = (int64_t)native->site_count;
-            native->sites[native->site_count++].hole = run->exits[i].hole;
+            native->sites[native->site_count++].jump = run->exits[i].jump;
             to = copier_add_cold(&native->copier, native_glue(STENCIL_glue_site), &filling);
         }
-        copier_link(&native->copier, run->exits[i].hole, to);
+        copier_link(&native->copier, &run->exits[i].jump, to);
     }
 }
 
