@@ -71,6 +71,8 @@
 /* Native code has more forms (emu/native/stencils/). */
 #define STENCILS(ID, name, roles)
 #define STENCILS_OF_ACCESS(ID, name, roles)
+#define STENCILS_OF_ADDRESS(ID, name, roles)
+#define STENCILS_OF_SUM(ID, name, roles)
 #define STENCILS_OF_SMALL(ID, name, roles)
 #define STENCILS_OF_WIDE(ID, name, roles)
 #define STENCILS_OF_ROUNDING(ID, name, roles)

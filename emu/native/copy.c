@@ -300,6 +300,7 @@ size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
     make_room(copier, 0, (size_t)stencil->hot + stencil->cold);
 
     size_t at = copier->cold;
+
     if (__builtin_expect(copier->map != NULL, 0))
         note(copier, stencil, filling,
              (struct native_piece){.hot = (uint32_t)copier->hot,

@@ -13,6 +13,9 @@
  *   HOST_HAS_NEW()    may the second library of stencils be used? Not defined: there is one library
  *   host_fill(place, form, value)                fills a hole; what is relative, is so to `place`
  *   host_value(form, value, place)               a constant, as host_fill wants it
+ *   host_knows(value)                            may it be the immediate of a stencil of
+ *                                                KIND_IMMEDIATE,
+ *   host_can_add(value)                          or of one that adds it to an operand?
  *   host_set_register(bytes, field, number)      writes a field of the stencil's copy at `bytes`
  *   host_write_jump(place, distance)             writes a jump
  *   host_can_turn(form)                          is it that of a jump on a condition which may lead

@@ -28,10 +28,22 @@ static inline uint32_t host_set_move(uint32_t word, int64_t value)
     return host_set_bits(word, 5, 16, (uint64_t)(value < 0 ? ~value : value));
 }
 
+/* In one move. */
+static inline bool host_knows(int64_t value)
+{
+    return value >> 16 == 0 || ~value >> 16 == 0;
+}
+
+/* In ADD or SUB. */
+static inline bool host_can_add(int64_t value)
+{
+    return value > -(1 << 12) && value < 1 << 12;
+}
+
 static inline void host_fill(unsigned char *place, unsigned form, int64_t value)
 {
     enum { NOP = 0xd503201f, MOVE_BITS = 16 };
-    bool is_small = value >> MOVE_BITS == 0 || ~value >> MOVE_BITS == 0;
+    bool is_small = host_knows(value);
     uint32_t word;
 
     memcpy(&word, place, sizeof word);
@@ -53,6 +65,10 @@ static inline void host_fill(unsigned char *place, unsigned form, int64_t value)
         break;
     case FORM_ARM_SMALL:
         word = host_set_move(word, value);
+        break;
+    case FORM_ARM_ADD:
+        word = host_set_bits(word, 30, 1, value < 0);
+        word = host_set_bits(word, 10, 12, (uint64_t)(value < 0 ? -value : value));
         break;
     default: /* FORM_ARM_OFFSET */
         word = host_set_bits(word, 10, 12, (uint64_t)value / sizeof(uint64_t));

@@ -24,6 +24,18 @@ static inline void host_fill(unsigned char *place, unsigned form, int64_t value)
     memcpy(place, &word, sizeof word);
 }
 
+/* Code for a known immediate may not be right for 0. */
+static inline bool host_knows(int64_t value)
+{
+    return value != 0;
+}
+
+static inline bool host_can_add(int64_t value)
+{
+    (void)value;
+    return true;
+}
+
 static inline int64_t host_value(unsigned form, int64_t value, const unsigned char *place)
 {
     return form == FORM_X86_RELATIVE ? value - (int64_t)(uintptr_t)place : value;

@@ -69,7 +69,7 @@ static enum stencil_kind special_kind(const struct decoded *record)
             return KIND_DYNAMIC;
         }
     }
-    return record->imm[0] ? KIND_IMMEDIATE : KIND_USUAL;
+    return host_knows(record->imm[0]) ? KIND_IMMEDIATE : KIND_USUAL;
 }
 
 /* Finds the stencil for the operands where they are. */
@@ -124,6 +124,11 @@ static const struct access {
 } accesses[ISA_ID_COUNT] = {
 #include "accesses.inc"
 };
+
+static bool has_sum(const struct decoded *record)
+{
+    return accesses[record->id].bytes || accesses[record->id].is_sum;
+}
 
 /* Returns the register that is the base of the access of the instruction, or 0. */
 static unsigned base_of(const struct decoded *record)
@@ -348,7 +353,8 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     struct filling filling = {0};
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!fits(record->imm[0]) || !fits(record->imm[1]))
+    if (!fits(record->imm[0]) || !fits(record->imm[1]) ||
+        (has_sum(record) && !host_can_add(record->imm[0])))
         return false;
     filling.values[HOLE_PC] = (int64_t)record->pc;
     filling.values[HOLE_NEXT_PC] = (int64_t)record->pc + record->length;

@@ -42,6 +42,7 @@ enum hole_form {
     FORM_ARM_LOW,      /* and the lower ones */
     FORM_ARM_SMALL,    /* a move of 16 bits, and of their complement */
     FORM_ARM_OFFSET,   /* of LDR and STR of 64 bits */
+    FORM_ARM_ADD,      /* of ADD, or negative of SUB */
 };
 
 /* The constants for immediates in stencils that are compiled twice. */

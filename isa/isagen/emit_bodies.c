@@ -424,6 +424,20 @@ static bool find_sum(const struct spec_instruction *instruction, struct access *
     return true;
 }
 
+/* Does the body name the sum's operands only there, and are they in the slots that stencils expect
+ * (emu/native/stencils/form.h)? */
+static bool is_only_sum(const struct spec_instruction *instruction, const struct access *access)
+{
+    size_t end = strlen(instruction->semantics.text);
+    unsigned uses = 0;
+
+    for (size_t at = 0; at < end;) {
+        const struct spec_operand *operand = next_operand(instruction, &at);
+        uses += operand && (operand->slot == ISA_SLOT_IMM || operand->slot_index == access->base);
+    }
+    return uses == 2 && access->base == 1 && access->offset == 0;
+}
+
 /* Returns the ending of the macro of the stencils, for what they may have beside operands in
  * registers. */
 static const char *stencils_kind(const struct spec *spec,
@@ -432,9 +446,12 @@ static const char *stencils_kind(const struct spec *spec,
     const struct spec_operand *immediate = NULL;
     struct access access;
     int64_t minimum, maximum;
+    unsigned result;
 
     if (find_access(spec, instruction, &access))
-        return "_OF_ACCESS";
+        return is_only_sum(instruction, &access) ? "_OF_ADDRESS" : "_OF_ACCESS";
+    if (find_sum(instruction, &access, &result) && is_only_sum(instruction, &access))
+        return "_OF_SUM";
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand *operand = &instruction->operands.items[i];
         if (operand->type->kind == ISA_ENUM && operand->slot == ISA_SLOT_R &&

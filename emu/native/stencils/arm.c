@@ -221,6 +221,9 @@ static bool find_form(unsigned type, int64_t *addend, enum hole_form *form)
     case R_AARCH64_MOVW_SABS_G0:
         *form = FORM_ARM_SMALL;
         return true;
+    case R_AARCH64_ADD_ABS_LO12_NC:
+        *form = FORM_ARM_ADD;
+        return true;
     case R_AARCH64_LDST64_ABS_LO12_NC:
         *form = FORM_ARM_OFFSET;
         return true;

@@ -18,6 +18,9 @@
  *   JUMPS                             the table of jumps
  *   READ_MEMORY(file, slot)           the register of the file that is the operand, in struct hart
  *   WRITE_MEMORY(file, slot, value)
+ *   FOLD(slot, value)                 the value, or the sum of it and the immediate, if `folded`
+ * and the
+ *                                     slot is 1; FOLDS: stencils are made for this
  *   HOLD_OPERAND(address)             the register of operand 0 keeps its value until the access to
  *                                     the address, because that may fault on the host */
 #ifndef EMU_NATIVE_STENCILS_FORM_H
@@ -110,7 +113,7 @@ enum {
 #define INSTRUCTION_WORD     0 /* of a trap, which the interpreter raises */
 #define SLOT(slot)           ((uint8_t)HOLE_SMALL(number##slot))
 #define REGISTER(slot)       (SLOT(slot) & (SINK - 1))
-#define READ_IN_x(slot)      READ_PLACE(place##slot, READ_MEMORY(x, slot))
+#define READ_IN_x(slot)      FOLD(slot, READ_PLACE(place##slot, READ_MEMORY(x, slot)))
 #define READ_IN_f(slot)      READ_MEMORY(f, slot)
 #define READ_U64(file, slot) READ_IN_##file(slot)
 #define READ_F64(file, slot) READ_F64_##file(slot)
@@ -190,7 +193,7 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
         const enum place place0 __attribute__((unused)),                                           \
         const enum place place1 __attribute__((unused)),                                           \
         const enum place place2 __attribute__((unused)),                                           \
-        const bool checked __attribute__((unused)),                                                \
+        const bool checked __attribute__((unused)), const bool folded __attribute__((unused)),     \
         const intptr_t immediate0 __attribute__((unused)),                                         \
         const intptr_t immediate1 __attribute__((unused)),                                         \
         const int rounding_mode __attribute__((unused)),                                           \
@@ -251,15 +254,17 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
  * rounding modes: to nearest even (n), toward zero (t), and dynamic (d). */
 #ifndef SECOND_CONSTANTS
 #define STENCIL_c(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##c, __VA_ARGS__, true, HOLE(immediate0), HOLE(immediate1), -1)
+    STENCIL(ID, name, places##c, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1)
 #define STENCIL_u(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##u, __VA_ARGS__, false, HOLE(immediate0), HOLE(immediate1), -1)
+    STENCIL(ID, name, places##u, __VA_ARGS__, false, false, HOLE(immediate0), HOLE(immediate1), -1)
 #define STENCIL_n(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##n, __VA_ARGS__, true, HOLE(immediate0), HOLE(immediate1), FLOAT_RNE)
+    STENCIL(ID, name, places##n, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1),     \
+            FLOAT_RNE)
 #define STENCIL_t(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##t, __VA_ARGS__, true, HOLE(immediate0), HOLE(immediate1), FLOAT_RTZ)
+    STENCIL(ID, name, places##t, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1),     \
+            FLOAT_RTZ)
 #define STENCIL_d(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##d, __VA_ARGS__, true, HOLE(immediate0), HOLE(immediate1),            \
+    STENCIL(ID, name, places##d, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1),     \
             ROUNDING_DYNAMIC)
 #else
 #define STENCIL_n(ID, name, places, ...)
@@ -270,23 +275,29 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #endif
 #ifdef CONSTANT_SMALL
 #define STENCIL_s(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##s, __VA_ARGS__, true, CONSTANT_SMALL, 0, -1)
+    STENCIL(ID, name, places##s, __VA_ARGS__, true, false, CONSTANT_SMALL, 0, -1)
 #else
 #define STENCIL_s(ID, name, places, ...)
 #endif
 #ifdef CONSTANT_WIDE
 #define STENCIL_w(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##w, __VA_ARGS__, true, CONSTANT_WIDE, 0, -1)
+    STENCIL(ID, name, places##w, __VA_ARGS__, true, false, CONSTANT_WIDE, 0, -1)
 #else
 #define STENCIL_w(ID, name, places, ...)
 #endif
-#define STENCIL(ID, name, suffix, first, second, third, checked, immediate0, immediate1, rounding) \
+/* Those whose operand 1 is read as the sum of it and the immediate, which the body only adds. */
+#define STENCIL_a(ID, name, places, ...)                                                           \
+    STENCIL(ID, name, places##c, __VA_ARGS__, true, true, 0, 0, -1)
+#define STENCIL_v(ID, name, places, ...)                                                           \
+    STENCIL(ID, name, places##u, __VA_ARGS__, false, true, 0, 0, -1)
+#define STENCIL(ID, name, suffix, first, second, third, checked, folded, immediate0, immediate1,   \
+                rounding)                                                                          \
     void stencil_##ID##__##suffix(void);                                                           \
     void stencil_##ID##__##suffix(void)                                                            \
     {                                                                                              \
         uint64_t destination;                                                                      \
-        switch (run_##name(first, second, third, checked, immediate0, immediate1, rounding,        \
-                           &destination)) {                                                        \
+        switch (run_##name(first, second, third, checked, folded, immediate0, immediate1,          \
+                           rounding, &destination)) {                                              \
         case WAY_NEXT:                                                                             \
             next();                                                                                \
             return;                                                                                \
@@ -307,6 +318,15 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCILS(ID, name, roles) STENCILS_##roles(ID, name, c)
 #define STENCILS_OF_ACCESS(ID, name, roles)                                                        \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, u)
+/* The instruction only adds operand 1, the base of its access, and the immediate. */
+#ifdef FOLDS
+#define STENCILS_OF_ADDRESS(ID, name, roles)                                                       \
+    STENCILS_##roles(ID, name, a) STENCILS_##roles(ID, name, v)
+#define STENCILS_OF_SUM(ID, name, roles) STENCILS_##roles(ID, name, a)
+#else
+#define STENCILS_OF_ADDRESS(ID, name, roles) STENCILS_OF_ACCESS(ID, name, roles)
+#define STENCILS_OF_SUM(ID, name, roles)     STENCILS_OF_WIDE(ID, name, roles)
+#endif
 #define STENCILS_OF_SMALL(ID, name, roles)                                                         \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, s)
 #define STENCILS_OF_WIDE(ID, name, roles)                                                          \

@@ -37,6 +37,22 @@ register uint64_t operand2 __asm__("x26");
 #define JUMPS                 jumps
 #define HOLD_OPERAND(address) ({ __asm__("" : "+r"(address) : "r"(operand0)); })
 
+/* A sum with the immediate is one instruction. */
+#define FOLDS
+#define FOLD(slot, value) (folded && (slot) == 1 ? add_immediate(value) : (value))
+
+static inline __attribute__((always_inline)) uint64_t add_immediate(uint64_t value)
+{
+    uint64_t sum;
+
+    __asm__("add %0, %1, #:lo12:hole_immediate0" : "=r"(sum) : "r"(value));
+    return sum;
+}
+
+/* Stencils that know an immediate have it in one move. */
+#define CONSTANT_SMALL HOLE_SMALL(immediate0)
+#define CONSTANT_WIDE  HOLE_SMALL(immediate0)
+
 /* The first register stands for all in the compiler's order of reads and writes. */
 #define READ_MEMORY(file, slot)                                                                    \
     ({                                                                                             \

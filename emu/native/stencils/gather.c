@@ -472,7 +472,7 @@ static void add_stencil(const struct object *object, const char *name)
     for (unsigned i = 0; i < PARTS && known; i++)
         if (!parts[i].is_relays)
             known = add_part(object, parts, &parts[i], jump);
-    if (is_constant && known)
+    if (is_constant && known && second.elf)
         known =
             !parts[REST].size && !parts[COLD].size && add_constants(name, &parts[HOT], kind == 's');
     if (!known) {
