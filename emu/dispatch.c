@@ -95,8 +95,11 @@ static bool call_environment(struct machine *machine, struct decoded *record)
     synchronize_count(machine, record);
     hart->pc = execution->destination;
     bool ended = !user_call(machine);
-    if (ended && !machine->user.exited)
-        return stop_before(machine, record, RUN_EXIT);
+    if (ended && !machine->user.exited) {
+        if (machine->recorder)
+            recorder_clear(machine->recorder);
+        return stop_before(machine, record, user_is_waiting(machine) ? RUN_SLICE : RUN_EXIT);
+    }
     if (execution->observed) {
         fault_set(&machine->fault, CAUSE_USER_ECALL, 0);
         observe_end(machine, execution->observed, &machine->fault);
@@ -104,8 +107,9 @@ static bool call_environment(struct machine *machine, struct decoded *record)
     execution->destination = hart->pc;
     if (ended)
         return stop(machine, hart->pc, RUN_EXIT);
-    /* The call may have set a timer, or sent a signal that a debugger sees first. */
-    if (machine->user.is_timed || user_signal_is_held(machine))
+    /* The call may have set a timer, ended the turn, or sent a signal that a debugger sees first.
+     */
+    if (user_has_work(machine))
         return stop(machine, hart->pc, RUN_SLICE);
     return true;
 }

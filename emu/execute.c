@@ -158,6 +158,39 @@ enum run_end execute_plain(struct machine *machine, uint64_t limit)
     return machine->execution.end;
 }
 
+/* Executes exactly `limit` instructions, unless the run ends, by the whole forms of the plain
+ * executor's records: the last ones of a slice, which are too few for a block. */
+static enum run_end execute_few(struct machine *machine, uint64_t limit)
+{
+    struct execution *execution = &machine->execution;
+    struct hart *hart = &machine->hart;
+
+    begin(machine, limit, &plain);
+    struct decoded *record = code_find_plain(&machine->code, hart->pc);
+    for (;;) {
+        if (record->id == PSEUDO_STALE || record->id == PSEUDO_NEXT_BLOCK) {
+            record = code_find_plain(&machine->code, record->pc);
+            continue;
+        }
+        if (execution->left <= 0 || machine->attention) {
+            hart->pc = record->pc;
+            hart->instret = execution->end_count - (uint64_t)execution->left;
+            return RUN_SLICE;
+        }
+        /* As at the entry to a block. */
+        execution->left -= record->remaining;
+        enum flow flow = dispatch_flow(machine, record);
+        if (flow == FLOW_NEXT) {
+            execution->left += record->remaining - 1;
+            record++;
+            continue;
+        }
+        if (flow > FLOW_TARGET && !dispatch_settle(machine, record, flow))
+            return execution->end;
+        record = code_find_plain(&machine->code, execution->destination);
+    }
+}
+
 /* ---- the observed executor ---- */
 
 static const struct executor observed_executor = {0};
@@ -253,12 +286,25 @@ static bool is_stuck(struct machine *machine)
            machine->hart.instret == before.instret + 1 && !machine->attention;
 }
 
+/* Lets the user environment do its work before the next instruction. */
+static enum run_end prepare_user(struct machine *machine, uint64_t *slice)
+{
+    enum user_next next = user_prepare(machine, slice);
+
+    return next == USER_RUNS ? RUN_SLICE : next == USER_HELD ? RUN_HELD : RUN_EXIT;
+}
+
 enum run_end machine_step(struct machine *machine)
 {
     uint64_t slice = 1;
 
     if (machine->bare.active && !bare_prepare(machine, &slice, false))
         return RUN_IDLE;
+    if (!machine->bare.active && user_has_turns(machine)) {
+        enum run_end before = prepare_user(machine, &slice);
+        if (before != RUN_SLICE || user_signal_is_held(machine))
+            return before;
+    }
     enum run_end end = execute_observed(machine, slice);
     return machine->user.exited && end == RUN_SLICE ? RUN_EXIT : end;
 }
@@ -269,18 +315,14 @@ static enum run_end prepare(struct machine *machine, uint64_t *slice)
 {
     if (machine->bare.active)
         return bare_prepare(machine, slice, true) ? RUN_SLICE : RUN_IDLE;
-    uint64_t timer = user_timer_left(machine);
-    if (timer == 0 && !user_interrupt(machine))
-        return RUN_EXIT;
-    if (timer < *slice)
-        *slice = timer ? timer : 1;
-    return RUN_SLICE;
+    return prepare_user(machine, slice);
 }
 
 static enum run_end run(struct machine *machine, uint64_t max_instructions)
 {
     const struct hart *hart = &machine->hart;
-    uint64_t looked = hart->instret; /* at the last check whether the program is stuck */
+    uint64_t looked = hart->instret;   /* at the last check whether the program is stuck */
+    uint64_t sampled = looked - SLICE; /* at the last look at the registers that it uses */
 
     for (;;) {
         uint64_t slice = SLICE;
@@ -295,10 +337,14 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
             return before;
         if (user_signal_is_held(machine))
             return RUN_HELD;
-        bool plain = !is_watched(machine) && slice >= BLOCK_LIMIT;
-        if (plain && machine->native)
+        bool plain = !is_watched(machine);
+        if (plain && machine->native && hart->instret - sampled >= SLICE - BLOCK_LIMIT) {
+            sampled = hart->instret;
             native_look(machine->native, hart->pc);
-        enum run_end end = plain ? execute_plain(machine, slice) : execute_observed(machine, slice);
+        }
+        enum run_end end = !plain                 ? execute_observed(machine, slice)
+                           : slice >= BLOCK_LIMIT ? execute_plain(machine, slice)
+                                                  : execute_few(machine, slice);
         if (end == RUN_SLICE && hart->instret - looked > SLICE - BLOCK_LIMIT) {
             looked = hart->instret;
             if (looked != max_instructions && is_stuck(machine))

@@ -110,7 +110,7 @@ static const struct option_spec specs[] = {
     {0, "setenv", OPTION_REQUIRED, "NAME=VALUE",
      "set a variable in the program's environment, which is empty by default", false,
      OPTION_SETENV},
-    {0, "threads", OPTION_REQUIRED, "N",
+    {0, "host-threads", OPTION_REQUIRED, "N",
      "largest number of threads for products of matrices; by default, the number of host "
      "processors, up to 8; results do not depend on it",
      false, OPTION_THREADS},

@@ -276,6 +276,8 @@ static void report_stop(struct temu *temu, const char *why, uint64_t value, cons
             value, unit);
     report_place(&temu->machine, &temu->program, stderr);
     fputc('\n', stderr);
+    if (temu->machine.user.thread_count > 1)
+        report_threads(&temu->machine, &temu->program, stderr);
 }
 
 /* Reports that a signal of the host ended the run. */
@@ -324,12 +326,9 @@ static int report_end(struct temu *temu, enum run_end end)
         fputc('\n', stderr);
     }
     if (machine->user.stuck) {
-        fprintf(stderr, "temu: %s: stopped: waits for a thread that cannot come (futex), at ",
+        fprintf(stderr, "temu: %s: stopped: deadlock, no thread can ever go on\n",
                 temu->options.program);
-        report_place(&temu->machine, &temu->program, stderr);
-        if (machine->user.thread_refused)
-            fputs("; it tried to start one before (clone), but temu runs one thread", stderr);
-        fputc('\n', stderr);
+        report_threads(&temu->machine, &temu->program, stderr);
     }
     if (!machine->user.signal)
         return machine->user.status;

@@ -2,6 +2,7 @@
 #include "emu/report/report.h"
 #include "emu/report/backtrace.h"
 #include "emu/trap.h"
+#include "emu/user/thread.h"
 #include "isa_ids.h"
 #include "lib/architecture.h"
 #include "lib/digits.h"
@@ -310,4 +311,42 @@ void report_place(const struct machine *machine, const struct program *program, 
     report_append_place(machine, program, &text);
     fwrite(text.bytes, 1, text.length, stream);
     text_free(&text);
+}
+
+/* ---- threads ---- */
+
+static void append_thread(struct report *report, const struct user_thread *thread)
+{
+    static const char *const waits[] = {
+        [WAIT_TIME] = "waits for a timeout",
+        [WAIT_SIGNAL] = "waits for a signal",
+        [WAIT_FILES] = "waits for a pipe or an event",
+        [WAIT_FUTEX] = "waits for a futex",
+    };
+    struct text *text = &report->text;
+
+    text_format(text, "  thread %" PRIu32, thread->id);
+    if (thread->name[0])
+        text_format(text, " (%s)", thread->name);
+    text_append(text, ": ");
+    text_append(text, thread->state != THREAD_WAITS ? "runs" : waits[thread->wait.kind]);
+    if (thread->state == THREAD_WAITS && thread->wait.kind == WAIT_FUTEX && thread->wait.address)
+        text_format(text, " at 0x%" PRIx64, thread->wait.address);
+    text_append(text, ", pc ");
+    append_place(report, user_thread_pc(report->machine, thread), false);
+    text_append(text, "\n");
+}
+
+void report_threads(const struct machine *machine, const struct program *program, FILE *stream)
+{
+    const struct user *user = &machine->user;
+    struct report report = {.machine = machine,
+                            .program = program,
+                            .source = source_open(&program->image, program->moved)};
+
+    for (unsigned i = 0; !machine->bare.active && i < user->thread_count; i++)
+        append_thread(&report, user->threads[i]);
+    fwrite(report.text.bytes, 1, report.text.length, stream);
+    text_free(&report.text);
+    source_close(report.source);
 }

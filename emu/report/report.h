@@ -17,4 +17,8 @@ void report_append_place(const struct machine *machine, const struct program *pr
  * fault. */
 void report_place(const struct machine *machine, const struct program *program, FILE *stream);
 
+/* Prints a line for each thread: what it waits for, and its place. Does nothing in the bare
+ * environment. */
+void report_threads(const struct machine *machine, const struct program *program, FILE *stream);
+
 #endif

@@ -58,9 +58,12 @@ struct user_file {
     bool is_stream;      /* a standard stream: never closed on the host */
     bool is_directory;
     enum user_device device;
-    struct user_pipe *pipe; /* the pipe of which this is an end; or NULL */
-    bool is_writer;         /* which end */
-    char *path;             /* canonical path, as the guest names it; NULL: a stream, a pipe */
+    struct user_pipe *pipe;   /* the pipe of which this is an end; or NULL */
+    struct user_event *event; /* of an eventfd or an epoll; or NULL */
+    /* Returns the POLL… events of such a file that hold now. */
+    unsigned (*events)(const struct machine *machine, const struct user_file *file);
+    bool is_writer; /* which end */
+    char *path;     /* canonical path, as the guest names it; NULL: a stream, a pipe */
     struct user_directory *listing; /* of a directory; NULL before its first getdents64 */
     /* Frees what the file's maker keeps for it (the pipe, the listing), when the last descriptor is
      * closed; or NULL. */
@@ -70,7 +73,7 @@ struct user_file {
 typedef int64_t user_call_function(struct machine *machine, const uint64_t *arguments);
 
 /* Calls that the environment itself looks at (asm-generic/unistd.h). */
-enum { CALL_RT_SIGRETURN = 139, CALL_CLONE = 220, CALL_CLONE3 = 435 };
+enum { CALL_RT_SIGRETURN = 139 };
 
 /* table.c */
 struct user_call {
@@ -137,9 +140,25 @@ int64_t user_pipe_write(struct machine *machine, struct user_file *file, const v
                         uint64_t length);
 unsigned user_pipe_events(const struct user_file *file); /* POLL… events that hold now */
 uint64_t user_pipe_count(const struct user_file *file);  /* bytes that can be read */
+/* Counts the changes of the pipe that can make its reader ready. */
+uint64_t user_pipe_writes(const struct user_file *file);
+
+/* event.c */
+user_call_function user_eventfd2, user_epoll_create1, user_epoll_ctl, user_epoll_pwait,
+    user_epoll_pwait2;
+/* Reads or writes an eventfd. */
+int64_t user_event_read(struct machine *machine, struct user_file *file, void *to, uint64_t length);
+int64_t user_event_write(struct machine *machine, struct user_file *file, const void *from,
+                         uint64_t length);
 
 /* poll.c */
 user_call_function user_ppoll, user_pselect6;
+/* Returns the POLL… events of the file that hold now. */
+unsigned user_ready_events(const struct machine *machine, const struct user_file *file);
+/* Waits until `look` finds files that are ready. Returns their number, 0 at the deadline, or a
+ * negative error number. The mask of the call is in effect meanwhile; 0: none. */
+int64_t user_wait_ready(struct machine *machine, uint64_t deadline, uint64_t mask, uint64_t size,
+                        int64_t (*look)(struct machine *machine, void *context), void *context);
 
 /* directory.c */
 user_call_function user_fstat, user_newfstatat, user_statx, user_faccessat, user_readlinkat,
@@ -167,20 +186,45 @@ int64_t user_read_time(struct machine *machine, uint64_t address, uint64_t *nano
  * it cannot be written. */
 bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t deadline);
 #define USER_FOREVER UINT64_MAX
-/* Advances the program's time to the deadline (by user_time), or until a signal is to be delivered.
- * Returns 0, or -EINTR; -EDEADLK when neither will ever come. Takes no time of the host. */
-int64_t user_wait(struct machine *machine, uint64_t deadline);
+/* Advances the program's time, which stays below 2^63. */
+void user_advance(struct machine *machine, uint64_t until);
+/* Advances it to the signal of the real interval timer, if that comes before the deadline and any
+ * thread wants it. Returns false if not. */
+bool user_pass_alarm(struct machine *machine, uint64_t deadline);
+/* user_wait for the only thread: advances the program's time to the deadline, or until a signal is
+ * to be delivered. Returns 0, or -EINTR; -EDEADLK when neither will ever come. */
+int64_t user_wait_alone(struct machine *machine, uint64_t deadline);
 
 /* process.c */
 user_call_function user_process_id, user_parent_id, user_user_id, user_user_ids, user_set_user_id,
     user_set_user_ids, user_getgroups, user_zero, user_not_permitted, user_uname, user_getrandom,
-    user_sysinfo, user_prlimit64, user_getrlimit, user_setrlimit, user_futex, user_set_robust_list,
-    user_sched_getaffinity, user_sched_setaffinity, user_sched_setscheduler, user_sched_setparam,
-    user_sched_getscheduler, user_sched_getparam, user_sched_priority_max, user_sched_priority_min,
-    user_sched_interval, user_getpriority, user_getcpu, user_umask, user_prctl, user_membarrier,
-    user_no_child;
+    user_sysinfo, user_prlimit64, user_getrlimit, user_setrlimit, user_sched_getaffinity,
+    user_sched_setaffinity, user_sched_setscheduler, user_sched_setparam, user_sched_getscheduler,
+    user_sched_getparam, user_sched_priority_max, user_sched_priority_min, user_sched_interval,
+    user_getpriority, user_getcpu, user_umask, user_prctl, user_membarrier, user_no_child,
+    user_execve, user_socket;
+/* Reports a call that temu does not serve, by name and only the first time, and returns the error
+ * with which it fails. */
+enum user_refusal {
+    REFUSED_FORK,
+    REFUSED_VFORK,
+    REFUSED_CLONE,
+    REFUSED_EXECVE,
+    REFUSED_SOCKET,
+};
+int64_t user_refuse(struct machine *machine, enum user_refusal refusal);
 /* Fills `bytes` with the next random bytes, which are the same in each run. */
 void user_random(struct machine *machine, void *bytes, uint64_t length);
+
+/* clone.c */
+user_call_function user_clone, user_clone3, user_exit, user_exit_group, user_gettid,
+    user_set_tid_address;
+
+/* turn.c */
+user_call_function user_sched_yield;
+
+/* futex.c */
+user_call_function user_futex, user_set_robust_list, user_get_robust_list;
 
 /* probe.c */
 user_call_function user_riscv_hwprobe;
@@ -206,8 +250,10 @@ static inline uint64_t signal_bit(unsigned signal)
 }
 /* Returns the set of signals that cannot be blocked, handled or ignored. */
 uint64_t user_unstoppable(void);
-/* Removes a signal from the pending ones. Returns its siginfo. */
-struct guest_siginfo user_signal_take(struct user_signals *signals, unsigned signal);
+/* Removes a signal from those that are pending for the running thread. Returns its siginfo. */
+struct guest_siginfo user_signal_take(struct machine *machine, unsigned signal);
+/* Returns the set of signals that are pending for the running thread, or for the program. */
+uint64_t user_signal_pending(const struct machine *machine);
 user_call_function user_kill, user_tkill, user_tgkill, user_rt_sigaction, user_rt_sigprocmask,
     user_rt_sigpending, user_rt_sigreturn, user_sigaltstack;
 enum { /* si_code */
@@ -216,11 +262,16 @@ enum { /* si_code */
        USER_SIGNAL_BY_TKILL = -6,
        USER_SIGNAL_BY_KERNEL = 0x80,
 };
-/* Makes the signal (1 to 64) pending, unless it is ignored. */
+/* Makes the signal (1 to 64) pending for the program, unless it is ignored. */
 void user_signal_send(struct machine *machine, unsigned signal, int code);
-/* Calls the handlers of all pending signals that are not blocked. A signal without a handler that
- * ends a process ends the program and sets machine->user.signal. Stops at a signal that a debugger
- * sees first (user_signal_is_held). */
+/* The same for a thread (NULL: the program), with a value. */
+void user_signal_send_to(struct machine *machine, struct user_thread *thread, unsigned signal,
+                         int code, uint64_t value);
+/* Would a thread take the signal if it were sent to the program? */
+bool user_signal_is_wanted(const struct machine *machine, unsigned signal);
+/* Calls the handlers of all signals that are pending for the running thread and not blocked. A
+ * signal without a handler that ends a process ends the program and sets machine->user.signal.
+ * Stops at a signal that a debugger sees first (user_signal_is_held). */
 void user_signal_deliver(struct machine *machine);
 /* Is there a signal to deliver? And does its handler want an interrupted call to be made again
  * (SA_RESTART)? */

@@ -2,6 +2,7 @@
  * descriptors may share one file, and with it the offset and the flags. The lowest free descriptor
  * is given out first. */
 #include "emu/user/storage.h"
+#include "emu/user/thread.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -48,6 +49,7 @@ void user_close_slot(struct user *user, unsigned fd)
     storage_close(file);
     if (file->release)
         file->release(file);
+    user_wake_on_files(user);
     free(file->path);
     free(file);
 }

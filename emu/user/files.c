@@ -3,6 +3,7 @@
 #include "emu/progress.h"
 #include "emu/trace/trace.h"
 #include "emu/user/storage.h"
+#include "emu/user/thread.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -134,6 +135,8 @@ int64_t user_file_read(struct machine *machine, struct user_file *file, void *to
 {
     if (file->pipe)
         return user_pipe_read(machine, file, to, length);
+    if (file->event)
+        return user_event_read(machine, file, to, length);
     if (file->node) {
         int64_t done = storage_read(file, to, length, file->offset);
         file->offset += done > 0 ? done : 0;
@@ -159,6 +162,8 @@ int64_t user_file_write(struct machine *machine, struct user_file *file, const v
 {
     if (file->pipe)
         return user_pipe_write(machine, file, from, length);
+    if (file->event)
+        return user_event_write(machine, file, from, length);
     if (file->node) {
         if (file->flags & GUEST_O_APPEND)
             storage_seek(file, 0, SEEK_END);
@@ -225,9 +230,30 @@ int64_t user_read(struct machine *machine, const uint64_t *arguments)
     return read_file(machine, arguments[0], arguments[1], arguments[2]);
 }
 
+/* Does a write that moved less than it should go on when there is room again? Without another
+ * thread there never would be. */
+static bool writes_all(const struct machine *machine, const struct user_file *file)
+{
+    return file->pipe && !(file->flags & GUEST_O_NONBLOCK) && machine->user.thread_count > 1;
+}
+
 int64_t user_write(struct machine *machine, const uint64_t *arguments)
 {
-    return write_file(machine, arguments[0], arguments[1], arguments[2]);
+    struct user_thread *thread = machine->user.thread;
+    uint64_t length = arguments[2], done = thread->repeats ? thread->wait.done : 0;
+
+    for (;;) {
+        int64_t moved = write_file(machine, arguments[0], arguments[1] + done, length - done);
+        if (moved == USER_WAITS) {
+            thread->wait.done = done;
+            return moved;
+        }
+        if (moved < 0)
+            return done ? (int64_t)done : moved;
+        done += (uint64_t)moved;
+        if (done >= length || !writes_all(machine, user_file(machine, arguments[0])))
+            return (int64_t)done;
+    }
 }
 
 /* ---- at a given offset, which leaves that of the file alone ---- */

@@ -1,7 +1,8 @@
 /* The user environment's pipes. Both ends belong to the only process, so a pipe is a buffer here
- * and not a pipe of the host. Waiting for the other end is a deadlock, unless a signal comes first
- * (user_wait). */
+ * and not a pipe of the host. Waiting for the other end is a deadlock, unless another thread or a
+ * signal can end it (user_wait). */
 #include "emu/user/calls.h"
+#include "emu/user/thread.h"
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -12,6 +13,7 @@ enum { CAPACITY = 0x10000 };
 
 struct user_pipe {
     unsigned char bytes[CAPACITY];
+    uint64_t writes;       /* how often something was written */
     uint64_t start, count; /* contents: `count` bytes from `start`, modulo CAPACITY */
     bool has_reader, has_writer;
 };
@@ -26,7 +28,7 @@ static int64_t wait_for_other(struct machine *machine, const struct user_file *f
 {
     if (file->flags & GUEST_O_NONBLOCK)
         return -EAGAIN;
-    int64_t result = user_wait(machine, USER_FOREVER);
+    int64_t result = user_wait(machine, WAIT_FILES, USER_FOREVER);
     return result == -EINTR ? USER_RESTART : result;
 }
 
@@ -47,6 +49,7 @@ int64_t user_pipe_read(struct machine *machine, struct user_file *file, void *to
     memcpy((char *)to + first, pipe->bytes, length - first);
     pipe->start = (pipe->start + length) % CAPACITY;
     pipe->count -= length;
+    user_wake_on_files(&machine->user);
     return length;
 }
 
@@ -73,6 +76,8 @@ int64_t user_pipe_write(struct machine *machine, struct user_file *file, const v
     memcpy(pipe->bytes + end, from, first);
     memcpy(pipe->bytes, (const char *)from + first, length - first);
     pipe->count += length;
+    pipe->writes++;
+    user_wake_on_files(&machine->user);
     return length;
 }
 
@@ -94,6 +99,11 @@ unsigned user_pipe_events(const struct user_file *file)
 uint64_t user_pipe_count(const struct user_file *file)
 {
     return file->pipe->count;
+}
+
+uint64_t user_pipe_writes(const struct user_file *file)
+{
+    return file->pipe->writes;
 }
 
 /* Closes an end. The pipe is freed with its second end. */

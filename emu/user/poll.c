@@ -1,9 +1,10 @@
 /* The user environment's ppoll and pselect6: which descriptors can be read or written.
  *
- * Only pipes make a call wait. Everything else counts as ready: a read of standard input waits when
- * it is made. Both ends of a pipe are in the only process, so only the signal of a timer can end a
- * wait. Without a timer the wait is a deadlock, which is reported as one (user_wait). */
+ * Only pipes, eventfds and epolls make a call wait. Everything else counts as ready: a read of
+ * standard input waits when it is made. Only another thread, a signal or the timeout ends a wait.
+ * If none can come, the wait is a deadlock, which is reported as one (user_wait). */
 #include "emu/user/calls.h"
+#include "emu/user/thread.h"
 #include <errno.h>
 
 /* poll's events, in Linux's generic ABI. */
@@ -15,14 +16,36 @@ enum {
     INVALID = 0x20,
 };
 
-static unsigned ready_events(const struct user_file *file)
+unsigned user_ready_events(const struct machine *machine, const struct user_file *file)
 {
-    return file->pipe ? user_pipe_events(file) : READABLE | WRITABLE;
+    return file->pipe     ? user_pipe_events(file)
+           : file->events ? file->events(machine, file)
+                          : READABLE | WRITABLE;
 }
 
-/* Waits until `look` finds descriptors that are ready. Returns their number, 0 after the timeout,
- * or a negative error number. The mask of the call is in effect meanwhile; 0: none. */
-static int64_t wait_ready(struct machine *machine, uint64_t timeout, uint64_t mask, uint64_t size,
+int64_t user_wait_ready(struct machine *machine, uint64_t deadline, uint64_t mask, uint64_t size,
+                        int64_t (*look)(struct machine *machine, void *context), void *context)
+{
+    int64_t result = mask ? user_signal_mask_while(machine, mask, size) : 0;
+
+    if (result < 0)
+        return result;
+    int64_t ready = look(machine, context);
+    if (ready == 0) {
+        ready = user_wait(machine, WAIT_FILES, deadline);
+        if (ready == USER_WAITS)
+            return ready;
+        int64_t then = look(machine, context);
+        if (then && ready == 0)
+            ready = then;
+    }
+    if (ready != -EINTR)
+        user_signal_unmask(machine);
+    return ready;
+}
+
+/* The same with a timeout at an address (0: none), which gets the time that is left. */
+static int64_t wait_until(struct machine *machine, uint64_t timeout, uint64_t mask, uint64_t size,
                           int64_t (*look)(struct machine *machine, void *context), void *context)
 {
     uint64_t time, deadline = USER_FOREVER;
@@ -31,21 +54,10 @@ static int64_t wait_ready(struct machine *machine, uint64_t timeout, uint64_t ma
         int64_t result = user_read_time(machine, timeout, &time);
         if (result < 0)
             return result;
-        deadline = user_time(machine) + time;
+        deadline = user_deadline(machine, user_time(machine) + time);
     }
-    int64_t result = mask ? user_signal_mask_while(machine, mask, size) : 0;
-    if (result < 0)
-        return result;
-    int64_t ready = look(machine, context);
-    if (ready == 0) {
-        ready = user_wait(machine, deadline);
-        int64_t then = look(machine, context);
-        if (then && ready == 0)
-            ready = then;
-    }
-    if (ready != -EINTR)
-        user_signal_unmask(machine);
-    if (timeout)
+    int64_t ready = user_wait_ready(machine, deadline, mask, size, look, context);
+    if (timeout && ready != USER_WAITS)
         user_put_time_left(machine, timeout, deadline);
     return ready;
 }
@@ -72,8 +84,8 @@ static int64_t look_at_polled(struct machine *machine, void *context)
             return -EFAULT;
         const struct user_file *file = entry.fd < 0 ? NULL : user_file(machine, entry.fd);
         entry.found = entry.fd < 0 ? 0
-                      : file       ? ready_events(file) & (entry.events | ERROR | HANG_UP)
-                                   : INVALID;
+                      : file ? user_ready_events(machine, file) & (entry.events | ERROR | HANG_UP)
+                             : INVALID;
         ready += entry.found != 0;
         if (!user_copy_out(machine, address, &entry, sizeof entry))
             return -EFAULT;
@@ -87,7 +99,7 @@ int64_t user_ppoll(struct machine *machine, const uint64_t *arguments)
 
     if (polled.count > USER_FILES)
         return -EINVAL;
-    return wait_ready(machine, arguments[2], arguments[3], arguments[4], look_at_polled, &polled);
+    return wait_until(machine, arguments[2], arguments[3], arguments[4], look_at_polled, &polled);
 }
 
 /* ---- pselect6 ---- */
@@ -110,7 +122,7 @@ static int64_t look_at_selected(struct machine *machine, void *context)
     for (unsigned fd = 0; fd < selected->count; fd++) {
         const struct user_file *file = user_file(machine, fd);
         uint64_t bit = UINT64_C(1) << fd;
-        unsigned events = file ? ready_events(file) : 0;
+        unsigned events = file ? user_ready_events(machine, file) : 0;
         if (!file && (selected->wanted[0] | selected->wanted[1] | selected->wanted[2]) & bit)
             return -EBADF;
         selected->found[0] |= events & read ? selected->wanted[0] & bit : 0;
@@ -154,7 +166,7 @@ int64_t user_pselect6(struct machine *machine, const uint64_t *arguments)
         for (unsigned i = 0; i < SETS; i++)
             selected.wanted[i] &= (UINT64_C(1) << count) - 1;
     int64_t result =
-        wait_ready(machine, arguments[4], mask[0], mask[1], look_at_selected, &selected);
+        wait_until(machine, arguments[4], mask[0], mask[1], look_at_selected, &selected);
     if (result >= 0 && !copy_sets(machine, &selected, bytes, true))
         return -EFAULT;
     return result;

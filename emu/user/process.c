@@ -1,7 +1,8 @@
 /* The user environment's calls about the process itself: identity, limits, and scheduling of its
- * only thread. The answers are constants or follow from the program. */
+ * threads. The answers are constants or follow from the program. */
+#include "emu/trace/trace.h"
 #include "emu/user/calls.h"
-#include "instruction_ids.h"
+#include "emu/user/thread.h"
 #include <errno.h>
 
 enum { SECOND = 1000000000 /* nanoseconds */ };
@@ -108,22 +109,62 @@ int64_t user_umask(struct machine *machine, const uint64_t *arguments)
 int64_t user_prctl(struct machine *machine, const uint64_t *arguments)
 {
     enum { PR_SET_NAME = 15, PR_GET_NAME = 16 };
-    char *name = machine->user.thread_name;
+    char *name = machine->user.thread->name;
 
     if ((uint32_t)arguments[0] == PR_GET_NAME)
-        return user_copy_out(machine, arguments[1], name, sizeof machine->user.thread_name)
+        return user_copy_out(machine, arguments[1], name, sizeof machine->user.thread->name)
                    ? 0
                    : -EFAULT;
     if ((uint32_t)arguments[0] != PR_SET_NAME)
         return -EINVAL;
-    memset(name, 0, sizeof machine->user.thread_name);
-    for (size_t i = 0; i + 1 < sizeof machine->user.thread_name; i++) {
+    memset(name, 0, sizeof machine->user.thread->name);
+    for (size_t i = 0; i + 1 < sizeof machine->user.thread->name; i++) {
         if (!user_copy_in(machine, name + i, arguments[1] + i, 1))
             return -EFAULT;
         if (!name[i])
             break;
     }
     return 0;
+}
+
+/* ---- calls that are not served ---- */
+
+static const struct refusal {
+    int error; /* one with which shells and runtimes go on */
+    const char *name, *why;
+} refusals[] = {
+    [REFUSED_FORK] = {ENOSYS, "fork", "needs a second process"},
+    [REFUSED_VFORK] = {ENOSYS, "vfork", "needs a second process"},
+    [REFUSED_CLONE] = {EINVAL, "clone", "asks for a thread that does not share all of its process"},
+    [REFUSED_EXECVE] = {ENOSYS, "execve", "needs a second program"},
+    [REFUSED_SOCKET] = {EAFNOSUPPORT, "socket", "needs a network"},
+};
+
+int64_t user_refuse(struct machine *machine, enum user_refusal refusal)
+{
+    struct user *user = &machine->user;
+    const struct refusal *refused = &refusals[refusal];
+
+    if (!(user->refused >> refusal & 1)) {
+        if (machine->trace)
+            trace_flush(machine->trace);
+        fprintf(stderr, "temu: %s: %s %s, which temu does not offer; it fails with %s\n",
+                user->name, refused->name, refused->why, strerrorname_np(refused->error));
+    }
+    user->refused |= 1u << refusal;
+    return -refused->error;
+}
+
+int64_t user_execve(struct machine *machine, const uint64_t *arguments)
+{
+    (void)arguments;
+    return user_refuse(machine, REFUSED_EXECVE);
+}
+
+int64_t user_socket(struct machine *machine, const uint64_t *arguments)
+{
+    (void)arguments;
+    return user_refuse(machine, REFUSED_SOCKET);
 }
 
 void user_random(struct machine *machine, void *bytes, uint64_t length)
@@ -216,92 +257,19 @@ int64_t user_getrlimit(struct machine *machine, const uint64_t *arguments)
     return arguments[1] ? report_limit(machine, arguments[0], 0, arguments[1]) : -EFAULT;
 }
 
-/* ---- the only thread ---- */
+/* ---- scheduling ---- */
 
-int64_t user_set_robust_list(struct machine *machine, const uint64_t *arguments)
+/* Is it the id of a thread? 0 is the calling one. */
+static bool is_thread(const struct machine *machine, uint64_t id)
 {
-    enum { LIST_HEAD = 24 };
-
-    (void)machine;
-    return arguments[1] == LIST_HEAD ? 0 : -EINVAL;
-}
-
-/* Ends the run at the call. C libraries and Go's runtime make a futex call again when it fails, so
- * the program would hang. */
-static int64_t end_stuck(struct machine *machine)
-{
-    machine->user.exited = machine->user.stuck = true;
-    machine->user.status = USER_STUCK_STATUS;
-    machine->hart.pc -= isa_instructions[ISA_ID_ECALL].length;
-    return -EDEADLK;
-}
-
-/* No other thread can wake the only one. A wait with a timeout lasts until the timeout; a wait
- * without one that no signal can interrupt is a deadlock. */
-static int64_t wait_on(struct machine *machine, const uint64_t *arguments, bool absolute)
-{
-    uint64_t time, deadline = USER_FOREVER;
-    uint32_t value;
-
-    if (!user_copy_in(machine, &value, arguments[0], sizeof value))
-        return -EFAULT;
-    if (value != (uint32_t)arguments[2])
-        return -EAGAIN;
-    if (arguments[3]) {
-        int64_t result = user_read_time(machine, arguments[3], &time);
-        if (result < 0)
-            return result;
-        deadline = absolute ? time : user_time(machine) + time;
-    }
-    int64_t result = user_wait(machine, deadline);
-    if (result == -EDEADLK)
-        return end_stuck(machine);
-    return result == 0 ? -ETIMEDOUT : result == -EINTR ? USER_RESTART : result;
-}
-
-int64_t user_futex(struct machine *machine, const uint64_t *arguments)
-{
-    enum {
-        WAIT = 0,
-        WAKE = 1,
-        REQUEUE = 3,
-        COMPARE_REQUEUE = 4,
-        WAIT_BITSET = 9,
-        WAKE_BITSET = 10
-    };
-    enum { OPERATION = 0x7f };
-    uint32_t value;
-
-    if (arguments[0] % sizeof value)
-        return -EINVAL;
-    switch (arguments[1] & OPERATION) {
-    case WAIT:
-        return wait_on(machine, arguments, false);
-    case WAIT_BITSET:
-        return wait_on(machine, arguments, true);
-    case COMPARE_REQUEUE:
-        if (!user_copy_in(machine, &value, arguments[0], sizeof value))
-            return -EFAULT;
-        return value == (uint32_t)arguments[5] ? 0 : -EAGAIN;
-    case WAKE:
-    case WAKE_BITSET:
-    case REQUEUE:
-        return user_copy_in(machine, &value, arguments[0], sizeof value) ? 0 : -EFAULT;
-    default:
-        return -ENOSYS;
-    }
-}
-
-static bool is_self(uint64_t process)
-{
-    return (int32_t)process == 0 || (int32_t)process == GUEST_PID;
+    return (int32_t)id == 0 || user_find_thread(&machine->user, (uint32_t)id);
 }
 
 int64_t user_sched_getaffinity(struct machine *machine, const uint64_t *arguments)
 {
     uint64_t processors = 1;
 
-    if (!is_self(arguments[0]))
+    if (!is_thread(machine, arguments[0]))
         return -ESRCH;
     if (arguments[1] < sizeof processors || arguments[1] % sizeof processors)
         return -EINVAL;
@@ -317,12 +285,12 @@ int64_t user_sched_setaffinity(struct machine *machine, const uint64_t *argument
 
     if (!user_copy_in(machine, &processors, arguments[2], length))
         return -EFAULT;
-    if (!is_self(arguments[0]))
+    if (!is_thread(machine, arguments[0]))
         return -ESRCH;
     return processors & 1 ? 0 : -EINVAL;
 }
 
-/* Scheduling policies, which have no effect on the only thread. */
+/* Scheduling policies, which have no effect: threads take turns. */
 enum { POLICY_OTHER = 0, POLICY_FIFO = 1, POLICY_ROUND_ROBIN = 2, POLICIES = 7, PRIORITIES = 99 };
 
 /* Is the number that of a policy? Linux has no policy 4. */
@@ -354,10 +322,9 @@ int64_t user_sched_priority_min(struct machine *machine, const uint64_t *argumen
 
 int64_t user_sched_getscheduler(struct machine *machine, const uint64_t *arguments)
 {
-    (void)machine;
     if ((int32_t)arguments[0] < 0)
         return -EINVAL;
-    return is_self(arguments[0]) ? POLICY_OTHER : -ESRCH;
+    return is_thread(machine, arguments[0]) ? POLICY_OTHER : -ESRCH;
 }
 
 /* A normal process has the priority 0. */
@@ -367,7 +334,7 @@ int64_t user_sched_getparam(struct machine *machine, const uint64_t *arguments)
 
     if (!arguments[1] || (int32_t)arguments[0] < 0)
         return -EINVAL;
-    if (!is_self(arguments[0]))
+    if (!is_thread(machine, arguments[0]))
         return -ESRCH;
     return user_copy_out(machine, arguments[1], &priority, sizeof priority) ? 0 : -EFAULT;
 }
@@ -381,7 +348,7 @@ static int64_t set_policy(struct machine *machine, uint64_t process, uint64_t po
         return -EINVAL;
     if (!user_copy_in(machine, &priority, address, sizeof priority))
         return -EFAULT;
-    if (!is_self(process))
+    if (!is_thread(machine, process))
         return -ESRCH;
     if (!is_policy(policy) || priority > PRIORITIES || has_priorities(policy) != (priority != 0))
         return -EINVAL;
@@ -405,7 +372,7 @@ int64_t user_sched_interval(struct machine *machine, const uint64_t *arguments)
 
     if ((int32_t)arguments[0] < 0)
         return -EINVAL;
-    if (!is_self(arguments[0]))
+    if (!is_thread(machine, arguments[0]))
         return -ESRCH;
     return user_copy_out(machine, arguments[1], interval, sizeof interval) ? 0 : -EFAULT;
 }
@@ -417,11 +384,18 @@ int64_t user_getpriority(struct machine *machine, const uint64_t *arguments)
     return (uint32_t)arguments[0] > 2 ? -EINVAL : 20;
 }
 
-/* Offers no command, because there is no other thread to synchronize with. */
+/* Threads see all effects of each other at once, so every command has been carried out already. */
 int64_t user_membarrier(struct machine *machine, const uint64_t *arguments)
 {
+    enum { QUERY = 0, COMMANDS = 0x1f /* the global ones, and PRIVATE_EXPEDITED */ };
+    uint32_t command = (uint32_t)arguments[0];
+
     (void)machine;
-    return arguments[0] || arguments[1] ? -EINVAL : 0;
+    if (arguments[1])
+        return -EINVAL;
+    if (command == QUERY)
+        return COMMANDS;
+    return command & (command - 1) || !(command & COMMANDS) ? -EINVAL : 0;
 }
 
 int64_t user_getcpu(struct machine *machine, const uint64_t *arguments)

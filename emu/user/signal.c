@@ -2,10 +2,14 @@
  * raise. A handler gets the frame that Linux builds on RV64 (arch/riscv/kernel/signal.c): siginfo,
  * ucontext with the registers, and a return address that leads to code that calls rt_sigreturn.
  *
- * Signals are delivered at the end of a system call and at an instruction that faults. Nothing else
- * raises a signal, so every run is the same. A signal that is sent again while it is pending is
- * delivered once. */
+ * Signals are delivered at the end of a system call, at an instruction that faults, and when the
+ * turn of a thread begins. Only system calls, faults and timers raise a signal, so every run is the
+ * same. A signal that is sent again while it is pending is delivered once.
+ *
+ * A signal that is sent to the program goes to the first thread that does not block it. While all
+ * threads block it, it is pending for the program. */
 #include "emu/user/calls.h"
+#include "emu/user/thread.h"
 #include "emu/watch.h"
 #include "instruction_ids.h"
 #include "isa_ids.h"
@@ -75,30 +79,85 @@ static bool is_ignored(const struct user_signals *signals, unsigned signal)
     return handler == GUEST_SIG_IGN || (handler == GUEST_SIG_DFL && harmless & signal_bit(signal));
 }
 
-void user_signal_send(struct machine *machine, unsigned signal, int code)
+/* Does the thread take the signal, by a handler or in sigtimedwait? */
+static bool wants(const struct user_thread *thread, unsigned signal)
 {
-    struct user_signals *signals = &machine->user.signals;
+    uint64_t blocked = thread->blocked;
 
-    if (is_ignored(signals, signal) && !(signals->blocked & signal_bit(signal)))
-        return;
-    if (signals->pending & signal_bit(signal))
-        return;
-    signals->pending |= signal_bit(signal);
-    signals->codes[signal] = code;
-    signals->values[signal] = 0;
+    if (thread->state == THREAD_WAITS)
+        blocked &= ~thread->wait.signals;
+    return thread->state != THREAD_ENDED && !(blocked & signal_bit(signal));
 }
 
-struct guest_siginfo user_signal_take(struct user_signals *signals, unsigned signal)
+static bool add_pending(struct user_pending *pending, unsigned signal, int code, uint64_t value)
 {
-    bool by_kernel = signals->codes[signal] > 0;
+    if (pending->set & signal_bit(signal))
+        return false;
+    pending->set |= signal_bit(signal);
+    pending->codes[signal] = code;
+    pending->values[signal] = value;
+    return true;
+}
 
-    signals->pending &= ~signal_bit(signal);
+void user_signal_send_to(struct machine *machine, struct user_thread *thread, unsigned signal,
+                         int code, uint64_t value)
+{
+    struct user *user = &machine->user;
+
+    if (!thread) { /* to the program */
+        for (unsigned i = 0; i < user->thread_count && !thread; i++)
+            if (wants(user->threads[i], signal))
+                thread = user->threads[i];
+        if (!thread) {
+            add_pending(&user->signals.pending, signal, code, value);
+            return;
+        }
+    }
+    if (is_ignored(&user->signals, signal) && !(thread->blocked & signal_bit(signal)))
+        return;
+    if (add_pending(&thread->pending, signal, code, value) && wants(thread, signal))
+        user_wake(user, thread);
+}
+
+void user_signal_send(struct machine *machine, unsigned signal, int code)
+{
+    user_signal_send_to(machine, NULL, signal, code, 0);
+}
+
+bool user_signal_is_wanted(const struct machine *machine, unsigned signal)
+{
+    const struct user *user = &machine->user;
+
+    if (is_ignored(&user->signals, signal))
+        return false;
+    for (unsigned i = 0; i < user->thread_count; i++)
+        if (wants(user->threads[i], signal))
+            return true;
+    return false;
+}
+
+uint64_t user_signal_pending(const struct machine *machine)
+{
+    const struct user *user = &machine->user;
+
+    return user->thread->pending.set | user->signals.pending.set;
+}
+
+struct guest_siginfo user_signal_take(struct machine *machine, unsigned signal)
+{
+    struct user *user = &machine->user;
+    struct user_pending *pending = user->thread->pending.set & signal_bit(signal)
+                                       ? &user->thread->pending
+                                       : &user->signals.pending;
+    bool by_kernel = pending->codes[signal] > 0;
+
+    pending->set &= ~signal_bit(signal);
     return (struct guest_siginfo){
         .signal = signal,
-        .code = signals->codes[signal],
+        .code = pending->codes[signal],
         .pid = by_kernel ? 0 : GUEST_PID,
         .uid = by_kernel ? 0 : GUEST_UID,
-        .value = signals->values[signal],
+        .value = pending->values[signal],
     };
 }
 
@@ -127,19 +186,19 @@ static bool make_trampoline(struct machine *machine)
     return true;
 }
 
-static bool is_on(const struct user_signals *signals, uint64_t address)
+static bool is_on(const struct user_thread *thread, uint64_t address)
 {
-    return address - signals->stack < signals->stack_size;
+    return address - thread->stack < thread->stack_size;
 }
 
-static struct guest_stack describe_stack(const struct user_signals *signals, uint64_t pointer)
+static struct guest_stack describe_stack(const struct user_thread *thread, uint64_t pointer)
 {
     return (struct guest_stack){
-        .address = signals->stack,
-        .flags = !signals->stack_size      ? GUEST_SS_DISABLE
-                 : is_on(signals, pointer) ? GUEST_SS_ONSTACK
-                                           : 0,
-        .size = signals->stack_size,
+        .address = thread->stack,
+        .flags = !thread->stack_size      ? GUEST_SS_DISABLE
+                 : is_on(thread, pointer) ? GUEST_SS_ONSTACK
+                                          : 0,
+        .size = thread->stack_size,
     };
 }
 
@@ -162,27 +221,28 @@ static void end_by(struct machine *machine, unsigned signal)
 static bool call_handler(struct machine *machine, const struct guest_siginfo *info)
 {
     struct user_signals *signals = &machine->user.signals;
+    struct user_thread *thread = machine->user.thread;
     struct user_action *action = &signals->actions[info->signal];
     struct hart *hart = &machine->hart;
     struct guest_frame frame = {.info = *info};
     uint64_t old = hart->x[ISA_REGISTER_SP];
-    bool nested = is_on(signals, old);
+    bool nested = is_on(thread, old);
     uint64_t stack = old;
 
-    if (action->flags & GUEST_SA_ONSTACK && signals->stack_size && !nested)
-        stack = signals->stack + signals->stack_size;
+    if (action->flags & GUEST_SA_ONSTACK && thread->stack_size && !nested)
+        stack = thread->stack + thread->stack_size;
     uint64_t address = (stack - sizeof frame) & ~(uint64_t)15;
-    frame.context.stack = describe_stack(signals, old);
-    frame.context.mask = signals->is_kept ? signals->kept : signals->blocked;
+    frame.context.stack = describe_stack(thread, old);
+    frame.context.mask = thread->is_kept ? thread->kept : thread->blocked;
     save_registers(hart, &frame);
-    if ((nested && !is_on(signals, address)) ||
+    if ((nested && !is_on(thread, address)) ||
         !user_copy_out(machine, address, &frame, sizeof frame))
         return false;
 
-    signals->is_kept = false;
-    signals->blocked |= action->mask & ~user_unstoppable();
+    thread->is_kept = false;
+    thread->blocked |= action->mask & ~user_unstoppable();
     if (!(action->flags & GUEST_SA_NODEFER))
-        signals->blocked |= signal_bit(info->signal);
+        thread->blocked |= signal_bit(info->signal);
     hart->pc = action->handler & -(uint64_t)ISA_CODE_ALIGNMENT;
     hart->x[ISA_REGISTER_RA] = signals->trampoline;
     hart->x[ISA_REGISTER_SP] = address;
@@ -195,26 +255,26 @@ static bool call_handler(struct machine *machine, const struct guest_siginfo *in
 }
 
 /* Returns the lowest pending signal that is not blocked; 0: none. */
-static unsigned next_ready(const struct user_signals *signals)
+static unsigned next_ready(const struct machine *machine)
 {
-    uint64_t ready = signals->pending & ~signals->blocked;
+    uint64_t ready = user_signal_pending(machine) & ~machine->user.thread->blocked;
 
     for (; ready; ready &= ready - 1)
-        if (!is_ignored(signals, __builtin_ctzll(ready) + 1))
+        if (!is_ignored(&machine->user.signals, __builtin_ctzll(ready) + 1))
             return __builtin_ctzll(ready) + 1;
     return 0;
 }
 
 bool user_signal_is_ready(const struct machine *machine)
 {
-    return next_ready(&machine->user.signals) != 0;
+    return next_ready(machine) != 0;
 }
 
 bool user_signal_restarts(const struct machine *machine)
 {
     const struct user_signals *signals = &machine->user.signals;
 
-    return signals->actions[next_ready(signals)].flags & GUEST_SA_RESTART;
+    return signals->actions[next_ready(machine)].flags & GUEST_SA_RESTART;
 }
 
 /* Must the program stop at the signal, so that its debugger sees it first? It stays pending. */
@@ -236,11 +296,11 @@ bool user_signal_is_held(const struct machine *machine)
 
 void user_signal_unmask(struct machine *machine)
 {
-    struct user_signals *signals = &machine->user.signals;
+    struct user_thread *thread = machine->user.thread;
 
-    if (signals->is_kept)
-        signals->blocked = signals->kept;
-    signals->is_kept = false;
+    if (thread->is_kept)
+        thread->blocked = thread->kept;
+    thread->is_kept = false;
 }
 
 bool user_signal_pass(struct machine *machine, unsigned signal)
@@ -248,9 +308,9 @@ bool user_signal_pass(struct machine *machine, unsigned signal)
     struct watcher *watcher = machine->watcher;
 
     if (watcher->signal && watcher->signal != signal)
-        user_signal_take(&machine->user.signals, watcher->signal);
+        user_signal_take(machine, watcher->signal);
     if (signal && watcher->signal != signal)
-        user_signal_send(machine, signal, USER_SIGNAL_BY_USER);
+        user_signal_send_to(machine, machine->user.thread, signal, USER_SIGNAL_BY_USER, 0);
     watcher->signal = 0;
     watcher->passed = signal;
     user_signal_deliver(machine);
@@ -265,12 +325,13 @@ void user_signal_deliver(struct machine *machine)
     struct user_signals *signals = &machine->user.signals;
     uint64_t ready;
 
-    while ((ready = signals->pending & ~signals->blocked) && !machine->user.exited) {
+    while ((ready = user_signal_pending(machine) & ~machine->user.thread->blocked) &&
+           !machine->user.exited) {
         unsigned signal = __builtin_ctzll(ready) + 1;
         bool ignored = is_ignored(signals, signal);
         if (!ignored && hold(machine, signal))
             break;
-        const struct guest_siginfo info = user_signal_take(signals, signal);
+        const struct guest_siginfo info = user_signal_take(machine, signal);
         if (ignored)
             continue;
         if (signals->actions[signal].handler == GUEST_SIG_DFL)
@@ -311,43 +372,62 @@ bool user_fault(struct machine *machine)
         .address = at_instruction ? machine->hart.pc : fault->value,
     };
 
-    if (signals->actions[signal].handler <= GUEST_SIG_IGN || signals->blocked & signal_bit(signal))
+    if (signals->actions[signal].handler <= GUEST_SIG_IGN ||
+        machine->user.thread->blocked & signal_bit(signal))
         return false;
     return call_handler(machine, &info);
 }
 
 /* ---- calls ---- */
 
-/* Sends a signal to the program itself, as abort and raise do. */
-static int64_t send(struct machine *machine, uint64_t to, uint64_t signal, int code)
-{
-    if (signal > 64)
-        return -EINVAL;
-    if ((int32_t)to != GUEST_PID)
-        return -ESRCH;
-    if (signal)
-        user_signal_send(machine, signal, code);
-    return 0;
-}
-
 /* Process 0 means the own process group, in which the program is alone. */
 int64_t user_kill(struct machine *machine, const uint64_t *arguments)
 {
-    uint64_t to = arguments[0] ? arguments[0] : GUEST_PID;
+    int32_t to = (int32_t)arguments[0];
 
-    return send(machine, to, arguments[1], USER_SIGNAL_BY_USER);
+    if (arguments[1] > 64)
+        return -EINVAL;
+    if (to != 0 && to != GUEST_PID)
+        return -ESRCH;
+    if (arguments[1])
+        user_signal_send(machine, arguments[1], USER_SIGNAL_BY_USER);
+    return 0;
+}
+
+/* Sends a signal to a thread, as abort, raise and pthread_kill do. */
+static int64_t send_to_thread(struct machine *machine, uint64_t to, uint64_t signal)
+{
+    struct user_thread *thread = user_find_thread(&machine->user, (uint32_t)to);
+
+    if (signal > 64 || (int32_t)to <= 0)
+        return -EINVAL;
+    if (!thread)
+        return -ESRCH;
+    if (signal)
+        user_signal_send_to(machine, thread, signal, USER_SIGNAL_BY_TKILL, 0);
+    return 0;
 }
 
 int64_t user_tgkill(struct machine *machine, const uint64_t *arguments)
 {
+    if ((int32_t)arguments[0] <= 0)
+        return -EINVAL;
     if ((int32_t)arguments[0] != GUEST_PID)
         return -ESRCH;
-    return send(machine, arguments[1], arguments[2], USER_SIGNAL_BY_TKILL);
+    return send_to_thread(machine, arguments[1], arguments[2]);
 }
 
 int64_t user_tkill(struct machine *machine, const uint64_t *arguments)
 {
-    return send(machine, arguments[0], arguments[1], USER_SIGNAL_BY_TKILL);
+    return send_to_thread(machine, arguments[0], arguments[1]);
+}
+
+/* Drops a signal that is ignored from now on. */
+static void drop_pending(struct user *user, unsigned signal)
+{
+    user->signals.pending.set &= ~signal_bit(signal);
+    for (unsigned i = 0; i < user->thread_count; i++)
+        user->threads[i]->pending.set &= ~signal_bit(signal);
 }
 
 int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
@@ -356,7 +436,7 @@ int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
     uint64_t signal = arguments[0];
     struct user_action action;
 
-    if (arguments[3] != sizeof signals->blocked || signal - 1 >= 64)
+    if (arguments[3] != sizeof(uint64_t) || signal - 1 >= 64)
         return -EINVAL;
     if (arguments[1] && signal_bit(signal) & user_unstoppable())
         return -EINVAL;
@@ -371,7 +451,7 @@ int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
         return 0;
     signals->actions[signal] = action;
     if (is_ignored(signals, signal))
-        signals->pending &= ~signal_bit(signal);
+        drop_pending(&machine->user, signal);
     return 0;
 }
 
@@ -396,8 +476,8 @@ static bool change_mask(uint64_t *blocked, uint64_t how, uint64_t set)
 
 int64_t user_rt_sigprocmask(struct machine *machine, const uint64_t *arguments)
 {
-    struct user_signals *signals = &machine->user.signals;
-    uint64_t old = signals->blocked;
+    struct user_thread *thread = machine->user.thread;
+    uint64_t old = thread->blocked;
     uint64_t set, new = old;
 
     if (arguments[3] != sizeof set)
@@ -410,47 +490,47 @@ int64_t user_rt_sigprocmask(struct machine *machine, const uint64_t *arguments)
     }
     if (arguments[2] && !user_copy_out(machine, arguments[2], &old, sizeof old))
         return -EFAULT;
-    signals->blocked = new;
+    thread->blocked = new;
     return 0;
 }
 
 int64_t user_rt_sigpending(struct machine *machine, const uint64_t *arguments)
 {
-    uint64_t pending = machine->user.signals.pending & machine->user.signals.blocked;
+    uint64_t pending = user_signal_pending(machine) & machine->user.thread->blocked;
 
     if (arguments[1] > sizeof pending)
         return -EINVAL;
     return user_copy_out(machine, arguments[0], &pending, arguments[1]) ? 0 : -EFAULT;
 }
 
-static int64_t set_stack(struct user_signals *signals, const struct guest_stack *stack)
+static int64_t set_stack(struct user_thread *thread, const struct guest_stack *stack)
 {
     if (stack->flags & ~(GUEST_SS_ONSTACK | GUEST_SS_DISABLE))
         return -EINVAL;
     if (stack->flags & GUEST_SS_DISABLE) {
-        signals->stack = signals->stack_size = 0;
+        thread->stack = thread->stack_size = 0;
         return 0;
     }
     if (stack->size < GUEST_STACK_MINIMUM)
         return -ENOMEM;
-    signals->stack = stack->address;
-    signals->stack_size = stack->size;
+    thread->stack = stack->address;
+    thread->stack_size = stack->size;
     return 0;
 }
 
 int64_t user_sigaltstack(struct machine *machine, const uint64_t *arguments)
 {
-    struct user_signals *signals = &machine->user.signals;
+    struct user_thread *thread = machine->user.thread;
     uint64_t pointer = machine->hart.x[ISA_REGISTER_SP];
-    const struct guest_stack old = describe_stack(signals, pointer);
+    const struct guest_stack old = describe_stack(thread, pointer);
     struct guest_stack new;
 
     if (arguments[0]) {
         if (!user_copy_in(machine, &new, arguments[0], sizeof new))
             return -EFAULT;
-        if (is_on(signals, pointer))
+        if (is_on(thread, pointer))
             return -EPERM;
-        int64_t result = set_stack(signals, &new);
+        int64_t result = set_stack(thread, &new);
         if (result < 0)
             return result;
     }
@@ -463,7 +543,7 @@ int64_t user_sigaltstack(struct machine *machine, const uint64_t *arguments)
  * the a0 of the frame. */
 int64_t user_rt_sigreturn(struct machine *machine, const uint64_t *arguments)
 {
-    struct user_signals *signals = &machine->user.signals;
+    struct user_thread *thread = machine->user.thread;
     struct hart *hart = &machine->hart;
     struct guest_frame frame;
 
@@ -477,8 +557,8 @@ int64_t user_rt_sigreturn(struct machine *machine, const uint64_t *arguments)
     memcpy(hart->f, frame.context.f, sizeof frame.context.f);
     hart->fflags = frame.context.fcsr & 0x1f;
     hart->frm = frame.context.fcsr >> 5 & 7;
-    signals->blocked = frame.context.mask & ~user_unstoppable();
-    set_stack(signals, &frame.context.stack);
+    thread->blocked = frame.context.mask & ~user_unstoppable();
+    set_stack(thread, &frame.context.stack);
     return hart->x[ISA_REGISTER_A0];
 }
 

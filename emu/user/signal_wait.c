@@ -1,20 +1,23 @@
 /* The user environment's calls that wait for signals, or send them with a value. While a call
- * waits, only a timer of the program itself can raise a signal (user_wait). */
+ * waits, only another thread or a timer of the program can raise a signal (user_wait). */
 #include "emu/user/calls.h"
+#include "emu/user/thread.h"
 #include <errno.h>
 
 int64_t user_signal_mask_while(struct machine *machine, uint64_t address, uint64_t size)
 {
-    struct user_signals *signals = &machine->user.signals;
+    struct user_thread *thread = machine->user.thread;
     uint64_t mask;
 
     if (size != sizeof mask)
         return -EINVAL;
     if (!user_copy_in(machine, &mask, address, sizeof mask))
         return -EFAULT;
-    signals->kept = signals->blocked;
-    signals->is_kept = true;
-    signals->blocked = mask & ~user_unstoppable();
+    if (thread->is_kept) /* the call waited, and is made again */
+        return 0;
+    thread->kept = thread->blocked;
+    thread->is_kept = true;
+    thread->blocked = mask & ~user_unstoppable();
     return 0;
 }
 
@@ -23,7 +26,7 @@ int64_t user_rt_sigsuspend(struct machine *machine, const uint64_t *arguments)
     int64_t result = user_signal_mask_while(machine, arguments[0], arguments[1]);
 
     if (result == 0)
-        result = user_wait(machine, USER_FOREVER);
+        result = user_wait(machine, WAIT_SIGNAL, USER_FOREVER);
     return result;
 }
 
@@ -31,21 +34,20 @@ int64_t user_rt_sigsuspend(struct machine *machine, const uint64_t *arguments)
  * Returns the number of the signal; 0: none is pending. */
 static int64_t take_lowest(struct machine *machine, uint64_t set, uint64_t address)
 {
-    struct user_signals *signals = &machine->user.signals;
-    uint64_t found = signals->pending & set;
+    uint64_t found = user_signal_pending(machine) & set;
 
     if (!found)
         return 0;
     unsigned signal = __builtin_ctzll(found) + 1;
-    const struct guest_siginfo info = user_signal_take(signals, signal);
+    const struct guest_siginfo info = user_signal_take(machine, signal);
     return address && !user_copy_out(machine, address, &info, sizeof info) ? -EFAULT
                                                                            : (int64_t)signal;
 }
 
 int64_t user_rt_sigtimedwait(struct machine *machine, const uint64_t *arguments)
 {
-    struct user_signals *signals = &machine->user.signals;
-    uint64_t blocked = signals->blocked;
+    struct user_thread *thread = machine->user.thread;
+    uint64_t blocked = thread->blocked;
     uint64_t set, time, deadline = USER_FOREVER;
 
     if (arguments[3] != sizeof set)
@@ -62,40 +64,44 @@ int64_t user_rt_sigtimedwait(struct machine *machine, const uint64_t *arguments)
     int64_t signal = take_lowest(machine, set, arguments[1]);
     if (signal)
         return signal;
-    signals->blocked &= ~set;
-    int64_t result = user_wait(machine, deadline);
-    signals->blocked = blocked;
+    thread->blocked &= ~set;
+    int64_t result = user_wait(machine, WAIT_SIGNAL, deadline);
+    thread->blocked = blocked;
+    if (result == USER_WAITS) {
+        thread->wait.signals = set;
+        return result;
+    }
     signal = take_lowest(machine, set, arguments[1]);
     return signal ? signal : result == 0 ? -EAGAIN : result;
 }
 
-/* Sends a signal to the program itself, with the siginfo that the program gives. */
-static int64_t queue(struct machine *machine, uint64_t to, uint64_t signal, uint64_t address)
+/* Sends a signal to a thread (NULL: to the program), with the siginfo that the program gives. */
+static int64_t queue(struct machine *machine, struct user_thread *thread, bool exists,
+                     uint64_t signal, uint64_t address)
 {
-    struct user_signals *signals = &machine->user.signals;
     struct guest_siginfo info;
 
     if (!user_copy_in(machine, &info, address, sizeof info))
         return -EFAULT;
-    if ((int32_t)to != GUEST_PID)
+    if (!exists)
         return -ESRCH;
     if (signal > 64)
         return -EINVAL;
-    if (signal == 0 || signals->pending & signal_bit(signal))
-        return 0;
-    user_signal_send(machine, signal, info.code);
-    signals->values[signal] = info.value;
+    if (signal)
+        user_signal_send_to(machine, thread, signal, info.code, info.value);
     return 0;
 }
 
 int64_t user_rt_sigqueueinfo(struct machine *machine, const uint64_t *arguments)
 {
-    return queue(machine, arguments[0], arguments[1], arguments[2]);
+    return queue(machine, NULL, (int32_t)arguments[0] == GUEST_PID, arguments[1], arguments[2]);
 }
 
 int64_t user_rt_tgsigqueueinfo(struct machine *machine, const uint64_t *arguments)
 {
+    struct user_thread *thread = user_find_thread(&machine->user, (uint32_t)arguments[1]);
+
     if ((int32_t)arguments[0] != GUEST_PID)
         return -ESRCH;
-    return queue(machine, arguments[1], arguments[2], arguments[3]);
+    return queue(machine, thread, thread != NULL, arguments[2], arguments[3]);
 }

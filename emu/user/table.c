@@ -1,25 +1,18 @@
 /* The table of the user environment's system calls, and --trace-syscalls. See user.h. */
 #include "emu/trace/trace.h"
 #include "emu/user/calls.h"
+#include "emu/user/thread.h"
 #include <errno.h>
 #include <inttypes.h>
 
-static int64_t call_exit(struct machine *machine, const uint64_t *arguments)
-{
-    machine->user.exited = true;
-    machine->user.status = arguments[0] & 0xff;
-    return arguments[0];
-}
-
-/* System calls by number (asm-generic/unistd.h). A call without a function fails with ENOSYS: it
- * needs another process, thread or socket, or programs fall back to an older call when it is
- * missing. */
+/* System calls by number (asm-generic/unistd.h). A call without a function fails with ENOSYS:
+ * programs fall back to an older call when it is missing. */
 static const struct user_call calls[] = {
     {17, 2, "getcwd", user_getcwd},
-    {19, 6, "eventfd2", NULL},
-    {20, 6, "epoll_create1", NULL},
-    {21, 6, "epoll_ctl", NULL},
-    {22, 6, "epoll_pwait", NULL},
+    {19, 2, "eventfd2", user_eventfd2},
+    {20, 1, "epoll_create1", user_epoll_create1},
+    {21, 4, "epoll_ctl", user_epoll_ctl},
+    {22, 6, "epoll_pwait", user_epoll_pwait},
     {23, 1, "dup", user_dup},
     {24, 3, "dup3", user_dup3},
     {25, 3, "fcntl", user_fcntl},
@@ -71,13 +64,14 @@ static const struct user_call calls[] = {
     {83, 1, "fdatasync", user_fsync},
     {85, 6, "timerfd_create", NULL},
     {88, 4, "utimensat", user_utimensat},
-    {93, 1, "exit", call_exit},
-    {94, 1, "exit_group", call_exit},
+    {93, 1, "exit", user_exit},
+    {94, 1, "exit_group", user_exit_group},
     {95, 5, "waitid", user_no_child},
-    {96, 1, "set_tid_address", user_process_id},
+    {96, 1, "set_tid_address", user_set_tid_address},
     {97, 6, "unshare", NULL},
     {98, 6, "futex", user_futex},
     {99, 2, "set_robust_list", user_set_robust_list},
+    {100, 3, "get_robust_list", user_get_robust_list},
     {101, 2, "nanosleep", user_nanosleep},
     {102, 2, "getitimer", user_getitimer},
     {103, 3, "setitimer", user_setitimer},
@@ -92,7 +86,7 @@ static const struct user_call calls[] = {
     {121, 2, "sched_getparam", user_sched_getparam},
     {122, 3, "sched_setaffinity", user_sched_setaffinity},
     {123, 3, "sched_getaffinity", user_sched_getaffinity},
-    {124, 0, "sched_yield", user_zero},
+    {124, 0, "sched_yield", user_sched_yield},
     {125, 1, "sched_get_priority_max", user_sched_priority_max},
     {126, 1, "sched_get_priority_min", user_sched_priority_min},
     {127, 2, "sched_rr_get_interval", user_sched_interval},
@@ -139,15 +133,15 @@ static const struct user_call calls[] = {
     {175, 0, "geteuid", user_user_id},
     {176, 0, "getgid", user_user_id},
     {177, 0, "getegid", user_user_id},
-    {178, 0, "gettid", user_process_id},
+    {178, 0, "gettid", user_gettid},
     {179, 1, "sysinfo", user_sysinfo},
-    {198, 6, "socket", NULL},
-    {199, 6, "socketpair", NULL},
+    {198, 3, "socket", user_socket},
+    {199, 4, "socketpair", user_socket},
     {214, 1, "brk", user_brk},
     {215, 2, "munmap", user_munmap},
     {216, 5, "mremap", user_mremap},
-    {CALL_CLONE, 6, "clone", NULL},
-    {221, 6, "execve", NULL},
+    {220, 5, "clone", user_clone},
+    {221, 3, "execve", user_execve},
     {222, 6, "mmap", user_mmap},
     {223, 4, "fadvise64", user_fadvise64},
     {226, 3, "mprotect", user_mprotect},
@@ -166,7 +160,7 @@ static const struct user_call calls[] = {
     {276, 5, "renameat2", user_renameat2},
     {278, 3, "getrandom", user_getrandom},
     {279, 2, "memfd_create", user_memfd_create},
-    {281, 6, "execveat", NULL},
+    {281, 5, "execveat", user_execve},
     {283, 3, "membarrier", user_membarrier},
     {284, 3, "mlock2", user_mlock},
     {285, 6, "copy_file_range", user_copy_file_range},
@@ -176,11 +170,11 @@ static const struct user_call calls[] = {
     {293, 6, "rseq", NULL},
     {425, 6, "io_uring_setup", NULL},
     {434, 6, "pidfd_open", NULL},
-    {CALL_CLONE3, 6, "clone3", NULL},
+    {435, 2, "clone3", user_clone3},
     {436, 3, "close_range", user_close_range},
     {437, 6, "openat2", NULL},
     {439, 4, "faccessat2", user_faccessat},
-    {441, 6, "epoll_pwait2", NULL},
+    {441, 6, "epoll_pwait2", user_epoll_pwait2},
 };
 
 const struct user_call *user_find_call(uint64_t number)
@@ -209,16 +203,20 @@ void user_print_call(struct machine *machine, const struct user_call *call, uint
                      const uint64_t *arguments, int64_t result)
 {
     struct text line = TEXT_INIT;
+    uint32_t thread = machine->user.thread->id;
     unsigned count = call ? call->arguments : 6;
 
     if (!should_print(&machine->user, call, number))
         return;
+    text_append(&line, "temu: ");
+    if (thread != GUEST_PID)
+        text_format(&line, "thread %" PRIu32 ": ", thread);
     if (call && call->serve)
-        text_format(&line, "temu: %s(", call->name);
+        text_format(&line, "%s(", call->name);
     else if (call)
-        text_format(&line, "temu: unsupported system call %s(", call->name);
+        text_format(&line, "unsupported system call %s(", call->name);
     else
-        text_format(&line, "temu: unknown system call %" PRIu64 "(", number);
+        text_format(&line, "unknown system call %" PRIu64 "(", number);
     for (unsigned i = 0; i < count; i++)
         text_format(&line, "%s0x%" PRIx64, i ? ", " : "", arguments[i]);
     text_append(&line, ")");

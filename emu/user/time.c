@@ -1,9 +1,11 @@
 /* The user environment's time: clocks, sleeping, interval timers, and waiting for a timer's signal.
  *
- * An instruction takes a nanosecond. Waiting takes no time of the host: the program's clock is
- * advanced to the end of the wait. The signal of a timer comes at an exact instruction, so every
- * run is the same. */
+ * An instruction takes a nanosecond. Waiting takes no time of the host: when all threads wait, the
+ * program's clock is advanced to the end of a wait. The signal of a timer comes at an exact
+ * instruction, so every run is the same. */
 #include "emu/user/calls.h"
+#include "emu/user/thread.h"
+#include "instruction_ids.h"
 #include <errno.h>
 #include <signal.h>
 
@@ -194,8 +196,7 @@ bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t dead
     return user_copy_out(machine, address, time, sizeof time);
 }
 
-/* Advances the time, which stays below 2^63. */
-static void advance(struct machine *machine, uint64_t until)
+void user_advance(struct machine *machine, uint64_t until)
 {
     uint64_t latest = INT64_MAX / 2, now = user_time(machine);
 
@@ -205,12 +206,23 @@ static void advance(struct machine *machine, uint64_t until)
         machine->user.slept = latest;
 }
 
-int64_t user_wait(struct machine *machine, uint64_t deadline)
+bool user_pass_alarm(struct machine *machine, uint64_t deadline)
+{
+    uint64_t alarm = machine->user.timers[0].expires;
+
+    if (!alarm || alarm >= deadline || !user_signal_is_wanted(machine, timer_signals[0]))
+        return false;
+    user_advance(machine, alarm);
+    user_timer_fire(machine);
+    return true;
+}
+
+int64_t user_wait_alone(struct machine *machine, uint64_t deadline)
 {
     uint64_t alarm = machine->user.timers[0].expires;
 
     if (!user_signal_is_ready(machine) && alarm && alarm < deadline) {
-        advance(machine, alarm);
+        user_advance(machine, alarm);
         user_timer_fire(machine);
     }
     if (user_signal_is_ready(machine))
@@ -219,15 +231,46 @@ int64_t user_wait(struct machine *machine, uint64_t deadline)
      * raised before the deadline. */
     if (deadline == USER_FOREVER)
         return -EDEADLK;
-    advance(machine, deadline);
+    user_advance(machine, deadline);
     user_timer_fire(machine);
     return 0;
 }
 
+/* Makes the running thread wait. */
+static int64_t begin_wait(struct machine *machine, enum user_wait_kind kind, uint64_t deadline)
+{
+    struct user *user = &machine->user;
+    struct user_thread *thread = user->thread;
+
+    if (!thread->repeats)
+        thread->wait = (struct user_wait){.order = user->waits++};
+    thread->wait.kind = kind;
+    thread->wait.deadline = deadline;
+    thread->wait.pc = machine->hart.pc - isa_instructions[ISA_ID_ECALL].length;
+    thread->repeats = true;
+    thread->state = THREAD_WAITS;
+    user->turns_changed = true;
+    return USER_WAITS;
+}
+
+int64_t user_wait(struct machine *machine, enum user_wait_kind kind, uint64_t deadline)
+{
+    deadline = user_deadline(machine, deadline);
+    if (machine->user.thread_count == 1)
+        return user_wait_alone(machine, deadline);
+    if (user_signal_is_ready(machine))
+        return -EINTR;
+    if (deadline <= user_time(machine))
+        return 0;
+    return begin_wait(machine, kind, deadline);
+}
+
 static int64_t sleep_until(struct machine *machine, uint64_t deadline, uint64_t left)
 {
-    int64_t result = user_wait(machine, deadline);
+    int64_t result;
 
+    deadline = user_deadline(machine, deadline);
+    result = user_wait(machine, WAIT_TIME, deadline);
     if (result == -EINTR && left && !user_put_time_left(machine, left, deadline))
         return -EFAULT;
     return result;

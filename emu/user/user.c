@@ -5,6 +5,7 @@
 #include "emu/observe.h"
 #include "emu/user/calls.h"
 #include "emu/user/storage.h"
+#include "emu/user/thread.h"
 #include "instruction_ids.h"
 #include "isa_ids.h"
 #include <errno.h>
@@ -25,6 +26,7 @@ void user_init(struct user *user)
     user->streams = calloc(STREAMS, sizeof *user->streams);
     if (!user->working || !user->streams)
         BUG("out of memory at the start");
+    user_make_main_thread(user);
     for (int i = 0; i < STREAMS; i++) {
         user->streams[i] = (struct user_file){
             .host = i, .references = 1, .flags = GUEST_O_RDWR, .is_stream = true};
@@ -57,6 +59,7 @@ bool user_set_root(struct user *user, struct diag *diag, const char *directory)
 void user_free(struct user *user)
 {
     user_close_all(user);
+    user_free_threads(user);
     store_free(&user->store);
     free(user->streams);
     free(user->working);
@@ -228,7 +231,7 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
         .variables = variable_count,
     };
     user->name = slash ? slash + 1 : program->name;
-    snprintf(user->thread_name, sizeof user->thread_name, "%s", user->name);
+    snprintf(user->thread->name, sizeof user->thread->name, "%s", user->name);
     if (!open_store(machine, diag, program))
         return false;
     for (size_t i = 0; i < count; i++)
@@ -290,25 +293,23 @@ bool user_call(struct machine *machine)
     struct hart *hart = &machine->hart;
     struct user *user = &machine->user;
     uint64_t number = hart->x[ISA_REGISTER_A7];
+    struct user_thread *thread = user->thread;
     const struct user_call *call = user_find_call(number);
     const struct hart before = *hart;
     uint64_t arguments[6];
 
     memcpy(arguments, hart->x + ISA_REGISTER_A0, sizeof arguments);
-    user->thread_refused |= number == CALL_CLONE || number == CALL_CLONE3;
+    if (thread->wait.pc != hart->pc - isa_instructions[ISA_ID_ECALL].length)
+        thread->repeats = false; /* a debugger moved the thread away from its call */
     int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
-    if (result == -ERESTART || machine_expired(machine))
+    if (result == -ERESTART || result == USER_WAITS || machine_expired(machine))
         return false;
-    if (!user->exited)
+    thread->repeats = false;
+    if (thread->state == THREAD_WAITS && !user->exited)
+        thread->state = THREAD_RUNS; /* the call did a part, and returns that */
+    if (!user->exited && thread->state != THREAD_ENDED)
         finish_call(machine, &before, result);
     if (user->trace_calls)
         user_print_call(machine, call, number, arguments, result == USER_RESTART ? -EINTR : result);
     return !user->exited;
-}
-
-bool user_interrupt(struct machine *machine)
-{
-    user_timer_fire(machine);
-    user_signal_deliver(machine);
-    return !machine->user.exited;
 }

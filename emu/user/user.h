@@ -13,13 +13,15 @@
 #include <stdint.h>
 
 struct machine;
+struct user_thread;
 
 enum {
     USER_FILES = 64, /* descriptors that a program can have open */
     USER_TIMERS = 3,
     USER_UNKNOWN_CALLS = 64, /* numbers of unknown calls that --trace-syscalls prints, each once */
     USER_AUXILIARY = 17,     /* entries of the auxiliary vector */
-    USER_STUCK_STATUS = 123, /* exit status when nothing can happen any more */
+    USER_STUCK_STATUS = 134, /* exit status when no thread can ever go on: 128 + SIGABRT */
+    USER_THREADS = 1024,     /* threads that a program can have at once */
 };
 
 /* The action of a signal: struct sigaction of RV64, which has no restorer. */
@@ -27,14 +29,17 @@ struct user_action {
     uint64_t handler, flags, mask;
 };
 
+/* Signals that were sent and not yet delivered. */
+struct user_pending {
+    uint64_t set;        /* bit N - 1 is signal N */
+    int codes[65];       /* by signal number: si_code */
+    uint64_t values[65]; /* si_value of signals that sigqueue sent */
+};
+
+/* What the threads share of signals. */
 struct user_signals {
     struct user_action actions[65]; /* by signal number, from 1 */
-    int codes[65];                  /* si_code of pending signals */
-    uint64_t values[65];            /* si_value of signals that sigqueue sent */
-    uint64_t blocked, pending;      /* bit N - 1 is signal N */
-    uint64_t kept;                  /* the blocked signals to restore after the current call, */
-    bool is_kept;                   /* when that has a mask of its own */
-    uint64_t stack, stack_size;     /* sigaltstack; size 0: none */
+    struct user_pending pending;    /* signals of the program that all threads block */
     uint64_t trampoline;            /* where handlers return to; 0: no handler was called yet */
 };
 
@@ -51,7 +56,6 @@ struct user {
     uint64_t map_low, map_high;            /* addresses that mmap chooses from */
     uint64_t auxiliary[USER_AUXILIARY][2]; /* the auxiliary vector: types and values */
     const char *name;       /* argv[0]: the program's file name without its directory */
-    char thread_name[16];   /* PR_GET_NAME */
     int root;               /* descriptor of the --root directory; -1: the tree in `store` */
     struct store store;     /* files in memory */
     char *working;          /* working directory, as the guest names it */
@@ -64,12 +68,21 @@ struct user {
     bool is_timed;                         /* a timer was set at some time */
     uint64_t random;                       /* state of the generator */
     struct user_signals signals;
-    bool trace_calls;                     /* --trace-syscalls */
+    struct user_thread *threads[USER_THREADS]; /* in the order of their creation (thread.h) */
+    unsigned thread_count;
+    struct user_thread *thread; /* the running one, whose registers the hart has */
+    unsigned turn;              /* its place in `threads` */
+    uint32_t last_id;           /* of the newest thread */
+    uint64_t turn_end;          /* instret at the end of its turn */
+    bool turn_over;             /* its turn has ended early */
+    bool turns_changed;         /* another thread can run, or the turn is over: the slice ends */
+    uint64_t waits;             /* number of waits so far */
+    bool trace_calls;           /* --trace-syscalls */
     uint64_t unknown[USER_UNKNOWN_CALLS]; /* unknown calls that were printed */
     unsigned unknown_count;
-    bool thread_refused; /* the program tried to start a thread or process */
+    unsigned refused; /* bit: enum user_refusal, the refused calls that were reported */
     bool exited;
-    bool stuck; /* exited, because it waits for another thread, which does not exist */
+    bool stuck; /* exited, because no thread can ever go on */
     int status; /* exit status, when exited */
     int signal; /* signal that ended the program, other than by a fault without a handler; 0: none
                  */
@@ -92,17 +105,25 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
 
 /* Serves an ecall: number in a7, arguments in a0 to a5, result in a0. hart->pc is the address after
  * the ecall on entry. On return it may also be that of a signal handler, or where a handler
- * returned to. Returns false when the call ends the program, or when it was interrupted before it
- * did anything. */
+ * returned to. Returns false when the call ends the program, or when it was not executed: it was
+ * interrupted, or the thread waits. */
 bool user_call(struct machine *machine);
 
 /* Returns the number of instructions until a timer expires; UINT64_MAX: none will. */
 uint64_t user_timer_left(const struct machine *machine);
 /* Raises the signals of timers that have expired. */
 void user_timer_fire(struct machine *machine);
-/* Raises the signals of expired timers and calls their handlers, between two instructions. Returns
- * false when the program ends. */
-bool user_interrupt(struct machine *machine);
+/* Does the environment's work between two instructions: raises the signals of expired timers,
+ * chooses the thread whose turn it is, and calls handlers of signals. Shortens *slice to end where
+ * there is work again. Returns USER_RUNS, or why no thread can run now. */
+enum user_next { USER_RUNS, USER_ENDED, USER_HELD /* by the debugger */ };
+enum user_next user_prepare(struct machine *machine, uint64_t *slice);
+/* Does user_prepare have to be called before each instruction? Not if there is one thread. */
+bool user_has_turns(const struct machine *machine);
+/* Must the slice end after a system call, so that user_prepare is called? */
+bool user_has_work(const struct machine *machine);
+/* Does the running thread wait? Then its call has not been executed, and will be made again. */
+bool user_is_waiting(const struct machine *machine);
 
 /* Did the program stop at a signal that its debugger sees first? */
 bool user_signal_is_held(const struct machine *machine);

@@ -1,38 +1,87 @@
-/* A program that waits for ever for another thread ends with a message, and does not hang: a lock
- * that it holds already, and what programs do after they could not start a thread. A handler of a
- * signal can still wake it.
+/* A program in which no thread can ever go on ends with a list of what each waits for, and does not
+ * hang: a lock that the only thread holds already, two locks that two threads take in different
+ * orders, and waits of all kinds. A handler of a signal can still wake a thread.
  *
- * RUN: %gcc -O1 -static -w -o %t %s
- * RUN: timeout 60 %temu %t >%t.out 2>%t.err; test $? = 123 && FileCheck %s <%t.err
- * CHECK: {{^}}temu: {{.*}}: stopped: waits for a thread that cannot come (futex), at 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
+ * RUN: %gcc -O1 -g -static -pthread -w -o %t %s
+ * RUN: timeout 60 %temu %t >%t.out 2>%t.err; test $? = 134 && FileCheck %s <%t.err
+ * CHECK: {{^}}temu: {{.*}}: stopped: deadlock, no thread can ever go on{{$}}
+ * CHECK-NEXT: {{^}}  thread 2 (deadlock.c.tmp): waits for a futex, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
+ * CHECK-NOT: {{.}}
  * RUN: grep -x "woken" %t.out
- * RUN: timeout 60 %temu --trace-syscalls %t clone 2>%t.err; test $? = 123 && FileCheck %s --check-prefix=CLONE <%t.err
- * CLONE: unsupported system call clone
- * CLONE: temu: {{.*}}: stopped: waits for a thread that cannot come (futex), at 0x{{[0-9a-f]+}} <{{.+}}>; it tried to start one before (clone), but temu runs one thread
+ *
+ * RUN: for tier in interp translate; do timeout 60 %temu --tier=$tier %t locks 2>%t.err; test $? = 134 && FileCheck %s --check-prefix=LOCKS <%t.err || exit 1; done
+ * RUN: timeout 60 %temu --trace=/dev/null %t locks 2>%t.err; test $? = 134 && FileCheck %s --check-prefix=LOCKS <%t.err
+ * LOCKS: {{^}}temu: {{.*}}: stopped: deadlock, no thread can ever go on{{$}}
+ * LOCKS-NEXT: {{^}}  thread 2 (deadlock.c.tmp): waits for a futex at 0x{{[0-9a-f]+}}, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
+ * LOCKS-NEXT: {{^}}  thread 3 (second): waits for a futex at 0x{{[0-9a-f]+}}, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
+ * LOCKS-NEXT: {{^}}  thread 4 (deadlock.c.tmp): waits for a pipe or an event, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
+ * LOCKS-NEXT: {{^}}  thread 5 (deadlock.c.tmp): waits for a signal, pc 0x{{[0-9a-f]+}} <call+0x{{[0-9a-f]+}}> at {{.*}}deadlock.c:[[#]]{{$}}
+ * LOCKS-NOT: {{.}}
  */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
 
 static void unlock(int signal)
 {
     pthread_mutex_unlock(&lock);
 }
 
-static void *start(void *argument)
+static void *take_other_first(void *argument)
 {
+    pthread_setname_np(pthread_self(), "second");
+    pthread_mutex_lock(&other);
+    usleep(1000);
+    pthread_mutex_lock(&lock);
     return argument;
+}
+
+static void *read_nothing(void *argument)
+{
+    int ends[2];
+    char byte;
+
+    pipe(ends);
+    read(ends[0], &byte, 1);
+    return argument;
+}
+
+/* rt_sigsuspend without a library function around it. */
+__attribute__((noinline)) static long call(const unsigned long *mask)
+{
+    register long number asm("a7") = 133, result asm("a0") = (long)mask, size asm("a1") = 8;
+
+    asm volatile("ecall" : "+r"(result) : "r"(number), "r"(size) : "memory");
+    return result;
+}
+
+static void *wait_for_signal(void *argument)
+{
+    unsigned long none = ~0ul;
+
+    call(&none);
+    return argument;
+}
+
+static void lock_in_two_orders(void)
+{
+    pthread_t threads[3];
+
+    pthread_mutex_lock(&lock);
+    pthread_create(&threads[0], NULL, take_other_first, NULL);
+    pthread_create(&threads[1], NULL, read_nothing, NULL);
+    pthread_create(&threads[2], NULL, wait_for_signal, NULL);
+    usleep(1000);
+    pthread_mutex_lock(&other);
 }
 
 int main(int count, char **arguments)
 {
-    pthread_t thread;
-
     if (count > 1)
-        pthread_create(&thread, NULL, start, NULL);
+        lock_in_two_orders();
     signal(SIGALRM, unlock);
     alarm(1);
     pthread_mutex_lock(&lock);

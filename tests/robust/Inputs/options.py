@@ -40,7 +40,7 @@ MISTAKES = {
     },
     "temu": {
         "--max-insns=18446744073709551616": COUNT, "--max-insns=-1": COUNT, "--max-insns=1e9": COUNT, "--max-insns=0": COUNT,
-        "--timeout=99999999999": COUNT, "--timeout=0": COUNT, "--threads=0": COUNT, "--threads=x": COUNT, "--threads=65": COUNT, "--print=": "expected SYMBOL:TYPE", "--print=data": "expected SYMBOL:TYPE",
+        "--timeout=99999999999": COUNT, "--timeout=0": COUNT, "--host-threads=0": COUNT, "--host-threads=x": COUNT, "--host-threads=65": COUNT, "--print=": "expected SYMBOL:TYPE", "--print=data": "expected SYMBOL:TYPE",
         "--print=data:u32[": "is not a shape", "--print=data:u32[0]": "is not a shape", "--print=data:u32[-1]": "is not a shape",
         "--print=data:u32[4294967296,4294967296,4294967296]": "larger than the address space", "--print=data:u99": "unknown type 'u99'",
         "--print=none:u32": "'none' is neither a symbol", "--print=0:u32": "not all mapped", "--print=0xffffffffffffffff:u64[2]": "not all mapped",

@@ -1,0 +1,109 @@
+/* See context.h. Most programs do not use the traversal unit, so a context has rows only if one is
+ * in use. */
+#include "emu/context.h"
+#include <stdlib.h>
+
+/* ---- the rows of the traversal unit ---- */
+
+static bool is_used(const struct traversal_row *row)
+{
+    return row->base || row->kind || row->dims || row->nest || row->done;
+}
+
+static bool uses_rows(struct machine *machine)
+{
+    const struct traversal_state *state = &machine->traversal.state;
+
+    traversal_settle(&machine->traversal);
+    for (uint64_t i = 0; i < state->row_count; i++)
+        if (is_used(&state->row[i]))
+            return true;
+    return false;
+}
+
+/* Allocates empty rows. Their dimensions follow them. */
+static struct traversal_row *allocate_rows(const struct traversal_state *state)
+{
+    uint64_t count = state->row_count, dims = state->row_dim_count;
+    struct traversal_row *rows = calloc(count, sizeof *rows + dims * sizeof *rows->dim);
+
+    if (!rows)
+        BUG("out of memory for the rows of a thread");
+    struct traversal_row_dim *dim = (struct traversal_row_dim *)(rows + count);
+    for (uint64_t i = 0; i < count; i++)
+        rows[i].dim = dim + i * dims;
+    return rows;
+}
+
+static void copy_rows(const struct traversal_state *state, struct traversal_row *to,
+                      const struct traversal_row *from)
+{
+    for (uint64_t i = 0; i < state->row_count; i++) {
+        struct traversal_row_dim *dim = to[i].dim;
+        memcpy(dim, from[i].dim, state->row_dim_count * sizeof *dim);
+        to[i] = from[i];
+        to[i].dim = dim;
+    }
+}
+
+static void clear_rows(struct traversal_state *state)
+{
+    for (uint64_t i = 0; i < state->row_count; i++) {
+        struct traversal_row_dim *dim = state->row[i].dim;
+        memset(dim, 0, state->row_dim_count * sizeof *dim);
+        state->row[i] = (struct traversal_row){.dim = dim};
+    }
+}
+
+/* ---- contexts ---- */
+
+void context_save(struct machine *machine, struct context *context)
+{
+    const struct hart *hart = &machine->hart;
+    const struct traversal_state *rows = &machine->traversal.state;
+
+    memcpy(context->x, hart->x, sizeof context->x);
+    memcpy(context->f, hart->f, sizeof context->f);
+    memcpy(context->registers, hart->registers, sizeof context->registers);
+    context->pc = hart->pc;
+    context->fflags = hart->fflags;
+    context->frm = hart->frm;
+    context->reserved = hart->reserved;
+    context->reserved_address = hart->reserved_address;
+    context->reserved_value = hart->reserved_value;
+    context->f8_format = machine->histogram.state.f8_format;
+    context->has_rows = uses_rows(machine);
+    if (!context->has_rows)
+        return;
+    if (!context->rows)
+        context->rows = allocate_rows(rows);
+    copy_rows(rows, context->rows, rows->row);
+}
+
+void context_load(struct machine *machine, const struct context *context)
+{
+    struct hart *hart = &machine->hart;
+    struct traversal_state *rows = &machine->traversal.state;
+
+    memcpy(hart->x, context->x, sizeof context->x);
+    memcpy(hart->f, context->f, sizeof context->f);
+    memcpy(hart->registers, context->registers, sizeof context->registers);
+    hart->pc = context->pc;
+    hart->fflags = context->fflags;
+    hart->frm = context->frm;
+    hart->reserved = context->reserved;
+    hart->reserved_address = context->reserved_address;
+    hart->reserved_value = context->reserved_value;
+    machine->histogram.state.f8_format = context->f8_format;
+    bool had_rows = uses_rows(machine);
+    if (context->has_rows)
+        copy_rows(rows, rows->row, context->rows);
+    else if (had_rows)
+        clear_rows(rows);
+}
+
+void context_free(struct context *context)
+{
+    free(context->rows);
+    context->rows = NULL;
+}

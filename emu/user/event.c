@@ -1,0 +1,344 @@
+/* The user environment's eventfds and epolls.
+ *
+ * An epoll has a list of files. It finds those that are ready by looking at each of them, so
+ * nothing has to be told of a change. An entry with EPOLLET is reported again only after a change
+ * that can make its file ready: `seen` counts these. Regular files cannot be added, as in Linux. */
+#include "emu/user/calls.h"
+#include "emu/user/thread.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+
+/* Values of Linux's generic ABI. */
+enum {
+    EFD_SEMAPHORE = 1,
+    EPOLL_CTL_ADD = 1,
+    EPOLL_CTL_DEL = 2,
+    EPOLL_CTL_MOD = 3,
+    EPOLL_ALWAYS = POLLERR | POLLHUP, /* events that are reported unasked */
+    EPOLL_EVENTS = 0xffff,
+    EPOLLONESHOT = 1 << 30,
+};
+#define EPOLLET UINT32_C(0x80000000)
+
+/* struct epoll_event, which is not packed on RISC-V. */
+struct guest_event {
+    uint32_t events, pad;
+    uint64_t data;
+};
+
+struct entry {
+    unsigned fd;
+    struct user_file *file;
+    struct guest_event wanted;
+    uint64_t seen; /* the changes of the file when it was reported last; UINT64_MAX: never */
+};
+
+struct user_event {
+    bool is_epoll;
+    bool is_semaphore;
+    uint64_t value;        /* of an eventfd */
+    uint64_t writes;       /* to it */
+    struct entry *entries; /* of an epoll, in the order in which they were added */
+    unsigned count;
+    unsigned next; /* the entry that is looked at first, so that each has its turn */
+};
+
+static void release(struct user_file *file)
+{
+    free(file->event->entries);
+    free(file->event);
+    file->event = NULL;
+}
+
+static unsigned events_now(const struct machine *machine, const struct user_file *file);
+
+static int64_t open_event(struct machine *machine, const struct user_event *with, uint64_t flags)
+{
+    struct user_event *event = malloc(sizeof *event);
+
+    if (!event)
+        return -ENOMEM;
+    int64_t fd = user_open_slot(&machine->user, flags);
+    if (fd < 0) {
+        free(event);
+        return fd;
+    }
+    *event = *with;
+    struct user_file *file = machine->user.files[fd];
+    file->flags = (flags & GUEST_O_NONBLOCK) | GUEST_O_RDWR;
+    file->event = event;
+    file->events = events_now;
+    file->release = release;
+    return fd;
+}
+
+/* ---- eventfd ---- */
+
+#define EVENT_MAXIMUM (UINT64_MAX - 1)
+
+int64_t user_eventfd2(struct machine *machine, const uint64_t *arguments)
+{
+    uint32_t flags = (uint32_t)arguments[1];
+    const struct user_event event = {
+        .value = (uint32_t)arguments[0],
+        .is_semaphore = flags & EFD_SEMAPHORE,
+    };
+
+    if (flags & ~(uint32_t)(EFD_SEMAPHORE | GUEST_O_CLOEXEC | GUEST_O_NONBLOCK))
+        return -EINVAL;
+    return open_event(machine, &event, flags & ~(uint32_t)EFD_SEMAPHORE);
+}
+
+static int64_t wait_for_change(struct machine *machine, const struct user_file *file)
+{
+    if (file->flags & GUEST_O_NONBLOCK)
+        return -EAGAIN;
+    int64_t result = user_wait(machine, WAIT_FILES, USER_FOREVER);
+    return result == -EINTR ? USER_RESTART : result;
+}
+
+int64_t user_event_read(struct machine *machine, struct user_file *file, void *to, uint64_t length)
+{
+    struct user_event *event = file->event;
+    uint64_t value = event->is_semaphore ? 1 : event->value;
+
+    if (event->is_epoll || length < sizeof value)
+        return -EINVAL;
+    if (event->value == 0)
+        return wait_for_change(machine, file);
+    event->value -= value;
+    memcpy(to, &value, sizeof value);
+    user_wake_on_files(&machine->user);
+    return sizeof value;
+}
+
+int64_t user_event_write(struct machine *machine, struct user_file *file, const void *from,
+                         uint64_t length)
+{
+    struct user_event *event = file->event;
+    uint64_t value;
+
+    if (event->is_epoll || length < sizeof value)
+        return -EINVAL;
+    memcpy(&value, from, sizeof value);
+    if (value > EVENT_MAXIMUM)
+        return -EINVAL;
+    if (value > EVENT_MAXIMUM - event->value)
+        return wait_for_change(machine, file);
+    event->value += value;
+    event->writes++;
+    user_wake_on_files(&machine->user);
+    return sizeof value;
+}
+
+/* ---- epoll ---- */
+
+int64_t user_epoll_create1(struct machine *machine, const uint64_t *arguments)
+{
+    const struct user_event event = {.is_epoll = true};
+
+    if (arguments[0] & ~(uint64_t)GUEST_O_CLOEXEC)
+        return -EINVAL;
+    return open_event(machine, &event, arguments[0]);
+}
+
+static uint64_t changes(const struct user_file *file)
+{
+    return file->pipe ? user_pipe_writes(file) : file->event ? file->event->writes : 0;
+}
+
+/* Returns the place of the descriptor among the entries, or their number. */
+static unsigned find_entry(const struct user_event *epoll, unsigned fd,
+                           const struct user_file *file)
+{
+    unsigned place = 0;
+
+    while (place < epoll->count &&
+           (epoll->entries[place].fd != fd || epoll->entries[place].file != file))
+        place++;
+    return place;
+}
+
+static void remove_entry(struct user_event *epoll, unsigned place)
+{
+    memmove(&epoll->entries[place], &epoll->entries[place + 1],
+            (--epoll->count - place) * sizeof *epoll->entries);
+}
+
+/* Removes the entries of files that were closed. */
+static void clean(const struct machine *machine, struct user_event *epoll)
+{
+    for (unsigned place = epoll->count; place-- > 0;)
+        if (user_file(machine, epoll->entries[place].fd) != epoll->entries[place].file)
+            remove_entry(epoll, place);
+}
+
+static int64_t add_entry(struct user_event *epoll, const struct entry *entry)
+{
+    struct entry *entries = realloc(epoll->entries, (epoll->count + 1) * sizeof *entries);
+
+    if (!entries)
+        return -ENOMEM;
+    entries[epoll->count++] = *entry;
+    epoll->entries = entries;
+    return 0;
+}
+
+/* Can poll wait for the file? Not for a regular file, a directory or a device of memory. */
+static bool is_pollable(const struct user_file *file)
+{
+    return file->pipe || file->event || file->is_stream;
+}
+
+int64_t user_epoll_ctl(struct machine *machine, const uint64_t *arguments)
+{
+    uint32_t operation = (uint32_t)arguments[1];
+    const struct user_file *file = user_file(machine, arguments[0]);
+    struct entry entry = {
+        .fd = (uint32_t)arguments[2], .file = user_file(machine, arguments[2]), .seen = UINT64_MAX};
+
+    if (operation != EPOLL_CTL_DEL &&
+        !user_copy_in(machine, &entry.wanted, arguments[3], sizeof entry.wanted))
+        return -EFAULT;
+    if (!file || !entry.file)
+        return -EBADF;
+    if (!is_pollable(entry.file))
+        return -EPERM;
+    if (file == entry.file || !file->event || !file->event->is_epoll)
+        return -EINVAL;
+    struct user_event *epoll = file->event;
+    clean(machine, epoll);
+    unsigned place = find_entry(epoll, entry.fd, entry.file);
+    bool exists = place < epoll->count;
+    switch (operation) {
+    case EPOLL_CTL_ADD:
+        if (exists)
+            return -EEXIST;
+        user_wake_on_files(&machine->user);
+        return add_entry(epoll, &entry);
+    case EPOLL_CTL_MOD:
+        if (!exists)
+            return -ENOENT;
+        epoll->entries[place] = entry;
+        user_wake_on_files(&machine->user);
+        return 0;
+    case EPOLL_CTL_DEL:
+        if (!exists)
+            return -ENOENT;
+        remove_entry(epoll, place);
+        return 0;
+    default:
+        return -EINVAL;
+    }
+}
+
+enum { NESTING_LIMIT = 5 /* of epolls in epolls, as in Linux */ };
+
+static unsigned events_of(const struct machine *machine, const struct user_file *file,
+                          unsigned depth);
+
+/* Returns the events of the entry that are to be reported now. */
+static unsigned entry_events(const struct machine *machine, const struct entry *entry,
+                             unsigned depth)
+{
+    uint32_t wanted = entry->wanted.events;
+
+    if (user_file(machine, entry->fd) != entry->file || !(wanted & EPOLL_EVENTS) ||
+        (wanted & EPOLLET && entry->seen == changes(entry->file)))
+        return 0;
+    return events_of(machine, entry->file, depth) & ((wanted & EPOLL_EVENTS) | EPOLL_ALWAYS);
+}
+
+static unsigned events_of(const struct machine *machine, const struct user_file *file,
+                          unsigned depth)
+{
+    const struct user_event *event = file->event;
+
+    if (!event)
+        return user_ready_events(machine, file);
+    if (!event->is_epoll)
+        return (event->value ? POLLIN | POLLRDNORM : 0) |
+               (event->value < EVENT_MAXIMUM ? POLLOUT | POLLWRNORM : 0);
+    for (unsigned place = 0; place < event->count && depth < NESTING_LIMIT; place++)
+        if (entry_events(machine, &event->entries[place], depth + 1))
+            return POLLIN | POLLRDNORM;
+    return 0;
+}
+
+static unsigned events_now(const struct machine *machine, const struct user_file *file)
+{
+    return events_of(machine, file, 0);
+}
+
+struct collected {
+    struct user_event *epoll;
+    uint64_t address;
+    unsigned limit;
+};
+
+/* Writes the events that are to be reported. Returns their number. */
+static int64_t collect(struct machine *machine, void *context)
+{
+    const struct collected *collected = context;
+    struct user_event *epoll = collected->epoll;
+    unsigned found = 0;
+
+    clean(machine, epoll);
+    for (unsigned i = 0, first = epoll->next; i < epoll->count && found < collected->limit; i++) {
+        unsigned place = (first + i) % epoll->count;
+        struct entry *entry = &epoll->entries[place];
+        struct guest_event event = {entry_events(machine, entry, 0), 0, entry->wanted.data};
+        if (!event.events)
+            continue;
+        if (!user_copy_out(machine, collected->address + found * sizeof event, &event,
+                           sizeof event))
+            return found ? (int64_t)found : -EFAULT;
+        found++;
+        entry->seen = changes(entry->file);
+        if (entry->wanted.events & EPOLLONESHOT)
+            entry->wanted.events &= ~(uint32_t)EPOLL_EVENTS;
+        epoll->next = place + 1;
+    }
+    return found;
+}
+
+static int64_t wait_epoll(struct machine *machine, const uint64_t *arguments, uint64_t deadline)
+{
+    const struct user_file *file = user_file(machine, arguments[0]);
+    int32_t limit = (int32_t)arguments[2];
+
+    if (limit <= 0 || (size_t)limit > INT_MAX / sizeof(struct guest_event))
+        return -EINVAL;
+    if (!file)
+        return -EBADF;
+    if (!file->event || !file->event->is_epoll)
+        return -EINVAL;
+    struct collected collected = {file->event, arguments[1], (unsigned)limit};
+    return user_wait_ready(machine, user_deadline(machine, deadline), arguments[4], arguments[5],
+                           collect, &collected);
+}
+
+int64_t user_epoll_pwait(struct machine *machine, const uint64_t *arguments)
+{
+    enum { MILLISECOND = 1000000 /* nanoseconds */ };
+    int32_t timeout = (int32_t)arguments[3];
+
+    return wait_epoll(machine, arguments,
+                      timeout < 0 ? USER_FOREVER
+                                  : user_time(machine) + (uint64_t)timeout * MILLISECOND);
+}
+
+/* The same with a struct timespec; 0: no timeout. */
+int64_t user_epoll_pwait2(struct machine *machine, const uint64_t *arguments)
+{
+    uint64_t time, deadline = USER_FOREVER;
+
+    if (arguments[3]) {
+        int64_t result = user_read_time(machine, arguments[3], &time);
+        if (result < 0)
+            return result;
+        deadline = user_time(machine) + time;
+    }
+    return wait_epoll(machine, arguments, deadline);
+}

@@ -1,0 +1,325 @@
+/* The user environment's futexes. A futex is a word of 32 bits; all threads that wait for it have
+ * its address in their wait. Waiters are woken in the order in which they came. */
+#include "emu/user/calls.h"
+#include "emu/user/thread.h"
+#include "instruction_ids.h"
+#include <errno.h>
+
+/* Values of Linux's generic ABI. */
+enum {
+    FUTEX_WAIT = 0,
+    FUTEX_WAKE = 1,
+    FUTEX_REQUEUE = 3,
+    FUTEX_COMPARE_REQUEUE = 4,
+    FUTEX_WAKE_OPERATION = 5,
+    FUTEX_WAIT_BITSET = 9,
+    FUTEX_WAKE_BITSET = 10,
+    FUTEX_COMMAND = 0x7f, /* the rest says whether it is shared, and which clock it goes by */
+    FUTEX_WORD = 4,       /* bytes */
+};
+#define FUTEX_WAITERS    UINT32_C(0x80000000)
+#define FUTEX_OWNER_DIED UINT32_C(0x40000000)
+#define FUTEX_ID         UINT32_C(0x3fffffff)
+
+/* ---- waking ---- */
+
+/* Returns the thread that has waited longest for the futex, with one of these bits; or NULL. */
+static struct user_thread *first_waiter(const struct user *user, uint64_t address, uint32_t bitset)
+{
+    struct user_thread *first = NULL;
+
+    for (unsigned i = 0; i < user->thread_count; i++) {
+        struct user_thread *thread = user->threads[i];
+        const struct user_wait *wait = &thread->wait;
+        if (thread->state == THREAD_WAITS && wait->kind == WAIT_FUTEX && wait->address == address &&
+            wait->bitset & bitset && !wait->is_woken && (!first || wait->order < first->wait.order))
+            first = thread;
+    }
+    return first;
+}
+
+int64_t user_wake_futex(struct machine *machine, uint64_t address, uint64_t count, uint32_t bitset)
+{
+    struct user *user = &machine->user;
+    struct user_thread *thread;
+    int64_t woken = 0;
+
+    for (; count && (thread = first_waiter(user, address, bitset)); count--, woken++) {
+        thread->wait.is_woken = true;
+        user_wake(user, thread);
+    }
+    return woken;
+}
+
+/* Makes up to `count` waiters wait for another futex, after those that it has. */
+static int64_t requeue(struct user *user, uint64_t from, uint64_t count, uint64_t to)
+{
+    struct user_thread *thread;
+    int64_t moved = 0;
+
+    if (from == to)
+        return 0;
+    for (; count && (thread = first_waiter(user, from, UINT32_MAX)); count--, moved++) {
+        thread->wait.address = to;
+        thread->wait.order = user->waits++;
+    }
+    return moved;
+}
+
+/* ---- waiting ---- */
+
+/* Ends the run at the call. C libraries and Go's runtime make a futex call again when it fails, so
+ * the program would hang. */
+static int64_t end_stuck(struct machine *machine)
+{
+    struct user_thread *thread = machine->user.thread;
+
+    machine->user.exited = machine->user.stuck = true;
+    machine->user.status = USER_STUCK_STATUS;
+    thread->wait = (struct user_wait){.kind = WAIT_FUTEX, .deadline = USER_FOREVER};
+    thread->state = THREAD_WAITS;
+    machine->hart.pc -= isa_instructions[ISA_ID_ECALL].length;
+    return -EDEADLK;
+}
+
+/* Returns 0 and the deadline of the call, or a negative error number. */
+static int64_t read_deadline(struct machine *machine, uint64_t address, bool absolute,
+                             uint64_t *deadline)
+{
+    uint64_t time;
+
+    *deadline = USER_FOREVER;
+    if (!address)
+        return 0;
+    int64_t result = user_read_time(machine, address, &time);
+    if (result == 0)
+        *deadline = absolute ? time : user_time(machine) + time;
+    return result;
+}
+
+/* A wait with a timeout lasts until the timeout. A wait without one that no thread and no signal
+ * can end is a deadlock. */
+static int64_t wait_on(struct machine *machine, const uint64_t *arguments, bool absolute,
+                       uint32_t bitset)
+{
+    struct user_thread *thread = machine->user.thread;
+    uint64_t deadline;
+    uint32_t value;
+
+    if (thread->repeats && thread->wait.is_woken)
+        return 0;
+    if (!bitset)
+        return -EINVAL;
+    int64_t result = read_deadline(machine, arguments[3], absolute, &deadline);
+    if (result < 0)
+        return result;
+    if (!user_copy_in(machine, &value, arguments[0], sizeof value))
+        return -EFAULT;
+    if (!thread->repeats && value != (uint32_t)arguments[2])
+        return -EAGAIN;
+    bool is_first = !thread->repeats;
+    result = user_wait(machine, WAIT_FUTEX, deadline);
+    if (result == USER_WAITS && is_first) {
+        thread->wait.address = arguments[0];
+        thread->wait.bitset = bitset;
+    }
+    if (result == -EDEADLK)
+        return end_stuck(machine);
+    return result == 0 ? -ETIMEDOUT : result == -EINTR ? USER_RESTART : result;
+}
+
+/* ---- the call ---- */
+
+/* FUTEX_WAKE_OP changes the word at the second address, wakes waiters of the first, and those of
+ * the second if its old value compares as the operation says. */
+static int64_t wake_operation(struct machine *machine, const uint64_t *arguments)
+{
+    uint32_t operation = (uint32_t)arguments[5], old, new;
+    int32_t operand = (int32_t)(operation << 8) >> 20, compared = (int32_t)(operation << 20) >> 20;
+
+    if (arguments[4] % FUTEX_WORD)
+        return -EINVAL;
+    if (!user_copy_in(machine, &old, arguments[4], sizeof old))
+        return -EFAULT;
+    if (operation >> 31)
+        operand = (int32_t)(UINT32_C(1) << (operand & 31));
+    switch (operation >> 28 & 7) {
+    case 0:
+        new = (uint32_t)operand;
+        break;
+    case 1:
+        new = old + (uint32_t)operand;
+        break;
+    case 2:
+        new = old | (uint32_t)operand;
+        break;
+    case 3:
+        new = old & ~(uint32_t)operand;
+        break;
+    case 4:
+        new = old ^ (uint32_t)operand;
+        break;
+    default:
+        return -ENOSYS;
+    }
+    int32_t before = (int32_t)old;
+    bool holds;
+    switch (operation >> 24 & 15) {
+    case 0:
+        holds = before == compared;
+        break;
+    case 1:
+        holds = before != compared;
+        break;
+    case 2:
+        holds = before < compared;
+        break;
+    case 3:
+        holds = before <= compared;
+        break;
+    case 4:
+        holds = before > compared;
+        break;
+    case 5:
+        holds = before >= compared;
+        break;
+    default:
+        return -ENOSYS;
+    }
+    if (!user_copy_out(machine, arguments[4], &new, sizeof new))
+        return -EFAULT;
+    int64_t woken = user_wake_futex(machine, arguments[0], (uint32_t)arguments[2], UINT32_MAX);
+    if (holds)
+        woken += user_wake_futex(machine, arguments[4], (uint32_t)arguments[3], UINT32_MAX);
+    return woken;
+}
+
+/* FUTEX_REQUEUE and FUTEX_CMP_REQUEUE. */
+static int64_t wake_and_requeue(struct machine *machine, const uint64_t *arguments, bool compares)
+{
+    int32_t wake = (int32_t)arguments[2], move = (int32_t)arguments[3];
+    uint32_t value;
+
+    if (wake < 0 || move < 0 || arguments[4] % FUTEX_WORD)
+        return -EINVAL;
+    if (!user_copy_in(machine, &value, arguments[0], sizeof value))
+        return -EFAULT;
+    if (compares && value != (uint32_t)arguments[5])
+        return -EAGAIN;
+    int64_t woken = user_wake_futex(machine, arguments[0], (uint64_t)wake, UINT32_MAX);
+    return woken + requeue(&machine->user, arguments[0], (uint64_t)move, arguments[4]);
+}
+
+static int64_t wake_some(struct machine *machine, const uint64_t *arguments, uint32_t bitset)
+{
+    int32_t count = (int32_t)arguments[2];
+    uint32_t value;
+
+    if (!bitset)
+        return -EINVAL;
+    if (!user_copy_in(machine, &value, arguments[0], sizeof value))
+        return -EFAULT;
+    /* Linux wakes one thread at least. */
+    return user_wake_futex(machine, arguments[0], count > 0 ? (uint64_t)count : 1, bitset);
+}
+
+int64_t user_futex(struct machine *machine, const uint64_t *arguments)
+{
+    if (arguments[0] % FUTEX_WORD)
+        return -EINVAL;
+    switch (arguments[1] & FUTEX_COMMAND) {
+    case FUTEX_WAIT:
+        return wait_on(machine, arguments, false, UINT32_MAX);
+    case FUTEX_WAIT_BITSET:
+        return wait_on(machine, arguments, true, (uint32_t)arguments[5]);
+    case FUTEX_WAKE:
+        return wake_some(machine, arguments, UINT32_MAX);
+    case FUTEX_WAKE_BITSET:
+        return wake_some(machine, arguments, (uint32_t)arguments[5]);
+    case FUTEX_REQUEUE:
+        return wake_and_requeue(machine, arguments, false);
+    case FUTEX_COMPARE_REQUEUE:
+        return wake_and_requeue(machine, arguments, true);
+    case FUTEX_WAKE_OPERATION:
+        return wake_operation(machine, arguments);
+    default:
+        return -ENOSYS;
+    }
+}
+
+/* ---- robust lists ---- */
+
+/* struct robust_list_head. The lowest bit of an entry's address says that it is a lock with
+ * priority inheritance. */
+struct robust_head {
+    uint64_t first;
+    int64_t offset; /* from an entry to its futex */
+    uint64_t pending;
+};
+
+int64_t user_set_robust_list(struct machine *machine, const uint64_t *arguments)
+{
+    if (arguments[1] != sizeof(struct robust_head))
+        return -EINVAL;
+    machine->user.thread->robust_list = arguments[0];
+    return 0;
+}
+
+int64_t user_get_robust_list(struct machine *machine, const uint64_t *arguments)
+{
+    const struct user *user = &machine->user;
+    const struct user_thread *thread =
+        arguments[0] ? user_find_thread(user, arguments[0]) : user->thread;
+    uint64_t size = sizeof(struct robust_head);
+
+    if (!thread)
+        return -ESRCH;
+    return user_copy_out(machine, arguments[2], &size, sizeof size) &&
+                   user_copy_out(machine, arguments[1], &thread->robust_list,
+                                 sizeof thread->robust_list)
+               ? 0
+               : -EFAULT;
+}
+
+/* Marks a lock that the thread holds as one whose owner died, and wakes a thread that waits for it.
+ */
+static void release_lock(struct machine *machine, const struct user_thread *thread,
+                         uint64_t address, bool is_pending)
+{
+    uint32_t value;
+
+    if (address % FUTEX_WORD || !user_copy_in(machine, &value, address, sizeof value))
+        return;
+    /* The thread may have unlocked it already, without waking anyone. */
+    if (is_pending && value == 0) {
+        user_wake_futex(machine, address, 1, UINT32_MAX);
+        return;
+    }
+    if ((value & FUTEX_ID) != thread->id)
+        return;
+    uint32_t released = (value & FUTEX_WAITERS) | FUTEX_OWNER_DIED;
+    if (user_copy_out(machine, address, &released, sizeof released) && value & FUTEX_WAITERS)
+        user_wake_futex(machine, address, 1, UINT32_MAX);
+}
+
+void user_release_locks(struct machine *machine, struct user_thread *thread)
+{
+    enum { ENTRIES_LIMIT = 2048 /* ROBUST_LIST_LIMIT */ };
+    uint64_t head_address = thread->robust_list;
+    struct robust_head head;
+
+    if (!head_address || !user_copy_in(machine, &head, head_address, sizeof head))
+        return;
+    uint64_t entry = head.first;
+    for (unsigned i = 0; i < ENTRIES_LIMIT && (entry & ~UINT64_C(1)) != head_address; i++) {
+        uint64_t next, at = entry & ~UINT64_C(1);
+        bool good = user_copy_in(machine, &next, at, sizeof next);
+        if (at != (head.pending & ~UINT64_C(1)))
+            release_lock(machine, thread, at + (uint64_t)head.offset, false);
+        if (!good)
+            break;
+        entry = next;
+    }
+    if (head.pending)
+        release_lock(machine, thread, (head.pending & ~UINT64_C(1)) + (uint64_t)head.offset, true);
+}

@@ -1,0 +1,127 @@
+/* The threads of a program: their list, their contexts, and the ends of waits. See thread.h. */
+#include "emu/user/thread.h"
+#include "emu/user/calls.h"
+#include <stdlib.h>
+
+/* A reservation lasts over the end of a turn only where turns are too short for a whole loop of lr
+ * and sc, which has at most 16 instructions (Unprivileged ISA, 8.3). */
+enum { RESERVATION_QUANTUM = 64 };
+
+/* ---- all threads ---- */
+
+struct user_thread *user_add_thread(struct user *user)
+{
+    struct user_thread *thread = calloc(1, sizeof *thread);
+
+    if (thread) {
+        thread->id = ++user->last_id;
+        user->threads[user->thread_count++] = thread;
+    }
+    return thread;
+}
+
+void user_make_main_thread(struct user *user)
+{
+    user->last_id = GUEST_PID - 1;
+    user->thread = user_add_thread(user);
+    if (!user->thread)
+        BUG("out of memory at the start");
+}
+
+static void free_thread(struct user_thread *thread)
+{
+    context_free(&thread->context);
+    free(thread);
+}
+
+void user_free_threads(struct user *user)
+{
+    if (user->thread && user->thread->state == THREAD_ENDED)
+        free_thread(user->thread);
+    for (unsigned i = 0; i < user->thread_count; i++)
+        free_thread(user->threads[i]);
+    user->thread_count = 0;
+    user->thread = NULL;
+}
+
+struct user_thread *user_find_thread(const struct user *user, uint64_t id)
+{
+    for (unsigned i = 0; i < user->thread_count; i++)
+        if (user->threads[i]->id == id)
+            return user->threads[i];
+    return NULL;
+}
+
+uint64_t user_thread_pc(const struct machine *machine, const struct user_thread *thread)
+{
+    return thread == machine->user.thread ? machine->hart.pc : thread->context.pc;
+}
+
+/* ---- the running thread ---- */
+
+static void leave_thread(struct machine *machine, struct user_thread *thread)
+{
+    if (thread->state == THREAD_ENDED) {
+        free_thread(thread);
+        return;
+    }
+    if (machine->config.threads_quantum >= RESERVATION_QUANTUM)
+        machine->hart.reserved = false;
+    context_save(machine, &thread->context);
+}
+
+void user_change_thread(struct machine *machine, struct user_thread *thread)
+{
+    struct user *user = &machine->user;
+
+    if (thread == user->thread)
+        return;
+    leave_thread(machine, user->thread);
+    context_load(machine, &thread->context);
+    user->thread = thread;
+}
+
+void user_show_thread(struct machine *machine, struct user_thread *thread)
+{
+    struct user *user = &machine->user;
+
+    if (thread == user->thread)
+        return;
+    context_save(machine, &user->thread->context);
+    context_load(machine, &thread->context);
+    user->thread = thread;
+}
+
+/* ---- waiting ---- */
+
+void user_wake(struct user *user, struct user_thread *thread)
+{
+    if (thread->state != THREAD_WAITS)
+        return;
+    thread->state = THREAD_RUNS;
+    user->turns_changed = true;
+}
+
+void user_wake_on_files(struct user *user)
+{
+    for (unsigned i = 0; i < user->thread_count; i++)
+        if (user->threads[i]->wait.kind == WAIT_FILES)
+            user_wake(user, user->threads[i]);
+}
+
+uint64_t user_deadline(const struct machine *machine, uint64_t deadline)
+{
+    const struct user_thread *thread = machine->user.thread;
+
+    return thread->repeats ? thread->wait.deadline : deadline;
+}
+
+bool user_is_waiting(const struct machine *machine)
+{
+    return machine->user.thread->state == THREAD_WAITS;
+}
+
+bool user_has_turns(const struct machine *machine)
+{
+    return machine->user.thread_count > 1 || machine->user.turns_changed;
+}

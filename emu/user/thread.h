@@ -1,0 +1,103 @@
+/* The threads of a program in the user environment.
+ *
+ * The hart runs one thread at a time. A turn has `threads.quantum` instructions, and the turns go
+ * round in the order in which the threads were created. A turn also ends at a call that waits and
+ * at sched_yield. So the interleaving follows from the program and its input.
+ *
+ * A call that has to wait is not executed: the pc stays at its ecall, and the next turn of the
+ * thread makes it again. So a trace has one line for it, with its result. */
+#ifndef EMU_USER_THREAD_H
+#define EMU_USER_THREAD_H
+
+#include "emu/context.h"
+
+/* What a thread waits for. */
+enum user_wait_kind {
+    WAIT_TIME,
+    WAIT_SIGNAL,
+    WAIT_FILES, /* a pipe, an eventfd, or an epoll */
+    WAIT_FUTEX,
+};
+
+/* A wait, from the call that began it until the call has been made again. */
+struct user_wait {
+    enum user_wait_kind kind;
+    uint64_t pc;       /* of the call */
+    uint64_t deadline; /* by user_time */
+    uint64_t address;  /* of the futex; 0: none */
+    uint32_t bitset;   /* of the futex */
+    uint64_t order;    /* waiters of a futex are woken in this order */
+    uint64_t signals;  /* blocked signals that end the wait, too */
+    bool is_woken;     /* by a wake of the futex */
+    uint64_t done;     /* bytes that a write has moved */
+};
+
+enum user_thread_state { THREAD_RUNS, THREAD_WAITS, THREAD_ENDED };
+
+struct user_thread {
+    uint32_t id;
+    enum user_thread_state state;
+    bool is_held;           /* by the debugger: it lets its turns pass */
+    bool repeats;           /* its next instruction is a call that waited */
+    struct user_wait wait;  /* if so */
+    struct context context; /* while another thread runs */
+    struct user_pending pending;
+    uint64_t blocked;           /* signals */
+    uint64_t kept;              /* the blocked signals to restore after the current call, */
+    bool is_kept;               /* when that has a mask of its own */
+    uint64_t stack, stack_size; /* sigaltstack; size 0: none */
+    uint64_t clear_address;     /* set to 0 when the thread ends, and woken as a futex; 0: none */
+    uint64_t robust_list;       /* address of its head; 0: none */
+    char name[16];              /* PR_GET_NAME */
+};
+
+/* Makes the first thread. */
+void user_make_main_thread(struct user *user);
+/* Adds a thread to the list, which has room. Returns NULL when there is no memory. */
+struct user_thread *user_add_thread(struct user *user);
+void user_free_threads(struct user *user);
+/* Returns the thread of the id, as the program knows it, or NULL. */
+struct user_thread *user_find_thread(const struct user *user, uint64_t id);
+/* Returns the pc of the thread. */
+uint64_t user_thread_pc(const struct machine *machine, const struct user_thread *thread);
+/* Makes the registers of the thread those of the hart, for a debugger; its turn does not begin. */
+void user_show_thread(struct machine *machine, struct user_thread *thread);
+
+/* Makes the thread the running one. The one that ran before is freed if it has ended. */
+void user_change_thread(struct machine *machine, struct user_thread *thread);
+
+/* turn.c */
+/* Gives the turn to the next thread that can run, if the turn is over or the running thread cannot
+ * go on. Returns USER_ENDED at a deadlock. */
+enum user_next user_take_turn(struct machine *machine);
+/* Shortens *slice to end with the turn, if another thread can run then. */
+void user_limit_turn(struct machine *machine, uint64_t *slice);
+
+/* thread.c */
+/* Ends the wait of a thread, if it waits. */
+void user_wake(struct user *user, struct user_thread *thread);
+/* A pipe or the like changed: ends the waits for files. */
+void user_wake_on_files(struct user *user);
+/* Returns the deadline of the wait that the current call began before, if it did, else `deadline`.
+ */
+uint64_t user_deadline(const struct machine *machine, uint64_t deadline);
+
+/* time.c */
+/* The result of a call whose thread waits now. The call returns it at once, with nothing changed
+ * but the mask of signals that it has for its time. */
+enum { USER_WAITS = -513 };
+/* Waits for the deadline, for a signal, or for an event of the kind. Returns 0 at the deadline;
+ * -EINTR; -EDEADLK when nothing can ever come; or USER_WAITS. Takes no time of the host. */
+int64_t user_wait(struct machine *machine, enum user_wait_kind kind, uint64_t deadline);
+
+/* clone.c */
+/* Ends the thread that runs, or the program, if it is the only one. */
+void user_end_thread(struct machine *machine, int status);
+
+/* futex.c */
+/* Wakes up to `count` threads that wait for the futex. Returns their number. */
+int64_t user_wake_futex(struct machine *machine, uint64_t address, uint64_t count, uint32_t bitset);
+/* Does what the kernel does with the locks of a thread that ends. */
+void user_release_locks(struct machine *machine, struct user_thread *thread);
+
+#endif

@@ -1,0 +1,172 @@
+/* The turns of threads, and what the environment does between two instructions. See thread.h. */
+#include "emu/user/calls.h"
+#include "emu/user/thread.h"
+
+bool user_has_work(const struct machine *machine)
+{
+    const struct user *user = &machine->user;
+
+    return user->is_timed || user->turns_changed || user_signal_is_held(machine);
+}
+
+static void wake_expired(struct machine *machine)
+{
+    struct user *user = &machine->user;
+    uint64_t now = user_time(machine);
+
+    for (unsigned i = 0; i < user->thread_count; i++)
+        if (user->threads[i]->state == THREAD_WAITS && user->threads[i]->wait.deadline <= now)
+            user_wake(user, user->threads[i]);
+}
+
+/* Returns the earliest deadline of a thread that waits; USER_FOREVER: none. */
+static uint64_t next_deadline(const struct user *user)
+{
+    uint64_t least = USER_FOREVER;
+
+    for (unsigned i = 0; i < user->thread_count; i++) {
+        const struct user_thread *thread = user->threads[i];
+        if (thread->state == THREAD_WAITS && !thread->is_held && thread->wait.deadline < least)
+            least = thread->wait.deadline;
+    }
+    return least;
+}
+
+static bool can_run(const struct user_thread *thread)
+{
+    return thread->state == THREAD_RUNS && !thread->is_held;
+}
+
+/* Returns the first place after `place` of a thread that can run, `place` itself last; or the
+ * number of threads. */
+static unsigned find_next(const struct user *user, unsigned place)
+{
+    for (unsigned i = 1; i <= user->thread_count; i++) {
+        unsigned at = (place + i) % user->thread_count;
+        if (can_run(user->threads[at]))
+            return at;
+    }
+    return user->thread_count;
+}
+
+/* No thread can run: advances the time to the end of a wait. Returns false when there is none. */
+static bool pass_time(struct machine *machine)
+{
+    struct user *user = &machine->user;
+    uint64_t deadline = next_deadline(user);
+
+    if (user_pass_alarm(machine, deadline) && find_next(user, user->turn) < user->thread_count)
+        return true;
+    if (deadline == USER_FOREVER)
+        return false;
+    user_advance(machine, deadline);
+    user_timer_fire(machine);
+    wake_expired(machine);
+    return true;
+}
+
+static bool is_any_held(const struct user *user)
+{
+    for (unsigned i = 0; i < user->thread_count; i++)
+        if (user->threads[i]->is_held)
+            return true;
+    return false;
+}
+
+/* Gives the turn to the next thread that can run. */
+static enum user_next begin_turn(struct machine *machine)
+{
+    struct user *user = &machine->user;
+    unsigned next;
+
+    while ((next = find_next(user, user->turn)) == user->thread_count) {
+        if (pass_time(machine))
+            continue;
+        if (is_any_held(user))
+            return USER_HELD;
+        user->exited = user->stuck = true;
+        user->status = USER_STUCK_STATUS;
+        return USER_ENDED;
+    }
+    user_change_thread(machine, user->threads[next]);
+    user->turn = next;
+    user->turn_end = machine->hart.instret + machine->config.threads_quantum;
+    user->turn_over = false;
+    return USER_RUNS;
+}
+
+/* A thread that runs alone has one turn after the other, without a stop at the end of each. Sets
+ * the end of its turn to that of the current one. Returns true when a turn ends right now. */
+static bool is_at_end(struct machine *machine)
+{
+    struct user *user = &machine->user;
+    uint64_t now = machine->hart.instret, quantum = machine->config.threads_quantum;
+
+    if (now < user->turn_end)
+        return false;
+    uint64_t since = (now - user->turn_end) % quantum;
+    user->turn_end = now - since + quantum;
+    return since == 0;
+}
+
+enum user_next user_take_turn(struct machine *machine)
+{
+    struct user *user = &machine->user;
+
+    user->turns_changed = false;
+    wake_expired(machine);
+    if (!is_at_end(machine) && !user->turn_over && can_run(user->thread))
+        return USER_RUNS;
+    return begin_turn(machine);
+}
+
+void user_limit_turn(struct machine *machine, uint64_t *slice)
+{
+    struct user *user = &machine->user;
+    uint64_t instret = machine->hart.instret, quantum = machine->config.threads_quantum;
+
+    if (find_next(user, user->turn) == user->turn) {
+        uint64_t deadline = next_deadline(user);
+        if (deadline == USER_FOREVER)
+            return;
+        uint64_t reached = instret + (deadline - user_time(machine));
+        if (reached > user->turn_end)
+            user->turn_end += (reached - user->turn_end + quantum - 1) / quantum * quantum;
+    }
+    if (user->turn_end - instret < *slice)
+        *slice = user->turn_end - instret;
+}
+
+enum user_next user_prepare(struct machine *machine, uint64_t *slice)
+{
+    struct user *user = &machine->user;
+    bool is_due = user_timer_left(machine) == 0;
+    const struct user_thread *before = user->thread;
+
+    if (is_due)
+        user_timer_fire(machine);
+    if (user->thread_count > 1 || user->turns_changed) {
+        enum user_next next = user_take_turn(machine);
+        if (next != USER_RUNS)
+            return next;
+    }
+    if ((is_due || user->thread != before) && !user->thread->repeats)
+        user_signal_deliver(machine);
+    if (user->exited)
+        return USER_ENDED;
+    if (user->thread_count > 1)
+        user_limit_turn(machine, slice);
+    uint64_t timer = user_timer_left(machine);
+    if (timer < *slice)
+        *slice = timer;
+    return USER_RUNS;
+}
+
+int64_t user_sched_yield(struct machine *machine, const uint64_t *arguments)
+{
+    struct user *user = &machine->user;
+
+    (void)arguments;
+    user->turn_over = user->turns_changed = user->thread_count > 1;
+    return 0;
+}
