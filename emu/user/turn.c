@@ -137,6 +137,30 @@ void user_limit_turn(struct machine *machine, uint64_t *slice)
         *slice = user->turn_end - instret;
 }
 
+/* Sets when the thread whose turn begins gets the signals that came since its last one: up to 255
+ * instructions later, differently each time. Otherwise a loop whose length divides that of a turn
+ * would always be interrupted at the same instruction, and a runtime that can stop a thread only at
+ * some instructions, as Go's, might never stop it. */
+static void plan_signals(struct machine *machine)
+{
+    enum { GOLDEN_RATIO = 0x9e3779b9u, BYTE_SHIFT = 24 };
+    struct user *user = &machine->user;
+
+    user->signal_at = UINT64_MAX;
+    if (user->thread->repeats || !user_signal_is_ready(machine))
+        return;
+    uint32_t delay = user->late_signals++ * (uint32_t)GOLDEN_RATIO >> BYTE_SHIFT;
+    user->signal_at = machine->hart.instret + delay % machine->config.threads_quantum;
+}
+
+/* A thread whose call waited gets its signals from that call. */
+static void deliver_signals(struct machine *machine)
+{
+    machine->user.signal_at = UINT64_MAX;
+    if (!machine->user.thread->repeats)
+        user_signal_deliver(machine);
+}
+
 enum user_next user_prepare(struct machine *machine, uint64_t *slice)
 {
     struct user *user = &machine->user;
@@ -150,12 +174,16 @@ enum user_next user_prepare(struct machine *machine, uint64_t *slice)
         if (next != USER_RUNS)
             return next;
     }
-    if ((is_due || user->thread != before) && !user->thread->repeats)
-        user_signal_deliver(machine);
+    if (user->thread != before)
+        plan_signals(machine);
+    if (is_due || machine->hart.instret >= user->signal_at)
+        deliver_signals(machine);
     if (user->exited)
         return USER_ENDED;
     if (user->thread_count > 1)
         user_limit_turn(machine, slice);
+    if (user->signal_at - machine->hart.instret < *slice)
+        *slice = user->signal_at - machine->hart.instret;
     uint64_t timer = user_timer_left(machine);
     if (timer < *slice)
         *slice = timer;

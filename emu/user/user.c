@@ -22,7 +22,11 @@ void user_init(struct user *user)
 {
     enum { STREAMS = STDERR_FILENO + 1 };
 
-    *user = (struct user){.root = -1, .creation_mask = 022, .working = strdup("/"), .random = 1};
+    *user = (struct user){.root = -1,
+                          .creation_mask = 022,
+                          .working = strdup("/"),
+                          .random = 1,
+                          .signal_at = UINT64_MAX};
     user->streams = calloc(STREAMS, sizeof *user->streams);
     if (!user->working || !user->streams)
         BUG("out of memory at the start");

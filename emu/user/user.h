@@ -76,6 +76,8 @@ struct user {
     uint64_t turn_end;          /* instret at the end of its turn */
     bool turn_over;             /* its turn has ended early */
     bool turns_changed;         /* another thread can run, or the turn is over: the slice ends */
+    uint64_t signal_at;         /* instret at which it gets the signals that came meanwhile */
+    uint32_t late_signals;      /* how often that was so */
     uint64_t waits;             /* number of waits so far */
     bool trace_calls;           /* --trace-syscalls */
     uint64_t unknown[USER_UNKNOWN_CALLS]; /* unknown calls that were printed */

@@ -1,5 +1,6 @@
 /* What the tests of threads share. */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
