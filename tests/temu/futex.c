@@ -1,5 +1,5 @@
 /* Futexes, and the calls that make threads, by system calls without a library: the order in which
- * waiters are woken, sets of bits, requeueing, timeouts, operations, and errors. The output is that
+ * waiters are woken, sets of bits, moves, timeouts, operations, and errors. The output is that
  * of qemu-riscv64; so the program waits by time until its threads wait.
  *
  * RUN: %gcc -O1 -static -pthread -D_GNU_SOURCE -w -I %S/Inputs -o %t %s
@@ -7,7 +7,7 @@
  * RUN: for tier in interp translate; do %temu --tier=$tier %t | diff %t.qemu - || exit 1; done
  * RUN: %temu %t temu | FileCheck %s --check-prefix=TEMU
  * CHECK: order 0 1 2 3 4 5
- * CHECK: requeued 2, woken 1 1 0, order 0 1 4 2 3, results 0
+ * CHECK: moved 2, woken 1 1 0, order 0 1 4 2 3, results 0
  *
  * What temu defines: ids, and a limit of 1,024 threads.
  * TEMU: ids 3 4 5
@@ -137,7 +137,7 @@ static void test_requeue(void)
     long last = futex(&word, FUTEX_WAKE_PRIVATE, 5, NULL, NULL, 0);
     settle();
     printf("%ld %ld %ld\n", first, then, last);
-    printf("requeued %ld, woken", moved);
+    printf("moved %ld, woken", moved);
     for (int i = 0; i < 3; i++) {
         printf(" %ld", futex(&second, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0));
         settle();
