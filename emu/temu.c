@@ -22,10 +22,10 @@
 #include <unistd.h>
 
 enum {
-    EXIT_IDLE = 123, /* nothing can happen any more */
-    EXIT_TIMEOUT = 124,            /* as timeout(1) */
-    EXIT_LIMIT = 125,              /* --max-insns */
-    EXIT_SIGNAL = 128,             /* plus the number of the signal, as in a shell */
+    EXIT_IDLE = 123,    /* nothing can happen any more */
+    EXIT_TIMEOUT = 124, /* as timeout(1) */
+    EXIT_LIMIT = 125,   /* --max-insns */
+    EXIT_SIGNAL = 128,  /* plus the number of the signal, as in a shell */
 };
 
 struct temu {

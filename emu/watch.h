@@ -9,6 +9,8 @@
 #include "emu/recorder.h"
 #include <stdbool.h>
 
+struct user_thread;
+
 enum { WATCH_POINTS_MAXIMUM = 1024 };
 
 /* Numbered as in gdb's Z packets. */
@@ -41,6 +43,8 @@ struct watcher {
     uint64_t ignored; /* signals of the program that do not stop it: bit N - 1 is signal N */
     unsigned signal; /* the signal that the program is about to get, at which it stopped; 0: none */
     unsigned passed; /* the signal that the debugger lets through; 0: none */
+
+    const struct user_thread *awaited; /* the run stops when its turn comes; NULL: none */
 
     bool (*interrupted)(void *context); /* does the debugger want control? Never blocks */
     void *context;

@@ -81,24 +81,6 @@ static void query_monitor(struct gdb *gdb, const char *text)
     gdb_reply_ok(&gdb->reply);
 }
 
-static void query_thread(struct gdb *gdb, const char *text)
-{
-    if (!*text) /* other packets begin with the same letters */
-        text_append(&gdb->reply, "QC1");
-}
-
-static void query_first_thread(struct gdb *gdb, const char *text)
-{
-    (void)text;
-    text_append(&gdb->reply, "m1");
-}
-
-static void query_more_threads(struct gdb *gdb, const char *text)
-{
-    (void)text;
-    text_append(&gdb->reply, "l");
-}
-
 /* Replies that the program was started for the debugger. Then quitting gdb ends the program. */
 static void query_attached(struct gdb *gdb, const char *text)
 {
@@ -151,17 +133,24 @@ static void kill_program(struct gdb *gdb, const char *text)
     gdb->silent = true;
 }
 
-/* `H` operation thread, `T` thread. The only thread is 1; 0 means any thread, -1 all threads. */
-static void choose_thread(struct gdb *gdb, const char *text)
+static void read_registers(struct gdb *gdb, const char *text)
 {
-    uint64_t thread;
+    gdb_in_thread(gdb, gdb_read_registers, text);
+}
 
-    if (*text++ == 'H' && *text)
-        text++;
-    if (strcmp(text, "-1") == 0 || (gdb_parse_number(&text, &thread) && !*text && thread <= 1))
-        gdb_reply_ok(&gdb->reply);
-    else
-        gdb_reply_error(&gdb->reply, ESRCH);
+static void write_registers(struct gdb *gdb, const char *text)
+{
+    gdb_in_thread(gdb, gdb_write_registers, text);
+}
+
+static void read_register(struct gdb *gdb, const char *text)
+{
+    gdb_in_thread(gdb, gdb_read_register, text);
+}
+
+static void write_register(struct gdb *gdb, const char *text)
+{
+    gdb_in_thread(gdb, gdb_write_register, text);
 }
 
 /* ---- dispatch ---- */
@@ -174,10 +163,10 @@ static const struct command {
     bool whole;
 } commands[] = {
     {"?", reply_stop, false},
-    {"g", gdb_read_registers, false},
-    {"G", gdb_write_registers, false},
-    {"p", gdb_read_register, false},
-    {"P", gdb_write_register, false},
+    {"g", read_registers, false},
+    {"G", write_registers, false},
+    {"p", read_register, false},
+    {"P", write_register, false},
     {"m", gdb_read_memory, false},
     {"M", gdb_write_memory, true},
     {"X", gdb_write_memory, true},
@@ -187,8 +176,8 @@ static const struct command {
     {"C", gdb_resume_packet, true},
     {"s", gdb_resume_packet, true},
     {"S", gdb_resume_packet, true},
-    {"H", choose_thread, true},
-    {"T", choose_thread, true},
+    {"H", gdb_choose_thread, true},
+    {"T", gdb_choose_thread, true},
     {"D", detach, false},
     {"k", kill_program, false},
     {"qSupported", query_supported, false},
@@ -197,10 +186,11 @@ static const struct command {
     {"qOffsets", query_offsets, false},
     {"QPassSignals:", pass_signals, false},
     {"qRcmd,", query_monitor, false},
-    {"qfThreadInfo", query_first_thread, false},
-    {"qsThreadInfo", query_more_threads, false},
+    {"qfThreadInfo", gdb_query_threads, false},
+    {"qsThreadInfo", gdb_query_more_threads, false},
+    {"qThreadExtraInfo,", gdb_query_activity, false},
     {"qAttached", query_attached, false},
-    {"qC", query_thread, false},
+    {"qC", gdb_query_thread, false},
     {"QStartNoAckMode", set_no_acknowledge, false},
     {"vCont?", verbose_actions, false},
     {"vCont", gdb_resume_actions, false},

@@ -26,6 +26,16 @@ void gdb_point(struct gdb *gdb, const char *text);
 /* Parses `address,length` in hexadecimal and moves *text after it. */
 bool gdb_parse_range(const char **text, uint64_t *address, uint64_t *length);
 
+/* threads.c */
+/* Serves a packet about registers in the thread that the client chose. */
+void gdb_in_thread(struct gdb *gdb, void (*handle)(struct gdb *gdb, const char *text),
+                   const char *text);
+void gdb_query_thread(struct gdb *gdb, const char *text);       /* `qC` */
+void gdb_query_threads(struct gdb *gdb, const char *text);      /* `qfThreadInfo` */
+void gdb_query_more_threads(struct gdb *gdb, const char *text); /* `qsThreadInfo` */
+void gdb_query_activity(struct gdb *gdb, const char *text);     /* `qThreadExtraInfo,` */
+void gdb_choose_thread(struct gdb *gdb, const char *text);      /* all of `H` and `T` */
+
 /* resume.c. `text` is all of `c`, `s`, `C`, `S`; it comes after `vCont`. The reply is the stop
  * reply, once the program stops. */
 void gdb_resume_packet(struct gdb *gdb, const char *text);

@@ -1,10 +1,11 @@
 /* The gdb stub: gdb's remote serial protocol ("Debugging with GDB", appendix E) over a loopback TCP
  * port or a Unix socket, for one client.
  *
- * The program has one thread, 1. Breakpoints and watchpoints are those of the watcher; nothing is
- * written into guest memory for them. A fault stops the program at the instruction that raised it.
- * Continuing with its signal delivers the signal, which ends a program without a handler;
- * continuing without it executes the instruction again.
+ * The threads are those of the program, numbered from 1, in the user environment. All of them stop
+ * at once, and only one runs at a time. Breakpoints and watchpoints are those of the watcher;
+ * nothing is written into guest memory for them. A fault stops the program at the instruction that
+ * raised it. Continuing with its signal delivers the signal, which ends a program without a
+ * handler; continuing without it executes the instruction again.
  *
  * RISC-V triggers fire before the access, and gdb relies on that: after a watchpoint it takes one
  * step, and looks at the value only then. The emulator knows the bytes of an access only after the
@@ -47,8 +48,10 @@ struct gdb {
     uint64_t next_pc;        /* which continues there */
     uint64_t range_start;    /* a step continues while the pc is not below this */
     uint64_t range_end;      /* and below this */
-    bool over;               /* the session has ended */
-    enum run_end end;        /* how the program ended, if `ended` */
+    uint32_t chosen;         /* number of the thread whose registers the client sees */
+    const struct user_thread *stepping; /* the thread that takes a step; NULL: none */
+    bool over;                          /* the session has ended */
+    enum run_end end;                   /* how the program ended, if `ended` */
     bool ended;
 };
 

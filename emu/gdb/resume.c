@@ -4,6 +4,7 @@
 #include "emu/gdb/target.h"
 #include "emu/host_signal.h"
 #include "emu/trap.h"
+#include "emu/user/thread.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -50,8 +51,12 @@ void gdb_choose_recorder(struct gdb *gdb)
 
 void gdb_begin_stop(struct gdb *gdb, int number)
 {
+    uint32_t thread = user_thread_number(gdb->machine->user.thread);
+
+    gdb->chosen = thread;
     text_clear(&gdb->stop);
-    text_format(&gdb->stop, "T%02xthread:1;%02x:", signal_for_gdb(number), gdb_target_pc());
+    text_format(&gdb->stop, "T%02xthread:%x;%02x:", signal_for_gdb(number), thread,
+                gdb_target_pc());
     gdb_append_bytes(&gdb->stop, &gdb->machine->hart.pc, sizeof gdb->machine->hart.pc);
     text_append_char(&gdb->stop, ';');
 }
@@ -93,11 +98,26 @@ static void report_end(struct gdb *gdb, enum run_end end, int number)
         text_format(&gdb->stop, "W%02x", gdb->machine->user.status & 0xff);
 }
 
+/* After a stop, no thread is held any more. If the thread that ran has ended, the next one is
+ * shown.
+ */
+static enum run_end settle_threads(struct machine *machine, enum run_end end)
+{
+    const struct user *user = &machine->user;
+
+    for (unsigned i = 0; i < user->thread_count; i++)
+        user->threads[i]->is_held = false;
+    if (user->exited || user->thread->state != THREAD_ENDED)
+        return end;
+    return user_take_turn(machine) == USER_ENDED ? RUN_EXIT : end;
+}
+
 /* Makes the stop reply that says why the machine stopped. */
 static void report_stop(struct gdb *gdb, enum run_end end)
 {
     const struct machine *machine = gdb->machine;
 
+    end = settle_threads(gdb->machine, end);
     gdb->faulted = end == RUN_FAULT;
     switch (end) {
     case RUN_FAULT:
@@ -129,16 +149,39 @@ static void report_stop(struct gdb *gdb, enum run_end end)
     gdb->link.interrupted = false;
 }
 
-/* Executes one instruction, even at a breakpoint. */
+/* Lets the other threads run until it is the turn of the one that takes a step. Returns RUN_SLICE
+ * then. */
+static enum run_end await_turn(struct gdb *gdb)
+{
+    struct machine *machine = gdb->machine;
+    enum run_end end;
+
+    if (!user_has_turns(machine))
+        return RUN_SLICE;
+    gdb->watcher.awaited = gdb->stepping;
+    end = machine_run(machine, gdb->max_instructions);
+    gdb->watcher.awaited = NULL;
+    return end == RUN_HELD && machine->user.thread == gdb->stepping && !gdb->watcher.met &&
+                   !gdb->watcher.signal && !user_is_waiting(machine) && !gdb->link.interrupted
+               ? RUN_SLICE
+               : end;
+}
+
+/* Executes one instruction of the thread, even at a breakpoint. */
 static enum run_end step(struct gdb *gdb)
 {
     enum run_end end;
 
-    if (gdb->max_instructions && gdb->machine->hart.instret >= gdb->max_instructions)
-        return RUN_LIMIT;
-    gdb->watcher.pass = true;
-    end = machine_step(gdb->machine);
-    gdb->watcher.pass = false;
+    do {
+        if (gdb->max_instructions && gdb->machine->hart.instret >= gdb->max_instructions)
+            return RUN_LIMIT;
+        end = await_turn(gdb);
+        if (end != RUN_SLICE)
+            return end;
+        gdb->watcher.pass = true;
+        end = machine_step(gdb->machine);
+        gdb->watcher.pass = false;
+    } while (end == RUN_SLICE && user_is_waiting(gdb->machine));
     return end;
 }
 
@@ -146,8 +189,9 @@ static bool must_stop(struct gdb *gdb, uint64_t steps)
 {
     uint64_t pc = gdb->machine->hart.pc;
 
-    return pc < gdb->range_start || pc >= gdb->range_end || gdb->watcher.met ||
-           gdb->watcher.signal || watcher_find(&gdb->watcher, pc) ||
+    return gdb->machine->user.thread->state == THREAD_ENDED || pc < gdb->range_start ||
+           pc >= gdb->range_end || gdb->watcher.met || gdb->watcher.signal ||
+           watcher_find(&gdb->watcher, pc) ||
            (steps % STEPS_BETWEEN_POLLS == 0 && gdb_link_interrupted(&gdb->link));
 }
 
@@ -239,6 +283,7 @@ static void resume_with_signal(struct gdb *gdb, uint64_t number, bool single)
         resume(gdb, single);
         return;
     }
+    settle_threads(gdb->machine, RUN_SLICE);
     if (gdb->watcher.signal)
         report_signal(gdb);
     text_append_bytes(&gdb->reply, gdb->stop.bytes, gdb->stop.length);
@@ -280,6 +325,7 @@ void gdb_resume_packet(struct gdb *gdb, const char *text)
         gdb_reply_error(&gdb->reply, EINVAL);
         return;
     }
+    gdb->stepping = single ? gdb->machine->user.thread : NULL;
     resume_with_signal(gdb, number, single);
 }
 
@@ -292,37 +338,91 @@ static bool parse_step_range(const char **text, uint64_t *start, uint64_t *end)
     return gdb_parse_number(text, end) && *start <= *end;
 }
 
-/* `vCont;action[:thread]…`: does the first action that applies to the only thread. */
+enum { ALL_THREADS = -1 };
+
+struct action {
+    char kind;
+    uint64_t signal;     /* in gdb's numbers; 0: none */
+    uint64_t start, end; /* of a step through a range */
+    int64_t thread;      /* its number, or ALL_THREADS */
+};
+
+/* Parses `;action[:thread]` and moves *text after it. */
+static bool parse_action(const char **text, struct action *action)
+{
+    uint64_t number;
+
+    *action = (struct action){.thread = ALL_THREADS};
+    if (**text != ';' || !(*text)[1] || !strchr("cCsSr", (*text)[1]))
+        return false;
+    action->kind = (*text)[1];
+    *text += 2;
+    if ((action->kind == 'C' || action->kind == 'S') && !gdb_parse_number(text, &action->signal))
+        return false;
+    if (action->kind == 'r' && !parse_step_range(text, &action->start, &action->end))
+        return false;
+    if (**text == ':') {
+        ++*text;
+        if (strncmp(*text, "-1", 2) == 0)
+            *text += 2;
+        else if (gdb_parse_number(text, &number))
+            action->thread = (int64_t)number;
+        else
+            return false;
+    }
+    return !**text || **text == ';';
+}
+
+/* Returns the first action that applies to the thread, or NULL. */
+static const struct action *find_action(const struct action *actions, unsigned count,
+                                        const struct user_thread *thread)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (actions[i].thread == ALL_THREADS || actions[i].thread == user_thread_number(thread))
+            return &actions[i];
+    return NULL;
+}
+
+static bool is_step(const struct action *action)
+{
+    return action && strchr("sSr", action->kind);
+}
+
+/* `vCont;action[:thread]…`: a thread to which no action applies is held. If several are to take a
+ * step, the one that stopped does. */
 void gdb_resume_actions(struct gdb *gdb, const char *text)
 {
-    while (*text == ';') {
-        char action = text[1];
-        uint64_t number = 0, thread = 1;
-        bool all = true;
-        text += action ? 2 : 1;
-        uint64_t start = 0, end = 0;
-        if ((action == 'C' || action == 'S') && !gdb_parse_number(&text, &number))
-            break;
-        if (action == 'r' && !parse_step_range(&text, &start, &end))
-            break;
-        if (*text == ':') {
-            text++;
-            all = strncmp(text, "-1", 2) == 0;
-            if (all)
-                text += 2;
-            else if (!gdb_parse_number(&text, &thread))
-                break;
-        }
-        if (!strchr("cCsSr", action) || !action || (*text && *text != ';'))
-            break;
-        if (all || thread == 1) {
-            gdb->range_start = start;
-            gdb->range_end = end;
-            resume_with_signal(gdb, number, action == 's' || action == 'S' || action == 'r');
-            return;
+    enum { ACTIONS = 64 };
+    struct user *user = &gdb->machine->user;
+    struct action actions[ACTIONS];
+    unsigned count = 0, running = 0;
+
+    while (*text && count < ACTIONS && parse_action(&text, &actions[count]))
+        count++;
+    if (*text || count == 0) {
+        gdb_reply_error(&gdb->reply, EINVAL);
+        return;
+    }
+    const struct action *own = find_action(actions, count, user->thread), *step = NULL;
+    gdb->stepping = NULL;
+    for (unsigned i = 0; i < user->thread_count; i++) {
+        struct user_thread *thread = user->threads[i];
+        const struct action *action = find_action(actions, count, thread);
+        running += action != NULL;
+        if (is_step(action) && (!gdb->stepping || thread == user->thread)) {
+            gdb->stepping = thread;
+            step = action;
         }
     }
-    gdb_reply_error(&gdb->reply, EINVAL);
+    if (running == 0) {
+        gdb_reply_error(&gdb->reply, ESRCH);
+        return;
+    }
+    for (unsigned i = 0; i < user->thread_count; i++)
+        user->threads[i]->is_held = !find_action(actions, count, user->threads[i]);
+    gdb->range_start = step ? step->start : 0;
+    gdb->range_end = step ? step->end : 0;
+    resume_with_signal(gdb, own ? own->signal : 0, step != NULL);
 }
 
 void gdb_kill(struct gdb *gdb)

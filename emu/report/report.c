@@ -317,19 +317,13 @@ void report_place(const struct machine *machine, const struct program *program, 
 
 static void append_thread(struct report *report, const struct user_thread *thread)
 {
-    static const char *const waits[] = {
-        [WAIT_TIME] = "waits for a timeout",
-        [WAIT_SIGNAL] = "waits for a signal",
-        [WAIT_FILES] = "waits for a pipe or an event",
-        [WAIT_FUTEX] = "waits for a futex",
-    };
     struct text *text = &report->text;
 
     text_format(text, "  thread %" PRIu32, thread->id);
     if (thread->name[0])
         text_format(text, " (%s)", thread->name);
     text_append(text, ": ");
-    text_append(text, thread->state != THREAD_WAITS ? "runs" : waits[thread->wait.kind]);
+    text_append(text, user_thread_activity(thread));
     if (thread->state == THREAD_WAITS && thread->wait.kind == WAIT_FUTEX && thread->wait.address)
         text_format(text, " at 0x%" PRIx64, thread->wait.address);
     text_append(text, ", pc ");

@@ -52,6 +52,28 @@ struct user_thread *user_find_thread(const struct user *user, uint64_t id)
     return NULL;
 }
 
+uint32_t user_thread_number(const struct user_thread *thread)
+{
+    return thread->id - GUEST_PID + 1;
+}
+
+struct user_thread *user_numbered_thread(const struct user *user, uint64_t number)
+{
+    return number ? user_find_thread(user, number + GUEST_PID - 1) : NULL;
+}
+
+const char *user_thread_activity(const struct user_thread *thread)
+{
+    static const char *const waits[] = {
+        [WAIT_TIME] = "waits for a timeout",
+        [WAIT_SIGNAL] = "waits for a signal",
+        [WAIT_FILES] = "waits for a pipe or an event",
+        [WAIT_FUTEX] = "waits for a futex",
+    };
+
+    return thread->state == THREAD_WAITS ? waits[thread->wait.kind] : "runs";
+}
+
 uint64_t user_thread_pc(const struct machine *machine, const struct user_thread *thread)
 {
     return thread == machine->user.thread ? machine->hart.pc : thread->context.pc;

@@ -58,6 +58,13 @@ struct user_thread *user_add_thread(struct user *user);
 void user_free_threads(struct user *user);
 /* Returns the thread of the id, as the program knows it, or NULL. */
 struct user_thread *user_find_thread(const struct user *user, uint64_t id);
+/* Returns the number of the thread, as a debugger knows it: the first one has 1. Numbers are not
+ * used again. */
+uint32_t user_thread_number(const struct user_thread *thread);
+/* Returns the thread of the number, or NULL. */
+struct user_thread *user_numbered_thread(const struct user *user, uint64_t number);
+/* Says what the thread does: `runs`, or `waits for a futex` and the like. */
+const char *user_thread_activity(const struct user_thread *thread);
 /* Returns the pc of the thread. */
 uint64_t user_thread_pc(const struct machine *machine, const struct user_thread *thread);
 /* Makes the registers of the thread those of the hart, for a debugger; its turn does not begin. */
