@@ -13,12 +13,13 @@ static bool is_used(const struct traversal_row *row)
 static bool uses_rows(struct machine *machine)
 {
     const struct traversal_state *state = &machine->traversal.state;
+    bool used = false;
 
-    traversal_settle(&machine->traversal);
-    for (uint64_t i = 0; i < state->row_count; i++)
-        if (is_used(&state->row[i]))
-            return true;
-    return false;
+    for (uint64_t i = 0; i < state->row_count && !used; i++)
+        used = is_used(&state->row[i]);
+    if (used)
+        traversal_settle(&machine->traversal);
+    return used;
 }
 
 /* Allocates empty rows. Their dimensions follow them. */
@@ -80,7 +81,8 @@ void context_save(struct machine *machine, struct context *context)
     copy_rows(rows, context->rows, rows->row);
 }
 
-void context_load(struct machine *machine, const struct context *context)
+void context_load(struct machine *machine, const struct context *context,
+                  const struct context *from)
 {
     struct hart *hart = &machine->hart;
     struct traversal_state *rows = &machine->traversal.state;
@@ -95,11 +97,12 @@ void context_load(struct machine *machine, const struct context *context)
     hart->reserved_address = context->reserved_address;
     hart->reserved_value = context->reserved_value;
     machine->histogram.state.f8_format = context->f8_format;
-    bool had_rows = uses_rows(machine);
-    if (context->has_rows)
+    if (context->has_rows) {
+        traversal_settle(&machine->traversal);
         copy_rows(rows, rows->row, context->rows);
-    else if (had_rows)
+    } else if (from ? from->has_rows : uses_rows(machine)) {
         clear_rows(rows);
+    }
 }
 
 void context_free(struct context *context)

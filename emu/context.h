@@ -22,8 +22,9 @@ struct context {
 
 /* Copies the state of the hart to the context. */
 void context_save(struct machine *machine, struct context *context);
-/* Copies the context to the hart. */
-void context_load(struct machine *machine, const struct context *context);
+/* Copies the context to the hart. `from` is the context that was just saved; NULL: none was. */
+void context_load(struct machine *machine, const struct context *context,
+                  const struct context *from);
 void context_free(struct context *context);
 
 #endif

@@ -261,6 +261,22 @@ enum run_end execute_observed(struct machine *machine, uint64_t limit)
 
 /* ---- the choice ---- */
 
+/* Executes the slice in the plain executor. The end of a turn is exact, so its last instructions
+ * follow at once. */
+static enum run_end execute_slice(struct machine *machine, uint64_t slice)
+{
+    uint64_t until = machine->hart.instret + slice;
+
+    if (slice >= BLOCK_LIMIT) {
+        enum run_end end = execute_plain(machine, slice);
+        slice = until - machine->hart.instret;
+        if (end != RUN_SLICE || slice == 0 || slice >= BLOCK_LIMIT || machine->bare.active ||
+            !user_has_turns(machine) || user_has_work(machine))
+            return end;
+    }
+    return execute_few(machine, slice);
+}
+
 /* Must the observed executor run? Stops recording when nobody needs it any more, e.g. after the
  * trace has reached its limit. */
 static bool is_watched(struct machine *machine)
@@ -343,9 +359,7 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
             sampled = hart->instret;
             native_look(machine->native, hart->pc);
         }
-        enum run_end end = !plain                 ? execute_observed(machine, slice)
-                           : slice >= BLOCK_LIMIT ? execute_plain(machine, slice)
-                                                  : execute_few(machine, slice);
+        enum run_end end = plain ? execute_slice(machine, slice) : execute_observed(machine, slice);
         if (end == RUN_SLICE && hart->instret - looked > SLICE - BLOCK_LIMIT) {
             looked = hart->instret;
             if (looked != max_instructions && is_stuck(machine))

@@ -81,25 +81,22 @@ uint64_t user_thread_pc(const struct machine *machine, const struct user_thread 
 
 /* ---- the running thread ---- */
 
-static void leave_thread(struct machine *machine, struct user_thread *thread)
-{
-    if (thread->state == THREAD_ENDED) {
-        free_thread(thread);
-        return;
-    }
-    if (machine->config.threads_quantum >= RESERVATION_QUANTUM)
-        machine->hart.reserved = false;
-    context_save(machine, &thread->context);
-}
-
 void user_change_thread(struct machine *machine, struct user_thread *thread)
 {
     struct user *user = &machine->user;
+    struct user_thread *before = user->thread;
 
-    if (thread == user->thread)
+    if (thread == before)
         return;
-    leave_thread(machine, user->thread);
-    context_load(machine, &thread->context);
+    if (before->state == THREAD_ENDED) {
+        free_thread(before);
+        context_load(machine, &thread->context, NULL);
+    } else {
+        if (machine->config.threads_quantum >= RESERVATION_QUANTUM)
+            machine->hart.reserved = false;
+        context_save(machine, &before->context);
+        context_load(machine, &thread->context, &before->context);
+    }
     user->thread = thread;
 }
 
@@ -110,7 +107,7 @@ void user_show_thread(struct machine *machine, struct user_thread *thread)
     if (thread == user->thread)
         return;
     context_save(machine, &user->thread->context);
-    context_load(machine, &thread->context);
+    context_load(machine, &thread->context, &user->thread->context);
     user->thread = thread;
 }
 

@@ -41,11 +41,12 @@ static bool can_run(const struct user_thread *thread)
  * number of threads. */
 static unsigned find_next(const struct user *user, unsigned place)
 {
-    for (unsigned i = 1; i <= user->thread_count; i++) {
-        unsigned at = (place + i) % user->thread_count;
+    for (unsigned at = place + 1; at < user->thread_count; at++)
         if (can_run(user->threads[at]))
             return at;
-    }
+    for (unsigned at = 0; at <= place && at < user->thread_count; at++)
+        if (can_run(user->threads[at]))
+            return at;
     return user->thread_count;
 }
 
@@ -102,8 +103,8 @@ static bool is_at_end(struct machine *machine)
     struct user *user = &machine->user;
     uint64_t now = machine->hart.instret, quantum = machine->config.threads_quantum;
 
-    if (now < user->turn_end)
-        return false;
+    if (now <= user->turn_end)
+        return now == user->turn_end;
     uint64_t since = (now - user->turn_end) % quantum;
     user->turn_end = now - since + quantum;
     return since == 0;

@@ -84,7 +84,6 @@
  * ENDS: delete
  * ENDS: finish
  * ENDS: next
- * ENDS: catch syscall exit
  * ENDS: continue
  * ENDED: exited normally
  */
