@@ -271,6 +271,15 @@ static void append_backtrace(struct report *report)
     }
 }
 
+static void append_running_thread(struct report *report)
+{
+    const struct user *user = &report->machine->user;
+
+    if (user->thread_count > 1)
+        text_format(&report->text, "  thread       %" PRIu32 " (%s)\n", user->thread->id,
+                    user->thread->name);
+}
+
 void report_fault(const struct machine *machine, const struct program *program, FILE *stream)
 {
     struct report report = {.machine = machine,
@@ -278,6 +287,7 @@ void report_fault(const struct machine *machine, const struct program *program, 
                             .source = source_open(&program->image, program->moved)};
 
     append_cause(&report);
+    append_running_thread(&report);
     text_append(&report.text, "  pc           ");
     append_place(&report, machine->hart.pc, false);
     text_append(&report.text, "\n");

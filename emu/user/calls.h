@@ -188,6 +188,8 @@ bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t dead
 #define USER_FOREVER UINT64_MAX
 /* Advances the program's time, which stays below 2^63. */
 void user_advance(struct machine *machine, uint64_t until);
+/* Has the deadline passed? Every deadline has when the program has slept as long as it can. */
+bool user_is_past(const struct machine *machine, uint64_t deadline);
 /* Advances it to the signal of the real interval timer, if that comes before the deadline and any
  * thread wants it. Returns false if not. */
 bool user_pass_alarm(struct machine *machine, uint64_t deadline);

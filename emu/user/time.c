@@ -196,14 +196,23 @@ bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t dead
     return user_copy_out(machine, address, time, sizeof time);
 }
 
+/* The program can sleep this long in all, so that sums of times do not overflow. */
+#define SLEPT_MAXIMUM ((uint64_t)INT64_MAX / 2)
+
 void user_advance(struct machine *machine, uint64_t until)
 {
-    uint64_t latest = INT64_MAX / 2, now = user_time(machine);
+    uint64_t now = user_time(machine);
 
     if (until > now)
         machine->user.slept += until - now;
-    if (machine->user.slept > latest)
-        machine->user.slept = latest;
+    if (machine->user.slept > SLEPT_MAXIMUM)
+        machine->user.slept = SLEPT_MAXIMUM;
+}
+
+bool user_is_past(const struct machine *machine, uint64_t deadline)
+{
+    return deadline <= user_time(machine) ||
+           (deadline != USER_FOREVER && machine->user.slept == SLEPT_MAXIMUM);
 }
 
 bool user_pass_alarm(struct machine *machine, uint64_t deadline)
@@ -260,7 +269,7 @@ int64_t user_wait(struct machine *machine, enum user_wait_kind kind, uint64_t de
         return user_wait_alone(machine, deadline);
     if (user_signal_is_ready(machine))
         return -EINTR;
-    if (deadline <= user_time(machine))
+    if (user_is_past(machine, deadline))
         return 0;
     return begin_wait(machine, kind, deadline);
 }

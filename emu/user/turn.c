@@ -12,10 +12,10 @@ bool user_has_work(const struct machine *machine)
 static void wake_expired(struct machine *machine)
 {
     struct user *user = &machine->user;
-    uint64_t now = user_time(machine);
 
     for (unsigned i = 0; i < user->thread_count; i++)
-        if (user->threads[i]->state == THREAD_WAITS && user->threads[i]->wait.deadline <= now)
+        if (user->threads[i]->state == THREAD_WAITS &&
+            user_is_past(machine, user->threads[i]->wait.deadline))
             user_wake(user, user->threads[i]);
 }
 

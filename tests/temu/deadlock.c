@@ -17,6 +17,15 @@
  * LOCKS-NEXT: {{^}}  thread 4 (deadlock.c.tmp): waits for a pipe or an event, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
  * LOCKS-NEXT: {{^}}  thread 5 (deadlock.c.tmp): waits for a signal, pc 0x{{[0-9a-f]+}} <call+0x{{[0-9a-f]+}}> at {{.*}}deadlock.c:[[#]]{{$}}
  * LOCKS-NOT: {{.}}
+ *
+ * The report of a fault names the thread, if there are several.
+ * RUN: %temu %t fault 2>%t.err; test $? = 139 && FileCheck %s --check-prefix=FAULT <%t.err
+ * FAULT: load access fault
+ * FAULT: {{^}}  thread       3 (deadlock.c.tmp)
+ * FAULT-NEXT: {{^}}  pc           0x{{[0-9a-f]+}} <fail{{.*}}>
+ *
+ * A program cannot sleep for longer than time lasts, and then goes on.
+ * RUN: timeout 60 %temu %t sleep
  */
 #include <pthread.h>
 #include <signal.h>
@@ -78,8 +87,26 @@ static void lock_in_two_orders(void)
     pthread_mutex_lock(&other);
 }
 
+static void *fail(void *argument)
+{
+    return *(void *volatile *)argument;
+}
+
+static void *sleep_long(void *argument)
+{
+    for (int i = 0; i < 10; i++)
+        sleep(1u << 31);
+    return argument;
+}
+
 int main(int count, char **arguments)
 {
+    if (count > 1 && arguments[1][0] != 'l') {
+        pthread_t thread;
+        pthread_create(&thread, NULL, arguments[1][0] == 'f' ? fail : sleep_long, NULL);
+        pthread_join(thread, NULL);
+        return 0;
+    }
     if (count > 1)
         lock_in_two_orders();
     signal(SIGALRM, unlock);
