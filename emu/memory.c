@@ -83,6 +83,7 @@ static void refresh(struct memory *memory, uint64_t page)
 
 static void set_page(struct memory *memory, uint64_t page, unsigned permissions)
 {
+    memory->used[page / MEMORY_STRETCH] = true;
     memory->pages[page] = permissions;
     refresh(memory, page);
 }
@@ -117,14 +118,26 @@ void memory_end_mirror(struct memory *memory)
     protect(memory, 0, MEMORY_PAGES, PROT_READ | PROT_WRITE);
 }
 
+/* Returns the end of the pages from `first` on that have the same permissions of the host. */
+static uint64_t find_end(const struct memory *memory, uint64_t first, uint64_t end, int permissions)
+{
+    uint64_t page = first;
+
+    while (page < end) {
+        bool is_used = memory->used[page / MEMORY_STRETCH];
+        if ((is_used ? host_permissions(memory, page) : PROT_NONE) != permissions)
+            return page;
+        page = is_used ? page + 1 : page - page % MEMORY_STRETCH + MEMORY_STRETCH;
+    }
+    return end;
+}
+
 /* Gives the pages their host's permissions, if memory is a mirror. */
 static void mirror(struct memory *memory, uint64_t first, uint64_t end)
 {
     while (memory->is_mirror && first < end) {
         int permissions = host_permissions(memory, first);
-        uint64_t next = first + 1;
-        while (next < end && host_permissions(memory, next) == permissions)
-            next++;
+        uint64_t next = find_end(memory, first, end, permissions);
         if (permissions == PROT_UNKNOWN || !protect(memory, first, next, permissions))
             memory_end_mirror(memory);
         first = next;

@@ -20,6 +20,7 @@
 #define MEMORY_PAGE_BITS 12
 #define MEMORY_PAGE      ((uint64_t)1 << MEMORY_PAGE_BITS)
 #define MEMORY_PAGES     (MEMORY_LIMIT >> MEMORY_PAGE_BITS)
+#define MEMORY_STRETCH   512 /* pages */
 /* Bytes before and after the mapping that are never accessible. */
 #define MEMORY_MARGIN ((uint64_t)1 << 24)
 
@@ -49,8 +50,10 @@ struct memory {
     const unsigned char
         *fast; /* the current view: PAGE_READ, PAGE_WRITE: such accesses are direct */
     unsigned char *views[VIEWS]; /* MEMORY_PAGES bytes each */
-    bool aligned_only;           /* misaligned loads and stores fault */
-    bool is_mirror;              /* see memory_begin_mirror */
+    /* Was a page of the stretch ever mapped? */
+    bool used[MEMORY_PAGES / MEMORY_STRETCH];
+    bool aligned_only; /* misaligned loads and stores fault */
+    bool is_mirror;    /* see memory_begin_mirror */
     /* Replaces the check of the page's permissions for loads, stores and fetches of up to 8 bytes
      * on the slow path. Returns false after filling the fault. NULL: the permissions are checked.
      */

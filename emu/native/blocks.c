@@ -175,7 +175,9 @@ static void remark(void *context)
     const struct native *native = context;
 
     for (uint64_t page = 0; page < MEMORY_PAGES; page++)
-        if (native->pages[page / 8] >> page % 8 & 1)
+        if (!native->pages[page / 8])
+            page |= 7;
+        else if (native->pages[page / 8] >> page % 8 & 1)
             memory_mark_code(&native->machine->memory, page, true);
 }
 
