@@ -351,9 +351,8 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
         enum run_end before = prepare(machine, &slice);
         if (before != RUN_SLICE)
             return before;
-        if (user_signal_is_held(machine) ||
-            (machine->watcher && machine->watcher->awaited &&
-             machine->watcher->awaited == machine->user.thread))
+        if (user_signal_is_held(machine) || (machine->watcher && machine->watcher->awaited &&
+                                             machine->watcher->awaited == machine->user.thread))
             return RUN_HELD;
         bool plain = !is_watched(machine);
         if (plain && machine->native && hart->instret - sampled >= SLICE - BLOCK_LIMIT) {
