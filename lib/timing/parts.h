@@ -1,0 +1,121 @@
+/* What the files of the pipeline share. Only they include this header. */
+#ifndef LIB_TIMING_PARTS_H
+#define LIB_TIMING_PARTS_H
+
+#include "lib/timing/pipeline.h"
+
+/* A register that an instruction in the queue reads. */
+struct entry_read {
+    uint16_t number;
+    uint64_t cycle;    /* in which it is read; PIPELINE_NEVER: not known yet */
+    uint64_t producer; /* the entry that writes it, if the cycle is not known */
+};
+
+/* An older instruction that conflicts. */
+struct dependence {
+    uint64_t entry;
+    unsigned conflicts;
+};
+
+/* An instruction of a unit, from its entry into the queue until it commits. */
+struct entry {
+    uint64_t number;   /* of the instructions of units */
+    uint64_t sequence; /* of all instructions */
+    unsigned unit;
+    bool has_trapped;
+    uint64_t cycles, occupancy;
+    uint64_t q, p, s, m, e;
+    uint64_t readable; /* the first cycle in which it may leave the queue */
+    struct entry_read reads[PIPELINE_OPERANDS];
+    unsigned read_count, write_count;
+    uint16_t writes[PIPELINE_OPERANDS];
+    struct footprint footprint;
+    struct dependence *dependences;
+    size_t dependence_count, dependence_capacity;
+    enum pipeline_state wait; /* the first cause of waiting */
+    uint64_t blocker;
+    struct pipeline_site *site;
+};
+
+enum { ENTRIES = 2 * PIPELINE_WINDOW }; /* more than can be between D and C */
+
+/* A unit, and what its cycles were spent on. */
+struct unit {
+    uint64_t resources, free[PIPELINE_ENGINES]; /* the cycle from which on an engine is free */
+    uint64_t busy;                              /* until this cycle */
+    uint64_t queued;                            /* instructions in the queue */
+    enum pipeline_state state;                  /* since `accounted` */
+    uint64_t cycles[UNIT_STATES];
+};
+
+/* The instructions of units: entries [head of P or S …] are found by their numbers. */
+struct backend {
+    uint64_t queue, storage; /* sizes */
+    bool oldest;
+    struct entry *entries;                 /* ring */
+    uint64_t count;                        /* entries that were added */
+    uint64_t left;                         /* the first one that has not left the queue */
+    uint64_t unfinished;                   /* all before this one are finished */
+    struct entry *stage;                   /* in P, or NULL */
+    bool is_stuck;                         /* the storage queue is full */
+    struct entry *stored[PIPELINE_WINDOW]; /* in the storage queue, by age */
+    unsigned stored_count;
+    struct unit units[PIPELINE_UNITS];
+    unsigned unit_count;
+    uint64_t now;       /* the last cycle that was computed */
+    uint64_t next;      /* the next one in which something may change */
+    uint64_t accounted; /* the counters contain all cycles before this one */
+    uint64_t queue_cycles, queue_most, storage_cycles, storage_most;
+};
+
+/* Where a register gets its value from. */
+struct source {
+    uint64_t ready;    /* the cycle from which on it is usable; PIPELINE_NEVER: see producer */
+    uint64_t producer; /* an entry */
+    uint64_t read;     /* the last cycle in which an instruction in the queue reads it, plus 1 */
+};
+
+/* An instruction that may not have committed. */
+struct pending {
+    uint64_t e, c;       /* PIPELINE_NEVER: not known yet */
+    struct entry *entry; /* NULL: of the scalar core */
+};
+
+struct pipeline {
+    struct pipeline_settings settings;
+    struct backend backend;
+    struct walks walks;
+    struct source *registers;
+    uint64_t *classes;       /* the cycle from which on a class takes the next instruction */
+    struct pending *pending; /* ring */
+    struct pipeline_record *records; /* the same, for the observer */
+    uint64_t mask;                   /* of the ring */
+    uint64_t count, committed;       /* instructions */
+    uint64_t commit;                 /* C of the last one that committed */
+    uint64_t decode;                 /* D of the last instruction */
+    uint64_t leave;                  /* the cycle in which it left D */
+    uint64_t redirect;               /* the next one is not fetched before this cycle */
+    struct entry *last_trap;         /* the last instruction trapped in this entry's P; or NULL */
+    uint64_t fence; /* all entries before this one are known to be finished at `leave` */
+    uint64_t stalls[STALL_COUNT];
+    pipeline_observer *observer;
+    void *observer_context;
+    struct footprint footprint; /* of a scalar instruction */
+};
+
+static inline struct entry *backend_entry(const struct backend *backend, uint64_t number)
+{
+    return &backend->entries[number % ENTRIES];
+}
+
+/* Computes all cycles up to `limit`. */
+void backend_run(struct pipeline *pipeline, uint64_t limit);
+/* Computes as many cycles as it takes for the unit to take the entry, so that entry->e is known. */
+void backend_finish(struct pipeline *pipeline, const struct entry *entry);
+/* Adds the cycles before `end` to the counters. */
+void backend_account(struct backend *backend, uint64_t end);
+/* Makes an entry in the queue, entered in this cycle. */
+struct entry *backend_add(struct pipeline *pipeline, const struct pipeline_instruction *instruction,
+                          uint64_t cycle);
+
+#endif

@@ -1,0 +1,138 @@
+/* The pipeline of a machine (timing.md, 2): given the instructions of a program in order, the cycle
+ * in which each enters and leaves every stage, and why it waited.
+ *
+ * The model knows nothing of the instruction set. Its caller says of each instruction which
+ * registers it reads and writes, which bytes of memory, how long it takes, and which unit executes
+ * it. The front end is computed one instruction at a time. The tensor units are computed from event
+ * to event, and only up to the cycle that the front end needs (units.c). */
+#ifndef LIB_TIMING_PIPELINE_H
+#define LIB_TIMING_PIPELINE_H
+
+#include "lib/timing/ranges.h"
+#include "lib/timing/walk.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    PIPELINE_UNITS = 8,     /* the most units */
+    PIPELINE_ENGINES = 8,   /* the most instructions that a unit executes at once */
+    PIPELINE_OPERANDS = 40, /* the most registers that an instruction reads and writes */
+    PIPELINE_WINDOW = 1024,
+};
+
+#define PIPELINE_NEVER UINT64_MAX /* a cycle that is not known, or does not come */
+
+/* Why the decoder D sent nothing on in a cycle. */
+enum pipeline_stall {
+    STALL_FILL,    /* the first instruction is on its way */
+    STALL_BRANCH,  /* the target of a branch is on its way */
+    STALL_WINDOW,  /* too many instructions are not committed */
+    STALL_OPERAND, /* a register is not usable yet */
+    STALL_WAW,     /* an older write of its result is later */
+    STALL_WAR,     /* the instruction queue has not read the register yet */
+    STALL_UNIT,    /* the class takes none in this cycle */
+    STALL_FENCE,   /* older tensor instructions are not finished */
+    STALL_MEMORY,  /* its bytes conflict with an older tensor instruction */
+    STALL_WALK,    /* no address is located */
+    STALL_QUEUE,   /* the instruction queue is full */
+    STALL_COUNT,
+};
+
+/* What a unit does in a cycle. */
+enum pipeline_state {
+    UNIT_BUSY,
+    UNIT_RAW, /* its oldest instruction waits for an older one that writes what it reads */
+    UNIT_WAW,
+    UNIT_WAR,
+    UNIT_ORDER, /* its oldest instruction waits for its turn */
+    UNIT_QUEUE, /* its oldest instruction is in the instruction queue */
+    UNIT_EMPTY,
+    UNIT_STATES,
+};
+
+extern const char *const pipeline_stall_names[STALL_COUNT];
+extern const char *const pipeline_state_names[UNIT_STATES];
+
+struct pipeline_settings {
+    uint64_t window, branch, queue, storage;
+    bool oldest; /* any entry may leave the storage queue, the oldest first */
+    uint64_t granule;
+    unsigned unit_count;
+    uint64_t resources[PIPELINE_UNITS];
+    unsigned register_count, class_count;
+    struct walk_settings walk;
+};
+
+/* The counts of the executions of one instruction of the program. */
+struct pipeline_site {
+    uint64_t count, decode_cycles, unit_cycles;
+    uint64_t stalls[STALL_COUNT];
+    uint64_t waits[UNIT_STATES];
+    uint64_t storage_full; /* cycles in P while the storage queue was full */
+};
+
+/* One execution of an instruction. */
+struct pipeline_instruction {
+    const uint16_t *reads, *writes; /* registers; the one that is always zero is left out */
+    unsigned read_count, write_count;
+    int unit;           /* -1: the scalar core */
+    unsigned class;     /* scalar: its timing class */
+    bool is_fence;      /* waits for all older tensor instructions */
+    bool has_trapped;   /* of a tensor unit, and raised an exception in P */
+    enum walk_use walk; /* what it does to the walk of `row` */
+    unsigned row;
+    uint64_t walk_delay;     /* WALK_BEGIN: cycles until the first address is usable */
+    uint64_t walk_addresses; /* WALK_BEGIN: how many there are; 0: no limit */
+    uint64_t cycles, occupancy;
+    const struct range *ranges; /* of memory */
+    size_t range_count;
+    struct pipeline_site *site; /* or NULL */
+    void *context;              /* for the observer */
+};
+
+/* The times of one instruction, when it commits. */
+struct pipeline_record {
+    uint64_t sequence;
+    uint64_t f, d, q, p, s, x, m, e, c; /* PIPELINE_NEVER: it was not in the stage */
+    enum pipeline_stall stall; /* the cause of most of its stalls in D; STALL_COUNT: none */
+    enum pipeline_state wait;  /* why a unit did not take it at once; UNIT_EMPTY: it did */
+    int unit;
+    uint64_t pipe;    /* from which cycle on the unit takes the next one */
+    uint64_t blocker; /* of what it waited for; PIPELINE_NEVER: of nothing */
+    void *context;
+};
+
+typedef void pipeline_observer(void *context, const struct pipeline_record *record);
+
+/* The counters of a run, up to a cycle. */
+struct pipeline_counters {
+    uint64_t cycles, instructions, issued;
+    uint64_t stalls[STALL_COUNT];
+    uint64_t units[PIPELINE_UNITS][UNIT_STATES];
+    uint64_t queue_cycles, queue_most; /* entries times cycles; the most entries */
+    uint64_t storage_cycles, storage_most;
+};
+
+struct pipeline;
+
+/* Returns NULL when there is no memory. */
+struct pipeline *pipeline_new(const struct pipeline_settings *settings);
+void pipeline_free(struct pipeline *pipeline);
+/* Calls `observer` for each instruction in program order, when its times are known. */
+void pipeline_observe(struct pipeline *pipeline, pipeline_observer *observer, void *context);
+/* Adds the next instruction of the program. Returns the cycle in which it left D: that of X, or of Q
+ * for a tensor unit. Its ranges are copied. */
+uint64_t pipeline_add(struct pipeline *pipeline, const struct pipeline_instruction *instruction);
+/* Says that control did not go from the last instruction to the next one in memory. */
+void pipeline_turn(struct pipeline *pipeline);
+/* Returns whether the bytes that a scalar instruction accesses may make a difference to it. */
+bool pipeline_needs_ranges(const struct pipeline *pipeline);
+/* Returns the counters of the cycles before `cycle`, at most the one in which the last instruction
+ * left D. */
+struct pipeline_counters pipeline_count(struct pipeline *pipeline, uint64_t cycle);
+/* Ends the program: all instructions commit. Returns the counters of the whole run; the cycles in
+ * which D was empty after the last instruction are cycles - issued - stalls. */
+struct pipeline_counters pipeline_finish(struct pipeline *pipeline);
+
+#endif
