@@ -1,5 +1,6 @@
 /* See csr.h. The cases come from the ISA description. */
 #include "emu/csr.h"
+#include "emu/keeper.h"
 #include "emu/machine.h"
 #include "emu/observe.h"
 #include "isa_ids.h"
@@ -13,11 +14,15 @@ static unsigned lowest_privilege(unsigned number)
     return number >> 8 & 3;
 }
 
-/* May the current mode read the counter? As under Linux, user mode may read the first three. */
+/* May the current mode read the counter? As under Linux, user mode may read the first three, and
+ * with
+ * --timing all. */
 static bool counter_permitted(const struct machine *machine, unsigned number)
 {
     unsigned counter = number - ISA_CSR_CYCLE;
-    uint64_t enabled = machine->bare.active ? machine->hart.mcounteren : 7;
+    uint64_t enabled = machine->bare.active     ? machine->hart.mcounteren
+                       : machine->hart.is_timed ? UINT32_MAX
+                                                : 7;
 
     return machine->hart.privilege == PRIVILEGE_MACHINE || enabled >> counter & 1;
 }
@@ -56,6 +61,11 @@ static uint64_t machine_time(const struct machine *machine)
 static uint64_t bare_pending(const struct machine *machine)
 {
     return machine->environment->pending(machine);
+}
+
+static uint64_t performance_counter(const struct machine *machine, unsigned index)
+{
+    return machine->keeper ? machine->keeper->counter(machine->keeper, index) : 0;
 }
 
 /* With state_code.h, the accessors of CSRs. */

@@ -1,6 +1,7 @@
 /* The executors, and the choice between the two. See execute.h and dispatch.h. */
 #include "emu/execute.h"
 #include "emu/dispatch.h"
+#include "emu/keeper.h"
 #include "emu/native/blocks.h"
 #include "emu/observe.h"
 #include "emu/progress.h"
@@ -209,6 +210,15 @@ static bool skip_terminator(struct machine *machine, struct decoded **record)
     return true;
 }
 
+/* Did control go elsewhere than to the next instruction? A jump to that one is a jump, too. */
+static bool has_turned(const struct execution *execution, enum flow flow)
+{
+    const struct observed *observed = execution->observed;
+
+    return flow == FLOW_FIXED || flow == FLOW_TARGET ||
+           (flow == FLOW_LEAVE && execution->destination != observed->pc + observed->length);
+}
+
 /* Returns the record after the instruction, or NULL when the run has ended. */
 static struct decoded *observe_one(struct machine *machine, struct decoded *record)
 {
@@ -216,11 +226,14 @@ static struct decoded *observe_one(struct machine *machine, struct decoded *reco
     struct hart *hart = &machine->hart;
     struct decoded *chain;
 
-    *execution->observed =
-        (struct observed){record->pc, record->word, hart->privilege, 0, record->id, record->length};
+    *execution->observed = (struct observed){
+        record->pc, record->word, hart->privilege, 0, record->id, record->length, false};
+    if (machine->keeper)
+        machine->keeper->before(machine->keeper, machine, record);
     execution->left--;
     enum flow flow = dispatch_flow(machine, record);
     if (flow <= FLOW_LEAVE) {
+        execution->observed->has_turned = has_turned(execution, flow);
         hart->instret = execution->end_count - (uint64_t)execution->left - 1;
         observe_end(machine, execution->observed, NULL);
     }
@@ -285,9 +298,11 @@ static bool is_watched(struct machine *machine)
     bool recorded = machine->stats || (machine->trace && !trace_finished(machine->trace)) ||
                     (watcher && watcher->watchpoints);
 
-    if (!recorded)
+    if (machine->keeper)
+        machine->keeper->is_recorded = recorded;
+    else if (!recorded)
         machine->recorder = machine->port.recorder = NULL;
-    return recorded || (watcher && watcher->count);
+    return recorded || machine->keeper || (watcher && watcher->count);
 }
 
 /* Is the program in an endless loop that no interrupt can end? This is a jump to itself in the bare

@@ -26,6 +26,8 @@ struct hart {
     bool reserved; /* by lr, until the next sc */
     uint64_t reserved_address, reserved_value;
     uint64_t instret; /* instructions retired; exact outside the executor and in CSR bodies */
+    uint64_t cycle;   /* with is_timed: in which the instruction is executed; exact in CSR bodies */
+    bool is_timed;    /* there is a model of time (keeper.h) */
 
     unsigned privilege; /* enum privilege; user mode in the user environment */
     uint64_t mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mcounteren, mcountinhibit, menvcfg;
@@ -88,6 +90,7 @@ struct execution {
     enum run_end end;
 };
 
+struct keeper;
 struct trace;
 struct progress;
 struct native;
@@ -118,6 +121,7 @@ struct machine {
     struct trace *trace;         /* or NULL */
     struct stats *stats;         /* or NULL */
     struct watcher *watcher;     /* of a debugger; or NULL */
+    struct keeper *keeper;       /* of the time (keeper.h); or NULL */
     struct progress *progress;   /* or NULL */
     struct native *native;       /* native code (native/blocks.h); or NULL */
     struct reference *reference; /* of definitions, made when needed (reference.h); or NULL */

@@ -1,5 +1,6 @@
 /* See observe.h. */
 #include "emu/observe.h"
+#include "emu/keeper.h"
 #include "emu/stats.h"
 #include "emu/trace/trace.h"
 #include "emu/watch.h"
@@ -75,6 +76,8 @@ void observe_end(struct machine *machine, const struct observed *observed, const
     struct recorder *recorder = machine->recorder;
 
     machine->hart.fflags |= observed->raised;
+    if (machine->keeper)
+        machine->keeper->after(machine->keeper, machine, observed, trap);
     if (!recorder)
         return;
     if (observed->raised)

@@ -13,7 +13,8 @@ struct observed {
     unsigned privilege; /* in which it began */
     unsigned raised;    /* floating-point flags that it raised, including those already set */
     uint16_t id;
-    uint8_t length; /* bytes fetched */
+    uint8_t length;  /* bytes fetched */
+    bool has_turned; /* control did not go on after it */
 };
 
 /* Records a write of the register of the file with this index (isa_register_files). A `number` of

@@ -21,6 +21,10 @@ enum option {
     OPTION_LOAD,
     OPTION_STATS,
     OPTION_STATS_FORMAT,
+    OPTION_TIMING,
+    OPTION_TIMING_FILE,
+    OPTION_TIMING_FROM,
+    OPTION_TIMING_TO,
     OPTION_MAX_INSNS,
     OPTION_TIMEOUT,
     OPTION_PROGRESS,
@@ -68,6 +72,15 @@ static const struct option_spec specs[] = {
      false, OPTION_STATS},
     {0, "stats-format", OPTION_REQUIRED, "text|json", "format of the statistics (text)", false,
      OPTION_STATS_FORMAT},
+    {0, "timing", OPTION_OPTIONAL, "text|json",
+     "print how many cycles the program takes, and why, to standard error", false, OPTION_TIMING},
+    {0, "timing-file", OPTION_REQUIRED, "FILE", "print the timing to FILE", false,
+     OPTION_TIMING_FILE},
+    {0, "timing-from", OPTION_REQUIRED, "PC",
+     "begin a region of the timing each time that PC, a symbol or address, is reached", false,
+     OPTION_TIMING_FROM},
+    {0, "timing-to", OPTION_REQUIRED, "PC", "end the region each time that PC is reached", false,
+     OPTION_TIMING_TO},
     {0, "dump-state", OPTION_REQUIRED, "FILE",
      "write registers, CSRs, unit state and digests of memory to FILE when the program ends, as "
      "JSON",
@@ -199,6 +212,15 @@ static void take_stats_format(struct temu_options *options, const char *name)
                    name);
 }
 
+static void take_timing(struct temu_options *options, const char *format)
+{
+    options->timed = true;
+    options->timing_json = format && strcmp(format, "json") == 0;
+    if (format && !options->timing_json && strcmp(format, "text") != 0)
+        diag_error(options->diag, NULL, "--timing=%s: no such format; expected text or json",
+                   format);
+}
+
 static void take_count(struct options *line, uint64_t maximum, uint64_t *value)
 {
     unsigned long long number;
@@ -254,6 +276,18 @@ static void take_option(struct temu_options *options, struct options *line, enum
         break;
     case OPTION_STATS_FORMAT:
         take_stats_format(options, argument);
+        break;
+    case OPTION_TIMING:
+        take_timing(options, argument);
+        break;
+    case OPTION_TIMING_FILE:
+        options->timing_file = argument;
+        break;
+    case OPTION_TIMING_FROM:
+        options->timing_from = argument;
+        break;
+    case OPTION_TIMING_TO:
+        options->timing_to = argument;
         break;
     case OPTION_MAX_INSNS:
         take_count(line, UINT64_MAX, &options->max_instructions);
@@ -347,6 +381,13 @@ static void check_options(struct temu_options *options)
     if (!options->stats_wanted && options->stats_format)
         diag_error(options->diag, NULL,
                    "found --stats-format without --stats; add --stats or --stats=FILE");
+    if (!options->timed && (options->timing_file || options->timing_from || options->timing_to))
+        diag_error(options->diag, NULL,
+                   "found options of the timing without --timing; add --timing or --timing=json");
+    if (options->timed && options->tier == TIER_TRANSLATE)
+        diag_error(options->diag, NULL,
+                   "found --timing with --tier=translate, but native code is not timed; leave out "
+                   "one of them");
     if (options->reference && options->tier == TIER_TRANSLATE)
         diag_error(options->diag, NULL,
                    "found --reference with --tier=translate, but native code has no definitions; "

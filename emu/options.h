@@ -27,9 +27,12 @@ struct temu_options {
                                comes before it; or NULL */
     enum environment_choice environment;
     bool traced, units_traced, calls_traced, stats_wanted, stats_json, machine_dumped;
+    bool timed, timing_json;
     const char *stats_file;   /* NULL: standard error */
     const char *stats_format; /* as given, or NULL */
-    const char *state_file;   /* of --dump-state; or NULL */
+    const char *timing_file;  /* NULL: standard error */
+    const char *timing_from, *timing_to;
+    const char *state_file; /* of --dump-state; or NULL */
     const char *trace_from, *trace_to, *root, *gdb;
     struct trace_options trace;
     enum tier tier;

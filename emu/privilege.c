@@ -122,22 +122,34 @@ void privilege_set_pmp_address(struct machine *machine, unsigned entry, uint64_t
     machine->attention = machine->views_stale = true;
 }
 
+/* Returns what the counter counts: cycles with --timing, else instructions before this one. */
+static uint64_t counted(const struct counter *counter, const struct hart *hart)
+{
+    return hart->is_timed && counter == &hart->mcycle ? hart->cycle : hart->instret;
+}
+
+/* Returns the same for the instruction after this one. */
+static uint64_t counted_next(const struct counter *counter, const struct hart *hart)
+{
+    return counted(counter, hart) + !(hart->is_timed && counter == &hart->mcycle);
+}
+
 uint64_t counter_read(const struct counter *counter, const struct hart *hart)
 {
-    return counter->stopped ? counter->value : counter->value + hart->instret;
+    return counter->stopped ? counter->value : counter->value + counted(counter, hart);
 }
 
 /* hart->instret does not include the writing instruction yet. */
 void counter_write(struct counter *counter, const struct hart *hart, uint64_t value)
 {
-    counter->value = counter->stopped ? value : value - (hart->instret + 1);
+    counter->value = counter->stopped ? value : value - counted_next(counter, hart);
 }
 
 static void counter_stop(struct counter *counter, const struct hart *hart, bool stop)
 {
     if (stop == counter->stopped)
         return;
-    counter->value += stop ? hart->instret + 1 : -(hart->instret + 1);
+    counter->value += stop ? counted_next(counter, hart) : -counted_next(counter, hart);
     counter->stopped = stop;
 }
 

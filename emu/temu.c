@@ -11,6 +11,8 @@
 #include "emu/report/report.h"
 #include "emu/report/state.h"
 #include "emu/stats.h"
+#include "emu/timing/feed.h"
+#include "emu/timing/time_report.h"
 #include "emu/trace/trace.h"
 #include "lib/file.h"
 #include "lib/output.h"
@@ -37,6 +39,7 @@ struct temu {
     struct recorder recorder;
     struct trace trace;
     struct stats stats;
+    struct feed feed;
     struct gdb gdb;
     struct progress_line progress;
     struct print_request *print_requests;
@@ -95,6 +98,7 @@ static void check_outputs(struct temu *temu)
     check_output(temu, temu->options.stats_file);
     check_output(temu, temu->options.state_file);
     check_output(temu, temu->options.jitdump);
+    check_output(temu, temu->options.timing_file);
     for (size_t i = 0; i < temu->options.dumps.count; i++)
         check_output(temu, temu->dump_requests[i].file);
 }
@@ -202,6 +206,24 @@ static bool start_trace(struct temu *temu)
     return true;
 }
 
+static bool start_timing(struct temu *temu)
+{
+    struct feed *feed = &temu->feed;
+    const struct temu_options *options = &temu->options;
+
+    feed->has_from = options->timing_from;
+    feed->has_to = options->timing_to;
+    if (options->timing_from)
+        program_address(&temu->program, &temu->diag, options->timing_from, &feed->from, NULL);
+    if (options->timing_to)
+        program_address(&temu->program, &temu->diag, options->timing_to, &feed->to, NULL);
+    if (diag_failed(&temu->diag))
+        return false;
+    if (!feed_init(feed, &temu->machine, &temu->arena, &temu->recorder))
+        diag_error(&temu->diag, NULL, "out of memory");
+    return !diag_failed(&temu->diag);
+}
+
 static bool watch(struct temu *temu)
 {
     struct machine *machine = &temu->machine;
@@ -212,6 +234,8 @@ static bool watch(struct temu *temu)
         stats_init(&temu->stats, &machine->config, &temu->arena);
         machine->stats = &temu->stats;
     }
+    if (temu->options.timed && !start_timing(temu))
+        return false;
     if (machine->trace || machine->stats)
         machine->recorder = machine->port.recorder = &temu->recorder;
     return true;
@@ -381,6 +405,25 @@ static void print_stats(struct temu *temu)
         diag_error(&temu->diag, NULL, "--stats: cannot write to standard error");
 }
 
+static void print_timing(struct temu *temu)
+{
+    struct output output;
+    FILE *stream = stderr;
+
+    feed_finish(&temu->feed);
+    if (temu->options.timing_file) {
+        if (!output_open(&output, &temu->diag, temu->options.timing_file, 0666))
+            return;
+        stream = output.stream;
+    }
+    (temu->options.timing_json ? time_report_json : time_report_text)(&temu->feed, &temu->machine,
+                                                                      &temu->program, stream);
+    if (temu->options.timing_file)
+        output_commit(&output);
+    else if (ferror(stderr))
+        diag_error(&temu->diag, NULL, "--timing: cannot write to standard error");
+}
+
 static void dump_state(struct temu *temu)
 {
     struct output output;
@@ -403,6 +446,8 @@ static void print_results(struct temu *temu)
         dump_state(temu);
     if (temu->machine.stats)
         print_stats(temu);
+    if (temu->options.timed)
+        print_timing(temu);
 }
 
 /* With a debugger, and where standard error has a trace, lines of progress must be asked for. */
@@ -478,6 +523,7 @@ int main(int argc, char **argv)
         &temu.machine.user); /* before output_init, because it must see which streams are closed */
     output_init();
     int status = run_tool(&temu, argc, argv);
+    feed_free(&temu.feed);
     machine_free(&temu.machine);
     recorder_free(&temu.recorder);
     arena_free(&temu.arena);

@@ -14,6 +14,9 @@ struct time {
     time_function *cycles, *occupancy; /* NULL: by the class */
     const struct time_unit *unit;
     size_t latency; /* offset in struct config; 0: none */
+    unsigned walk;  /* what it does to a walk: enum walk_use */
+    unsigned row;   /* the operand that is the row of the walk */
+    bool waits;     /* for all tensor instructions before it */
     bool is_serial; /* the next of the class waits for the result */
 };
 
@@ -91,6 +94,30 @@ uint64_t time_occupancy(const struct timed *timed)
 const struct time_unit *time_unit_of(unsigned id)
 {
     return times[id].unit;
+}
+
+bool time_is_fixed(unsigned id)
+{
+    return !times[id].cycles && !times[id].occupancy;
+}
+
+enum walk_use time_walk(unsigned id, unsigned *row)
+{
+    *row = times[id].row;
+    return (enum walk_use)times[id].walk;
+}
+
+bool time_waits(unsigned id)
+{
+    return times[id].waits;
+}
+
+bool time_csr_waits(unsigned number)
+{
+    for (size_t i = 0; i < sizeof waiting_csrs / sizeof *waiting_csrs; i++)
+        if (waiting_csrs[i] == number)
+            return true;
+    return false;
 }
 
 uint64_t time_resources(const struct time_unit *unit, struct machine *machine)

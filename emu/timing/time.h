@@ -6,6 +6,7 @@
 
 #include "emu/config.h"
 #include "instruction_ids.h"
+#include "lib/timing/walk.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,6 +47,13 @@ uint64_t time_occupancy(const struct timed *timed);
 /* Returns the latency that the configuration gives the class of the instruction; 0: none, as all
  * instructions of the class have cycles of their own. */
 uint64_t time_latency(const struct config *config, unsigned id);
+/* Do the cycles and the occupancy depend on the configuration only? */
+bool time_is_fixed(unsigned id);
+/* Returns what the instruction does to a walk, and in *row which operand is the row. */
+enum walk_use time_walk(unsigned id, unsigned *row);
+/* Does the instruction, or a read of the CSR, wait for all tensor instructions before it? */
+bool time_waits(unsigned id);
+bool time_csr_waits(unsigned number);
 /* Returns the unit that executes the instruction. NULL: the scalar core. */
 const struct time_unit *time_unit_of(unsigned id);
 /* Returns how many instructions the unit executes at once; at least 1. */

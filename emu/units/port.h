@@ -16,6 +16,7 @@ struct port {
     void *(*map)(void *context, uint64_t address, uint64_t length, bool write);
     uint64_t scratchpad_base, scratchpad_size; /* bytes */
     struct recorder *recorder;                 /* NULL: nothing is recorded */
+    bool without_digests;         /* nobody needs the digests of ranges that are written */
     bool trace_hops;              /* also record every link that a packet crosses (--trace-units) */
     bool (*expired)(void *clock); /* has the deadline passed? NULL: there is no deadline */
     void *clock;

@@ -120,6 +120,7 @@ static void read_csr(struct spec *spec, const struct spec_file *file, struct spe
         csr->source = file->source;
     csr->read = read_code(spec, node_get(node, "read"), "read");
     csr->write = read_code(spec, node_get(node, "write"), "write");
+    csr->waits = node_bool(&spec->context, node_get(node, "waits"), "waits", false);
     read_fields(spec, csr, node_get(node, "fields"));
     if (node_unsigned(&spec->context, node_get(node, "number"), "number", 0xfff, &csr->number))
         read_access(spec, csr, node);
@@ -197,8 +198,9 @@ void spec_read_own_csr(struct spec *spec, const struct spec_file *file, const st
 
 void spec_read_csrs(struct spec *spec, const struct spec_file *file, const struct node *section)
 {
-    static const char *const keys[] = {"number!", "access!", "summary!", "read!",       "write",
-                                       "fields",  "indices", "source",   "description", NULL};
+    static const char *const keys[] = {"number!",     "access!", "summary!", "read!",
+                                       "write",       "fields",  "indices",  "source",
+                                       "description", "waits",   NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];

@@ -156,6 +156,10 @@ static void emit_row(struct emitter *emitter, const struct spec_instruction *ins
     if (instruction->timing->latency)
         text_format(text, ".latency = offsetof(struct config, " SPEC_CLASSES "_%s), ",
                     instruction->timing->name);
+    if (instruction->walk)
+        text_format(text, ".walk = %u, .row = %zu, ", instruction->walk, instruction->walk_row);
+    if (instruction->waits)
+        text_append(text, ".waits = true, ");
     text_format(text, ".is_serial = %s}, /* %s */\n",
                 instruction->timing->is_pipelined ? "false" : "true", instruction->mnemonic);
 }
@@ -176,6 +180,19 @@ static void emit_unit_table(struct emitter *emitter)
     text_format(&emitter->text, "    {NULL, NULL}};\nconst size_t time_unit_count = %zu;\n", count);
 }
 
+/* Writes the numbers of the CSRs whose reads wait. */
+static void emit_waiting_csrs(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+
+    text_append(&emitter->text, "\nstatic const uint16_t waiting_csrs[] = {");
+    for (size_t i = 0; i < spec->csrs.count; i++)
+        if (spec->csrs_by_number[i]->waits)
+            text_format(&emitter->text, "0x%03llx, ",
+                        (unsigned long long)spec->csrs_by_number[i]->number);
+    text_append(&emitter->text, "0xffff};\n");
+}
+
 void emit_timing(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -186,6 +203,7 @@ void emit_timing(struct emitter *emitter)
     emit_functions(emitter);
     emit_times(emitter, false);
     emit_unit_table(emitter);
+    emit_waiting_csrs(emitter);
     text_append(&emitter->text, "\nstatic const struct time times[ISA_ID_COUNT] = {\n");
     for (size_t i = 0; i < spec->instructions.count; i++)
         if (!SPEC_AT(spec->instructions, i, struct spec_instruction)->compressed)

@@ -372,10 +372,10 @@ void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section)
 {
     static const char *const keys[] = {
-        "summary!",   "encoding!", "operands", "syntax",      "class!",      "relax",
-        "semantics!", "ignores",   "source",   "description", "constraints", "example",
-        "variants",   "elements",  "needs",    "refines",     "only_64",     "privileged",
-        "fast",       "unit",      "cycles",   "occupancy",   NULL};
+        "summary!",  "encoding!", "operands",    "syntax",      "class!",  "relax",    "semantics!",
+        "ignores",   "source",    "description", "constraints", "example", "variants", "elements",
+        "needs",     "refines",   "only_64",     "privileged",  "fast",    "unit",     "cycles",
+        "occupancy", "walk",      "waits",       NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];

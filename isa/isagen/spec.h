@@ -351,6 +351,9 @@ struct spec_instruction {
     const struct spec_class *timing;
     struct spec_code semantics;
     struct spec_code cycles, occupancy; /* NULL text: by the class */
+    unsigned walk;                      /* what it does to a walk: spec_walks, from 1; 0: nothing */
+    size_t walk_row;                    /* the operand that is the row of the walk */
+    bool waits;                         /* for all tensor instructions before it */
     const char *fast; /* the C function that does the same as the semantics; or NULL */
     bool fast_is_inline;
     const char *unit;   /* whose state the function takes */
@@ -431,6 +434,7 @@ struct spec_csr {
     bool indexed;                 /* it is one of a row of CSRs: */
     uint64_t index;
     const char *last; /* first of a row: the name of the last; else NULL */
+    bool waits;       /* a read waits for all tensor instructions before it */
 };
 
 /* State of a unit: a value, or an array of values. */

@@ -220,6 +220,7 @@ static void read_csr(struct spec *spec, const struct spec_file *file,
     struct spec_csr csr = {
         .summary = state->summary,
         .source = state->unit->source ? state->unit->source : file->source,
+        .waits = state->unit->resources.text != NULL,
     };
 
     if (!node)
@@ -262,6 +263,7 @@ static void read_counter_csr(struct spec *spec, const struct spec_file *file,
         .summary = counter->summary,
         .source = unit->source ? unit->source : file->source,
         .read = counter->read.text ? counter->read : spec_make_code(spec, &node->at, text),
+        .waits = unit->resources.text != NULL,
     };
     spec_read_own_csr(spec, file, node, csr);
 }

@@ -14,9 +14,35 @@ static struct spec_code read_code(struct spec *spec, const struct node *owner, c
     return (struct spec_code){node_text(&spec->context, node, key), node};
 }
 
+/* Reads `walk`, which needs an operand `row`. */
+static void read_walk(struct spec *spec, struct spec_instruction *instruction)
+{
+    static const char *const uses[] = {"begin", "take", "look"};
+    const struct node *node = node_get(instruction->node, "walk");
+    const char *text = node_text(&spec->context, node, "walk");
+    int row = spec_operand_index(&instruction->operands, "row", 3);
+
+    if (!text)
+        return;
+    for (unsigned i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (strcmp(text, uses[i]) == 0)
+            instruction->walk = i + 1;
+    if (!instruction->walk)
+        diag_error(spec->diag, &node->at, "walk is '%s'; expected begin, take or look", text);
+    else if (row < 0)
+        diag_error(spec->diag, &node->at,
+                   "'%s' has 'walk' and no operand 'row'; add the operand or remove 'walk'",
+                   instruction->mnemonic);
+    else
+        instruction->walk_row = (size_t)row;
+}
+
 void spec_read_time(struct spec *spec, struct spec_instruction *instruction)
 {
     const struct node *node = instruction->node;
+
+    read_walk(spec, instruction);
+    instruction->waits = node_bool(&spec->context, node_get(node, "waits"), "waits", false);
 
     instruction->cycles = read_code(spec, node, "cycles");
     instruction->occupancy = read_code(spec, node, "occupancy");

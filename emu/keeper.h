@@ -1,0 +1,25 @@
+/* How the executor tells the model of time (emu/timing/feed.h) which instructions it executes, and
+ * how the core asks it for counters. */
+#ifndef EMU_KEEPER_H
+#define EMU_KEEPER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct machine;
+struct decoded;
+struct observed;
+struct fault;
+
+struct keeper {
+    /* Called before each instruction. Sets machine->recorder, if nothing else records. */
+    void (*before)(struct keeper *keeper, struct machine *machine, const struct decoded *record);
+    /* Called after it; `trap` is the exception that it raised, or NULL. */
+    void (*after)(struct keeper *keeper, struct machine *machine, const struct observed *observed,
+                  const struct fault *trap);
+    /* Returns the value of a performance counter. */
+    uint64_t (*counter)(const struct keeper *keeper, unsigned index);
+    bool is_recorded; /* trace, statistics or watchpoints need the effects of all instructions */
+};
+
+#endif

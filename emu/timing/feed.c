@@ -1,0 +1,408 @@
+/* See feed.h. What does not change from one execution of an instruction to the next is found once,
+ * and kept by the place of the instruction in the program (struct site). */
+#include "emu/timing/feed.h"
+
+#include "emu/machine.h"
+#include "emu/observe.h"
+#include "instruction_ids.h"
+#include "isa_ids.h"
+#include "lib/isa.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what the instructions at a place have in common ---- */
+
+static void add_registers(const struct feed *feed, uint16_t *list, unsigned *count,
+                          const struct isa_register_file *file, unsigned first, unsigned number)
+{
+    for (unsigned i = first; i < first + number && *count < PIPELINE_OPERANDS; i++)
+        if (i > 0 || !file->zero)
+            list[(*count)++] = (uint16_t)(feed->register_base[file - isa_register_files] + i);
+}
+
+static void add_operand(const struct feed *feed, struct site *site,
+                        const struct isa_operand_type *type, int64_t field)
+{
+    struct pipeline_instruction *instruction = &site->instruction;
+    bool is_group = type->kind == ISA_REGISTER_GROUP;
+    unsigned count = is_group ? type->group_count : 1, number = (unsigned)field;
+
+    if (type->kind == ISA_REGISTER_OR_IMMEDIATE && !isa_ri_is_immediate(type, (uint64_t)field))
+        add_registers(feed, site->reads, &instruction->read_count, type->file,
+                      isa_ri_value(type, (uint64_t)field), 1);
+    if (type->kind != ISA_REGISTER && !is_group)
+        return;
+    if (type->access & ISA_READ)
+        add_registers(feed, site->reads, &instruction->read_count, type->file, number, count);
+    if (type->access & ISA_WRITE)
+        add_registers(feed, site->writes, &instruction->write_count, type->file, number, count);
+}
+
+static void describe_csr(struct site *site, const struct isa_operand_type *type, int64_t number)
+{
+    if (type->kind != ISA_CSR)
+        return;
+    site->is_region = number == ISA_CSR_CYCLE || number == ISA_CSR_MCYCLE;
+    site->instruction.is_fence |= time_csr_waits((unsigned)number);
+}
+
+static void describe(const struct feed *feed, const struct machine *machine, struct site *site)
+{
+    const struct isa_instruction *instruction = isa_decode(site->word, site->length);
+    struct pipeline_instruction *model = &site->instruction;
+    int64_t fields[ISA_OPERAND_LIMIT];
+
+    model->reads = site->reads;
+    model->writes = site->writes;
+    model->unit = -1;
+    model->cycles = model->occupancy = 1;
+    model->site = &site->counts;
+    model->context = site;
+    site->id = ISA_ID_COUNT;
+    if (!instruction)
+        return;
+    instruction = isa_operands(instruction, site->word, fields);
+    site->id = instruction->id;
+    site->is_csr = instruction->effects & ISA_EFFECT_CSR;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        add_operand(feed, site, instruction->operands[i].type, fields[i]);
+        describe_csr(site, instruction->operands[i].type, fields[i]);
+    }
+    const struct time_unit *unit = time_unit_of(site->id);
+    model->unit = unit ? (int)(unit - time_units) : -1;
+    model->class = (unsigned)(instruction->timing - isa_classes);
+    model->is_fence |= time_waits(site->id);
+    model->walk = time_walk(site->id, &site->row);
+    site->is_recorded = unit != NULL;
+    site->has_memory = instruction->effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE);
+    site->is_prepared = unit || model->walk || !time_is_fixed(site->id);
+    if (time_is_fixed(site->id)) {
+        const struct timed timed = {.machine = (struct machine *)machine, .id = site->id};
+        model->cycles = time_cycles(&timed);
+        model->occupancy = time_occupancy(&timed);
+    }
+}
+
+static struct site *find_site(struct feed *feed, const struct machine *machine,
+                              const struct decoded *record)
+{
+    struct site **recent = &feed->recent[record->pc / 2 % FEED_RECENT];
+    struct site **first = &feed->table[record->pc / 2 % FEED_SITES];
+
+    if (*recent && (*recent)->pc == record->pc && (*recent)->word == record->word)
+        return *recent;
+    for (struct site *site = *first; site; site = site->next)
+        if (site->pc == record->pc && site->word == record->word)
+            return *recent = site;
+    struct site *site = arena_array(feed->arena, 1, sizeof *site);
+    site->pc = record->pc;
+    site->word = record->word;
+    site->length = record->length;
+    site->next = *first;
+    *first = site;
+    describe(feed, machine, site);
+    return *recent = site;
+}
+
+/* ---- regions ---- */
+
+static void subtract(uint64_t *sums, const uint64_t *end, const uint64_t *start, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sums[i] += end[i] - start[i];
+}
+
+static void end_region(struct feed *feed, uint64_t pc, const struct pipeline_counters *now)
+{
+    struct region *region = NULL;
+    const struct pipeline_counters *start = &feed->region_start;
+
+    for (size_t i = 0; i < feed->region_count; i++)
+        if (feed->regions[i].from == feed->region_pc && feed->regions[i].to == pc)
+            region = &feed->regions[i];
+    if (!region && feed->region_count < FEED_REGIONS) {
+        region = &feed->regions[feed->region_count++];
+        *region = (struct region){.from = feed->region_pc, .to = pc};
+    }
+    if (!region)
+        return;
+    region->count++;
+    region->counters.cycles += now->cycles - start->cycles;
+    region->counters.instructions += now->instructions - start->instructions;
+    region->counters.issued += now->issued - start->issued;
+    subtract(region->counters.stalls, now->stalls, start->stalls, STALL_COUNT);
+    subtract(region->counters.units[0], now->units[0], start->units[0],
+             PIPELINE_UNITS * (size_t)UNIT_STATES);
+}
+
+/* A region ends and another one begins before the instruction that left D in feed->leave. */
+static void bound_region(struct feed *feed, uint64_t pc, bool begins)
+{
+    struct pipeline_counters now = pipeline_count(feed->pipeline, feed->leave);
+
+    now.instructions--;
+    now.issued--;
+    if (!feed->has_bounds || feed->is_in_region)
+        end_region(feed, pc, &now);
+    feed->has_region = true;
+    feed->is_in_region = begins;
+    feed->region_pc = pc;
+    feed->region_start = now;
+}
+
+static void look_for_region(struct feed *feed, const struct site *site)
+{
+    if (!feed->has_bounds) {
+        if (site->is_region)
+            bound_region(feed, site->pc, true);
+    } else if (feed->is_in_region && feed->has_to && site->pc == feed->to) {
+        bound_region(feed, site->pc, feed->has_from && feed->from == feed->to);
+    } else if (feed->has_from && site->pc == feed->from) {
+        bound_region(feed, site->pc, true);
+    }
+}
+
+/* ---- an instruction ---- */
+
+static void add(struct feed *feed, const struct pipeline_instruction *instruction,
+                const struct site *site)
+{
+    feed->leave = pipeline_add(feed->pipeline, instruction);
+    feed->is_added = true;
+    if (site->is_region || feed->has_bounds)
+        look_for_region(feed, site);
+}
+
+static void before(struct keeper *keeper, struct machine *machine, const struct decoded *record)
+{
+    struct feed *feed = (struct feed *)keeper;
+    struct site *site = feed->site = find_site(feed, machine, record);
+
+    if (record->pc != feed->expected)
+        pipeline_turn(feed->pipeline); /* an interrupt or a signal */
+    machine->port.without_digests = !keeper->is_recorded;
+    if (!keeper->is_recorded) {
+        bool is_recorded =
+            site->is_recorded || (site->has_memory && pipeline_needs_ranges(feed->pipeline));
+        machine->recorder = machine->port.recorder = is_recorded ? feed->recorder : NULL;
+    }
+    feed->is_added = false;
+    if (site->is_prepared)
+        time_operands(&machine->hart, isa_decode(site->word, site->length), site->word,
+                      feed->operands);
+    if (site->is_csr) {
+        add(feed, &site->instruction, site);
+        machine->hart.cycle = feed->leave;
+    }
+}
+
+static void make_room(struct feed *feed, size_t count)
+{
+    if (count <= feed->range_capacity)
+        return;
+    struct range *ranges = reallocarray(feed->ranges, count, sizeof *ranges);
+    if (!ranges) {
+        fputs("temu: error: out of memory\n", stderr);
+        exit(1);
+    }
+    feed->ranges = ranges;
+    feed->range_capacity = count;
+}
+
+/* Collects the ranges of the recorder. */
+static size_t collect_ranges(struct feed *feed, const struct recorder *recorder,
+                             struct timed *timed)
+{
+    size_t count = 0;
+
+    if (!recorder)
+        return 0;
+    make_room(feed, recorder->count);
+    for (size_t i = 0; i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        bool is_read = effect->kind == EFFECT_LOAD || effect->kind == EFFECT_RANGE_READ;
+        bool is_write = effect->kind == EFFECT_STORE || effect->kind == EFFECT_RANGE_WRITE;
+        if (!is_read && !is_write)
+            continue;
+        feed->ranges[count++] = (struct range){effect->address, effect->length, is_write};
+        *(is_write ? &timed->bytes_written : &timed->bytes_read) += effect->length;
+    }
+    return count;
+}
+
+static uint64_t count_products(const struct machine *machine)
+{
+    uint64_t products = 0;
+
+    for (unsigned i = 0; i < ISA_ELEMENT_LIMIT; i++)
+        products += machine->matrix.state.multiply_adds[i];
+    return products;
+}
+
+/* Returns how many addresses the nest has that begins at the row; 0: it is not a nest. */
+static uint64_t count_addresses(const struct machine *machine, uint64_t row)
+{
+    const struct traversal_state *state = &machine->traversal.state;
+    uint64_t total = 0;
+
+    for (uint64_t at = row; at < state->row_count && state->row[row].nest &&
+                            state->row[at].nest == state->row[row].nest;
+         at++) {
+        uint64_t addresses = 1;
+        for (unsigned dim = 0; dim < state->row[at].dims; dim++) {
+            int64_t step = state->row[at].dim[dim].step;
+            int64_t length = state->row[at].dim[dim].end - state->row[at].dim[dim].init;
+            addresses *= step ? (uint64_t)(length / step) : 1;
+        }
+        total += addresses;
+    }
+    return total;
+}
+
+/* Fills in what depends on the execution. */
+static void describe_execution(struct feed *feed, struct machine *machine, const struct site *site,
+                               struct pipeline_instruction *instruction, bool has_trapped)
+{
+    struct timed timed = {.machine = machine, .id = site->id, .operands = feed->operands};
+    uint64_t products = count_products(machine);
+
+    instruction->range_count = collect_ranges(feed, machine->recorder, &timed);
+    instruction->ranges = feed->ranges;
+    instruction->has_trapped = has_trapped && instruction->unit >= 0;
+    timed.network_cycles = machine->sparse.state.cycles - feed->network;
+    feed->network = machine->sparse.state.cycles;
+    if (has_trapped) {
+        instruction->walk = WALK_NONE;
+        return;
+    }
+    instruction->row = (unsigned)feed->operands[site->row];
+    if (!time_is_fixed(site->id)) {
+        instruction->cycles = time_cycles(&timed);
+        instruction->occupancy = time_occupancy(&timed);
+    }
+    if (instruction->walk == WALK_BEGIN) {
+        instruction->walk_delay = instruction->cycles;
+        instruction->walk_addresses = count_addresses(machine, instruction->row);
+        instruction->cycles = time_latency(&machine->config, site->id);
+        instruction->occupancy = 1;
+    }
+    if (instruction->unit < 0)
+        return;
+    feed->ports[instruction->unit].read += timed.bytes_read;
+    feed->ports[instruction->unit].written += timed.bytes_written;
+    ((struct site *)site)->products += products - feed->products;
+    feed->products = products;
+}
+
+/* The registers of a system call. */
+static void describe_call(struct pipeline_instruction *instruction)
+{
+    static const uint16_t reads[] = {ISA_REGISTER_A7,     ISA_REGISTER_A7 - 7, ISA_REGISTER_A7 - 6,
+                                     ISA_REGISTER_A7 - 5, ISA_REGISTER_A7 - 4, ISA_REGISTER_A7 - 3,
+                                     ISA_REGISTER_A7 - 2};
+
+    instruction->reads = reads;
+    instruction->read_count = sizeof reads / sizeof *reads;
+    instruction->writes = &reads[1];
+    instruction->write_count = 1;
+}
+
+static void after(struct keeper *keeper, struct machine *machine, const struct observed *observed,
+                  const struct fault *trap)
+{
+    struct feed *feed = (struct feed *)keeper;
+    struct site *site = feed->site;
+    bool is_call = trap && trap->cause == CAUSE_USER_ECALL && !machine->bare.active;
+    bool has_trapped = trap && !is_call;
+
+    if (!feed->is_added && !site->is_prepared && !machine->recorder && !trap) {
+        add(feed, &site->instruction, site);
+    } else if (!feed->is_added) {
+        struct pipeline_instruction instruction = site->instruction;
+        if (is_call)
+            describe_call(&instruction);
+        else
+            describe_execution(feed, machine, site, &instruction, has_trapped);
+        add(feed, &instruction, site);
+    }
+    feed->expected = observed->pc + observed->length;
+    if (observed->has_turned || has_trapped) {
+        pipeline_turn(feed->pipeline);
+        feed->expected = machine->execution.destination;
+    }
+    if (is_call || has_trapped)
+        feed->expected = machine->hart.pc;
+}
+
+/* ---- the counters ---- */
+
+static uint64_t counter(const struct keeper *keeper, unsigned index)
+{
+    const struct feed *feed = (const struct feed *)keeper;
+    struct pipeline_counters now = pipeline_count(feed->pipeline, feed->leave);
+
+    index -= 3;
+    if (index < STALL_COUNT)
+        return now.stalls[index];
+    index -= STALL_COUNT;
+    return index / UNIT_EMPTY < time_unit_count ? now.units[index / UNIT_EMPTY][index % UNIT_EMPTY]
+                                                : 0;
+}
+
+/* ---- the run ---- */
+
+static struct pipeline_settings settings_of(struct machine *machine)
+{
+    const struct config *config = &machine->config;
+    struct pipeline_settings settings = {
+        .window = config->timing_window,
+        .branch = config->timing_branch,
+        .queue = config->timing_queue,
+        .storage = config->timing_storage,
+        .oldest = config->timing_order == ISA_SETTING_TIMING_ORDER_OLDEST,
+        .granule = config->timing_granule,
+        .unit_count = (unsigned)time_unit_count,
+        .class_count = (unsigned)isa_class_count,
+        .walk = {config->traversal_ahead, config->traversal_locate,
+                 (unsigned)config->traversal_rows},
+    };
+
+    for (size_t i = 0; i < time_unit_count; i++)
+        settings.resources[i] = time_resources(&time_units[i], machine);
+    return settings;
+}
+
+bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
+               struct recorder *recorder)
+{
+    struct pipeline_settings settings = settings_of(machine);
+
+    for (size_t i = 0; i < isa_register_file_count; i++) {
+        feed->register_base[i] = settings.register_count;
+        settings.register_count += isa_register_files[i].count;
+    }
+    feed->keeper = (struct keeper){.before = before, .after = after, .counter = counter};
+    feed->arena = arena;
+    feed->recorder = recorder;
+    feed->expected = machine->hart.pc;
+    feed->has_bounds = feed->has_from || feed->has_to;
+    feed->is_in_region = !feed->has_from;
+    feed->pipeline = pipeline_new(&settings);
+    machine->keeper = &feed->keeper;
+    machine->hart.is_timed = true;
+    return feed->pipeline != NULL;
+}
+
+void feed_finish(struct feed *feed)
+{
+    feed->counters = pipeline_finish(feed->pipeline);
+    if (feed->has_bounds ? feed->is_in_region : feed->has_region)
+        end_region(feed, 0, &feed->counters);
+}
+
+void feed_free(struct feed *feed)
+{
+    pipeline_free(feed->pipeline);
+    free(feed->ranges);
+}

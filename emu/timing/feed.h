@@ -1,0 +1,83 @@
+/* --timing: feeds the pipeline (lib/timing/) with the instructions that the observed executor runs,
+ * and keeps what the report says beyond the cycles. */
+#ifndef EMU_TIMING_FEED_H
+#define EMU_TIMING_FEED_H
+
+#include "emu/keeper.h"
+#include "emu/recorder.h"
+#include "emu/timing/time.h"
+#include "isa_ids.h"
+#include "lib/arena.h"
+#include "lib/isa.h"
+#include "lib/timing/pipeline.h"
+
+/* What all executions of an instruction at a place of the program have in common. */
+struct site {
+    uint64_t pc, word;
+    unsigned id; /* of isa_instructions; ISA_ID_COUNT: nothing that could be decoded */
+    uint8_t length;
+    bool is_csr;      /* it reads a CSR, so its cycle must be known before it is executed */
+    bool is_region;   /* it reads the cycle: a region begins */
+    bool is_prepared; /* its operands are needed */
+    bool is_recorded; /* its ranges are needed */
+    bool has_memory;  /* scalar: its ranges are needed while tensor instructions are unfinished */
+    unsigned row;     /* operand */
+    struct pipeline_instruction instruction;
+    uint16_t reads[PIPELINE_OPERANDS], writes[PIPELINE_OPERANDS];
+    struct pipeline_site counts;
+    uint64_t products;
+    struct site *next; /* in the table */
+};
+
+/* Bytes that a unit moved. */
+struct port_bytes {
+    uint64_t read, written;
+};
+
+/* The part of a run from one boundary to the next. */
+struct region {
+    uint64_t from, to; /* pc; of the program's start and end: 0 */
+    uint64_t count;
+    struct pipeline_counters counters; /* sums */
+};
+
+enum { FEED_SITES = 4096, FEED_RECENT = 4096, FEED_REGIONS = 256 };
+
+struct feed {
+    struct keeper keeper;
+    struct arena *arena;
+    struct recorder *recorder;
+    struct pipeline *pipeline;
+    struct site *table[FEED_SITES], *recent[FEED_RECENT]; /* by hash; those found last */
+    struct site *site;                                    /* of the current instruction */
+    bool is_added;     /* the current instruction is in the pipeline already */
+    uint64_t leave;    /* the cycle in which it left D */
+    uint64_t expected; /* the pc that control goes to without an interrupt */
+    uint64_t operands[ISA_OPERAND_LIMIT];
+    struct range *ranges;
+    size_t range_capacity;
+    unsigned register_base[ISA_FILE_COUNT]; /* number of the first register of a file */
+    struct port_bytes ports[PIPELINE_UNITS];
+    uint64_t products;
+    uint64_t network;                  /* cycles of the sparse unit's network so far */
+    struct pipeline_counters counters; /* after feed_finish */
+    bool has_bounds;                   /* --timing-from or --timing-to: regions are between these */
+    bool has_from, has_to, is_in_region;
+    uint64_t from, to;
+    struct region regions[FEED_REGIONS];
+    size_t region_count;
+    uint64_t region_pc; /* where the current one began */
+    struct pipeline_counters region_start;
+    bool has_region; /* there was a boundary */
+};
+
+struct machine;
+
+/* Makes the model and connects it to the machine. Returns false when there is no memory. */
+bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
+               struct recorder *recorder);
+/* Ends the program, so that feed->counters has the whole run. */
+void feed_finish(struct feed *feed);
+void feed_free(struct feed *feed);
+
+#endif
