@@ -25,6 +25,8 @@ enum option {
     OPTION_TIMING_FILE,
     OPTION_TIMING_FROM,
     OPTION_TIMING_TO,
+    OPTION_PIPELINE,
+    OPTION_PIPELINE_FORMAT,
     OPTION_MAX_INSNS,
     OPTION_TIMEOUT,
     OPTION_PROGRESS,
@@ -81,6 +83,12 @@ static const struct option_spec specs[] = {
      OPTION_TIMING_FROM},
     {0, "timing-to", OPTION_REQUIRED, "PC", "end the region each time that PC is reached", false,
      OPTION_TIMING_TO},
+    {0, "pipeline", OPTION_REQUIRED, "FILE",
+     "write to FILE when each instruction was in each stage; --trace-from, --trace-to and "
+     "--trace-insns limit it",
+     false, OPTION_PIPELINE},
+    {0, "pipeline-format", OPTION_REQUIRED, "text|kanata|vcd|svg|html",
+     "format of the pipeline (text)", false, OPTION_PIPELINE_FORMAT},
     {0, "dump-state", OPTION_REQUIRED, "FILE",
      "write registers, CSRs, unit state and digests of memory to FILE when the program ends, as "
      "JSON",
@@ -289,6 +297,17 @@ static void take_option(struct temu_options *options, struct options *line, enum
     case OPTION_TIMING_TO:
         options->timing_to = argument;
         break;
+    case OPTION_PIPELINE:
+        options->picture.file = argument;
+        break;
+    case OPTION_PIPELINE_FORMAT:
+        options->picture_format = argument;
+        if (!picture_format_by_name(argument, &options->picture.format))
+            diag_error(options->diag, NULL,
+                       "--pipeline-format=%s: no such format; expected text, kanata, vcd, svg or "
+                       "html",
+                       argument);
+        break;
     case OPTION_MAX_INSNS:
         take_count(line, UINT64_MAX, &options->max_instructions);
         break;
@@ -374,19 +393,26 @@ static void check_options(struct temu_options *options)
 {
     const struct trace_options *trace = &options->trace;
 
-    if (!options->traced && (options->trace_from || options->trace_to || trace->limit ||
-                             options->units_traced || trace->format != TRACE_TEXT))
+    if (!options->traced && (options->units_traced || trace->format != TRACE_TEXT))
         diag_error(options->diag, NULL,
                    "found options of the trace without --trace; add --trace or --trace=FILE");
+    else if (!options->traced && !options->picture.file &&
+             (options->trace_from || options->trace_to || trace->limit))
+        diag_error(options->diag, NULL,
+                   "found options of the trace without --trace; add --trace or --trace=FILE");
+    if (options->picture_format && !options->picture.file)
+        diag_error(options->diag, NULL,
+                   "found --pipeline-format without --pipeline; add --pipeline=FILE");
     if (!options->stats_wanted && options->stats_format)
         diag_error(options->diag, NULL,
                    "found --stats-format without --stats; add --stats or --stats=FILE");
     if (!options->timed && (options->timing_file || options->timing_from || options->timing_to))
         diag_error(options->diag, NULL,
                    "found options of the timing without --timing; add --timing or --timing=json");
-    if (options->timed && options->tier == TIER_TRANSLATE)
+    if ((options->timed || options->picture.file) && options->tier == TIER_TRANSLATE)
         diag_error(options->diag, NULL,
-                   "found --timing with --tier=translate, but native code is not timed; leave out "
+                   "found --timing or --pipeline with --tier=translate, but native code is not "
+                   "timed; leave out "
                    "one of them");
     if (options->reference && options->tier == TIER_TRANSLATE)
         diag_error(options->diag, NULL,

@@ -5,6 +5,7 @@
 #include "emu/config.h"
 #include "emu/native/blocks.h"
 #include "emu/report/progress.h"
+#include "emu/timing/picture.h"
 #include "emu/trace/trace.h"
 #include "lib/arena.h"
 #include "lib/diag.h"
@@ -35,6 +36,8 @@ struct temu_options {
     const char *state_file; /* of --dump-state; or NULL */
     const char *trace_from, *trace_to, *root, *gdb;
     struct trace_options trace;
+    struct picture_options picture;
+    const char *picture_format; /* as given, or NULL */
     enum tier tier;
     enum progress_choice progress;
     struct strings prints, dumps, loads, variables;

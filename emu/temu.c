@@ -12,6 +12,7 @@
 #include "emu/report/state.h"
 #include "emu/stats.h"
 #include "emu/timing/feed.h"
+#include "emu/timing/picture.h"
 #include "emu/timing/time_report.h"
 #include "emu/trace/trace.h"
 #include "lib/file.h"
@@ -40,6 +41,7 @@ struct temu {
     struct trace trace;
     struct stats stats;
     struct feed feed;
+    struct picture picture;
     struct gdb gdb;
     struct progress_line progress;
     struct print_request *print_requests;
@@ -99,6 +101,7 @@ static void check_outputs(struct temu *temu)
     check_output(temu, temu->options.state_file);
     check_output(temu, temu->options.jitdump);
     check_output(temu, temu->options.timing_file);
+    check_output(temu, temu->options.picture.file);
     for (size_t i = 0; i < temu->options.dumps.count; i++)
         check_output(temu, temu->dump_requests[i].file);
 }
@@ -206,6 +209,24 @@ static bool start_trace(struct temu *temu)
     return true;
 }
 
+/* Opens the picture of the pipeline, which shows what a trace would. */
+static void start_picture(struct temu *temu)
+{
+    struct picture_options *options = &temu->options.picture;
+    const struct temu_options *given = &temu->options;
+
+    options->has_from = given->trace_from;
+    options->has_to = given->trace_to;
+    options->limit = given->trace.limit;
+    if (given->trace_from)
+        program_address(&temu->program, &temu->diag, given->trace_from, &options->from, NULL);
+    if (given->trace_to)
+        program_address(&temu->program, &temu->diag, given->trace_to, &options->to, NULL);
+    if (!diag_failed(&temu->diag))
+        picture_open(&temu->picture, &temu->feed, &temu->diag, options, &temu->program,
+                     &temu->machine);
+}
+
 static bool start_timing(struct temu *temu)
 {
     struct feed *feed = &temu->feed;
@@ -221,6 +242,8 @@ static bool start_timing(struct temu *temu)
         return false;
     if (!feed_init(feed, &temu->machine, &temu->arena, &temu->recorder))
         diag_error(&temu->diag, NULL, "out of memory");
+    else if (options->picture.file)
+        start_picture(temu);
     return !diag_failed(&temu->diag);
 }
 
@@ -234,7 +257,7 @@ static bool watch(struct temu *temu)
         stats_init(&temu->stats, &machine->config, &temu->arena);
         machine->stats = &temu->stats;
     }
-    if (temu->options.timed && !start_timing(temu))
+    if ((temu->options.timed || temu->options.picture.file) && !start_timing(temu))
         return false;
     if (machine->trace || machine->stats)
         machine->recorder = machine->port.recorder = &temu->recorder;
@@ -410,7 +433,6 @@ static void print_timing(struct temu *temu)
     struct output output;
     FILE *stream = stderr;
 
-    feed_finish(&temu->feed);
     if (temu->options.timing_file) {
         if (!output_open(&output, &temu->diag, temu->options.timing_file, 0666))
             return;
@@ -446,6 +468,10 @@ static void print_results(struct temu *temu)
         dump_state(temu);
     if (temu->machine.stats)
         print_stats(temu);
+    if (temu->machine.keeper)
+        feed_finish(&temu->feed);
+    if (temu->picture.stream)
+        picture_close(&temu->picture);
     if (temu->options.timed)
         print_timing(temu);
 }

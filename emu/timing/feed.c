@@ -269,7 +269,7 @@ static void describe_execution(struct feed *feed, struct machine *machine, const
 
     instruction->range_count = collect_ranges(feed, machine->recorder, &timed);
     instruction->ranges = feed->ranges;
-    instruction->has_trapped = has_trapped && instruction->unit >= 0;
+    instruction->has_trapped = has_trapped;
     timed.network_cycles = machine->sparse.state.cycles - feed->network;
     feed->network = machine->sparse.state.cycles;
     if (has_trapped) {

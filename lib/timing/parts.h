@@ -100,6 +100,8 @@ struct pipeline {
     uint64_t stalls[STALL_COUNT];
     pipeline_observer *observer;
     void *observer_context;
+    uint64_t *blockers; /* of the record that is shown */
+    size_t blocker_capacity;
     struct footprint footprint; /* of a scalar instruction */
 };
 

@@ -64,6 +64,7 @@ void pipeline_free(struct pipeline *pipeline)
     walks_free(&pipeline->walks);
     free(pipeline->backend.entries);
     free(pipeline->pending);
+    free(pipeline->blockers);
     free(pipeline->records);
     free(pipeline->registers);
     free(pipeline->classes);
@@ -81,6 +82,26 @@ void pipeline_observe(struct pipeline *pipeline, pipeline_observer *observer, vo
 
 /* ---- C ---- */
 
+/* Lists the instructions whose conflicts made the entry wait: those that were unfinished when it
+ * could have gone on first. */
+static void list_blockers(struct pipeline *pipeline, struct pipeline_record *record,
+                          const struct entry *entry)
+{
+    if (entry->dependence_count > pipeline->blocker_capacity) {
+        uint64_t *grown = reallocarray(pipeline->blockers, entry->dependence_count, sizeof *grown);
+        if (!grown)
+            return;
+        pipeline->blockers = grown;
+        pipeline->blocker_capacity = entry->dependence_count;
+    }
+    for (size_t i = 0; i < entry->dependence_count; i++) {
+        const struct entry *older = backend_entry(&pipeline->backend, entry->dependences[i].entry);
+        if (older->number == entry->dependences[i].entry && older->e > entry->p + 1)
+            pipeline->blockers[record->blocker_count++] = older->sequence;
+    }
+    record->blockers = pipeline->blockers;
+}
+
 static void show(struct pipeline *pipeline, uint64_t sequence, const struct pending *pending)
 {
     struct pipeline_record *record = &pipeline->records[sequence & pipeline->mask];
@@ -95,6 +116,8 @@ static void show(struct pipeline *pipeline, uint64_t sequence, const struct pend
         record->pipe = entry->m == PIPELINE_NEVER ? PIPELINE_NEVER : entry->m + entry->occupancy;
         record->wait = entry->wait;
         record->blocker = entry->blocker;
+        if (!entry->has_trapped)
+            list_blockers(pipeline, record, entry);
     }
     pipeline->observer(pipeline->observer_context, record);
 }
@@ -318,6 +341,7 @@ uint64_t pipeline_add(struct pipeline *pipeline, const struct pipeline_instructi
             .stall = wait.most,
             .wait = UNIT_EMPTY,
             .unit = instruction->unit,
+            .has_trapped = instruction->has_trapped,
             .pipe = PIPELINE_NEVER,
             .blocker = PIPELINE_NEVER,
             .context = instruction->context,

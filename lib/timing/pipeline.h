@@ -79,7 +79,7 @@ struct pipeline_instruction {
     int unit;           /* -1: the scalar core */
     unsigned class;     /* scalar: its timing class */
     bool is_fence;      /* waits for all older tensor instructions */
-    bool has_trapped;   /* of a tensor unit, and raised an exception in P */
+    bool has_trapped;   /* it raised an exception, in P or in X */
     enum walk_use walk; /* what it does to the walk of `row` */
     unsigned row;
     uint64_t walk_delay;     /* WALK_BEGIN: cycles until the first address is usable */
@@ -98,6 +98,10 @@ struct pipeline_record {
     enum pipeline_stall stall; /* the cause of most of its stalls in D; STALL_COUNT: none */
     enum pipeline_state wait;  /* why a unit did not take it at once; UNIT_EMPTY: it did */
     int unit;
+    bool has_trapped;
+    const uint64_t *blockers; /* the instructions whose conflicts made it wait, oldest first; valid
+                                 during the call */
+    size_t blocker_count;
     uint64_t pipe;    /* from which cycle on the unit takes the next one */
     uint64_t blocker; /* of what it waited for; PIPELINE_NEVER: of nothing */
     void *context;

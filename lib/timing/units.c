@@ -346,6 +346,7 @@ struct entry *backend_add(struct pipeline *pipeline, const struct pipeline_instr
     entry->occupancy = instruction->occupancy;
     entry->q = cycle;
     entry->p = entry->s = entry->m = entry->e = PIPELINE_NEVER;
+    entry->dependence_count = 0;
     entry->wait = UNIT_EMPTY;
     entry->blocker = PIPELINE_NEVER;
     entry->site = instruction->site;

@@ -15,6 +15,7 @@ GRAMMAR = "the grammar of the description: a key of a section, a kind or a word 
 TYPES = "integers that a body of the description is compiled with"
 TRACE = "the format of traces: a word before an address, a register or a fault"
 CLASS = "a timing class"
+CAUSE = "why the pipeline waits (timing.md, 6), or a key of its report"
 
 ALLOWED = {
     "asm/directive/insn.c": {"bytes": "English, in a message"},
@@ -34,7 +35,7 @@ ALLOWED = {
     "emu/decode.c": {"store": CLASS},
     "emu/native/instruction.c": {"jump": CLASS},
     "emu/native/stencils/form_arm.h": {"memory": "what assembly may change, for the compiler"},
-    "emu/options.c": {"load": "an option of the command line", "bare": "an environment of programs"},
+    "emu/options.c": {"load": "an option of the command line", "timing": "an option of the command line", "bare": "an environment of programs"},
     "emu/report/inspect.c": {"load": "an option of the command line"},
     "emu/report/stats_print.c": {"bytes": "English, above a column"},
     "emu/temu.c": {"instructions": "English, in a message"},
@@ -43,6 +44,10 @@ ALLOWED = {
     "emu/tdiff/tdiff.c": dict.fromkeys("load store trap".split(), TRACE),
     "emu/tdiff/text.c": dict.fromkeys("load store".split(), TRACE),
     "emu/units/sparse_fetch.c": {"fetch": "an event of the unit in the trace"},
+    "emu/timing/picture_svg.c": dict.fromkeys("done memory traversal order".split(), CAUSE),
+    "emu/timing/time_report.c": dict.fromkeys("memory read write sparse pc count".split(), CAUSE),
+    "lib/timing/pipeline.c": dict.fromkeys("fill branch memory traversal order queue window".split(), CAUSE),
+    "isa/isagen/timing.c": {"row": "the operand of a walk"},
     "emu/user/table.c": dict.fromkeys("read write".split(), "a system call"),
     "isa/isagen/operand_types.c": dict.fromkeys("u8 u16 u32 u64 f16 f32 f64".split(), "what a body sees of a register of RISC-V"),
     "isa/isagen/state.c": dict.fromkeys("u8 u16 u32 u64".split(), TYPES),

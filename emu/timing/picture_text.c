@@ -1,0 +1,38 @@
+/* The pipeline as a table: a line for each instruction, with the cycles in which it entered each
+ * stage and what it waited for. tdiff --cycles reads it. */
+#include "emu/timing/picture.h"
+
+#include <inttypes.h>
+
+static void begin(struct picture *picture)
+{
+    fprintf(picture->stream, "# sequence pc %-40s %8s %8s %8s %8s %8s %8s %8s %8s %8s  waits\n",
+            "instruction", "F", "D", "Q", "P", "S", "X", "M", "E", "C");
+}
+
+static void put_cycle(FILE *stream, uint64_t cycle)
+{
+    if (cycle == PIPELINE_NEVER)
+        fprintf(stream, " %8s", "-");
+    else
+        fprintf(stream, " %8" PRIu64, cycle);
+}
+
+static void instruction(struct picture *picture, const struct pipeline_record *record)
+{
+    const struct site *site = record->context;
+    const uint64_t cycles[] = {record->f, record->d, record->q, record->p, record->s,
+                               record->x, record->m, record->e, record->c};
+    FILE *stream = picture->stream;
+
+    fprintf(stream, "%6" PRIu64 " %8" PRIx64 " %-40s", record->sequence, site->pc,
+            picture_code(picture, site));
+    for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++)
+        put_cycle(stream, cycles[i]);
+    const char *cause = picture_cause(picture, record);
+    if (*cause)
+        fprintf(stream, "  %s", cause);
+    fputc('\n', stream);
+}
+
+const struct picture_writer picture_text = {"text", begin, instruction, NULL};
