@@ -2,6 +2,7 @@
  * comes from. The exit status is that of diff: 0 the same, 1 different, 2 trouble. It is 2 also
  * when there was nothing to compare. */
 #include "emu/tdiff/tdiff.h"
+#include "emu/tdiff/cycles.h"
 
 #include "lib/file.h"
 #include "lib/isa.h"
@@ -19,7 +20,7 @@ enum {
     DEFAULT_LIMIT = 16,
     MAXIMUM_LIMIT = 1024
 };
-enum option_id { OPT_CONTEXT, OPT_ELF, OPT_IGNORE, OPT_LIMIT };
+enum option_id { OPT_CONTEXT, OPT_ELF, OPT_IGNORE, OPT_LIMIT, OPT_CYCLES };
 
 static const struct option_spec specs[] = {
     {'C', "context", OPTION_REQUIRED, "N", "records shown before the difference (5)", false,
@@ -32,6 +33,9 @@ static const struct option_spec specs[] = {
      false, OPT_IGNORE},
     {0, "limit", OPTION_REQUIRED, "MIB", "longest line, and largest window of a .zst trace (16)",
      false, OPT_LIMIT},
+    {0, "cycles", OPTION_NONE, NULL,
+     "compare when instructions commit: tables of temu --pipeline, CSV, or Spike's log with cycles",
+     false, OPT_CYCLES},
     {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
 };
 
@@ -104,6 +108,9 @@ static void set_option(struct tdiff *tdiff, struct options *options, int id)
         break;
     case OPT_ELF:
         tdiff->elf_name = options->argument;
+        break;
+    case OPT_CYCLES:
+        tdiff->has_cycles = true;
         break;
     case OPT_IGNORE:
         while (*list) {
@@ -272,6 +279,11 @@ int main(int argc, char **argv)
 
     output_init();
     status = read_options(&tdiff, argc, argv);
+    if (status < 0 && tdiff.has_cycles) {
+        status = cycles_compare(&tdiff.diag, &tdiff.arena, tdiff.names);
+        if (output_finish_stdout(&tdiff.diag, 0))
+            status = TROUBLE;
+    }
     if (status < 0 && (!open_program(&tdiff) || !open_traces(&tdiff)))
         status = TROUBLE;
     if (status < 0) {

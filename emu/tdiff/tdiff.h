@@ -43,6 +43,7 @@ struct tdiff {
     struct diag diag;
     struct arena arena;
     const char *names[2];
+    bool has_cycles;      /* --cycles */
     const char *elf_name; /* --elf, or NULL */
     struct elf_file elf;
     struct diag_file image; /* of the program */

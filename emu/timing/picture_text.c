@@ -6,7 +6,8 @@
 
 static void begin(struct picture *picture)
 {
-    fprintf(picture->stream, "# sequence pc %-40s %8s %8s %8s %8s %8s %8s %8s %8s %8s  waits\n",
+    fprintf(picture->stream,
+            "# sequence pc encoding %-40s | %8s %8s %8s %8s %8s %8s %8s %8s %8s | waits\n",
             "instruction", "F", "D", "Q", "P", "S", "X", "M", "E", "C");
 }
 
@@ -25,13 +26,13 @@ static void instruction(struct picture *picture, const struct pipeline_record *r
                                record->x, record->m, record->e, record->c};
     FILE *stream = picture->stream;
 
-    fprintf(stream, "%6" PRIu64 " %8" PRIx64 " %-40s", record->sequence, site->pc,
-            picture_code(picture, site));
+    fprintf(stream, "%6" PRIu64 " %8" PRIx64 " %0*" PRIx64 " %-40s |", record->sequence, site->pc,
+            2 * site->length, site->word, picture_code(picture, site));
     for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++)
         put_cycle(stream, cycles[i]);
     const char *cause = picture_cause(picture, record);
     if (*cause)
-        fprintf(stream, "  %s", cause);
+        fprintf(stream, " | %s", cause);
     fputc('\n', stream);
 }
 

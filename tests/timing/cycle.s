@@ -1,8 +1,8 @@
 # Reads of the cycle give the cycle of X, begin regions, and wait for nothing. The counters are those of the report.
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o && %temu --timing --timing-file=%t.report %t; test $? = 22
 # RUN: FileCheck %s < %t.report
-# RUN: %temu --timing=json --timing-file=%t.json --timing-from=first --timing-to=second %t; test $? = 22
-# RUN: %python -c "import json; r = json.load(open('%t.json'))['regions']; assert [(x['from'], x['to'], x['cycles'], x['instructions']) for x in r] == [('first', 'second', 22, 3)], r"
+# RUN: %temu --timing=json --timing-file=%t.json --timing-from=_start --timing-to=second %t; test $? = 22
+# RUN: %python -c "import json; r = json.load(open('%t.json'))['regions']; assert [(x['from'], x['to'], x['cycles'], x['instructions']) for x in r] == [('_start', 'second', 22, 3)], r"
 # CHECK: region (start) to _start: 2 cycles, 0 instructions
 # CHECK: region _start to second: 22 cycles, 3 instructions
 # CHECK-NEXT: front end: issued 3 operand 19

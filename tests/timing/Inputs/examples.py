@@ -17,7 +17,7 @@ def run(example, count, before, machine=None):
     with open("table", encoding="utf-8") as file:
         for line in file:
             if line[0] != "#" and int(line.split()[0]) >= before:
-                fields = line[56:].split()[:9]
+                fields = line.split("|")[1].split()
                 rows.append([None if field == "-" else int(field) - before for field in fields])
     front = report["front_end"]
     assert sum(front.values()) == report["cycles"], report

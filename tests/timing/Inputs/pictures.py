@@ -8,7 +8,7 @@ name = sys.argv[1]
 table = {}
 for line in open(name + ".text", encoding="utf-8"):
     if line[0] != "#":
-        fields = line[56:].split()[:9]
+        fields = line.split("|")[1].split()
         table[int(line.split()[0])] = dict(zip("FDQPSXMEC", fields))
 
 
