@@ -270,8 +270,7 @@ static void describe_execution(struct feed *feed, struct machine *machine, const
     instruction->range_count = collect_ranges(feed, machine->recorder, &timed);
     instruction->ranges = feed->ranges;
     instruction->has_trapped = has_trapped;
-    timed.network_cycles = machine->sparse.state.cycles - feed->network;
-    feed->network = machine->sparse.state.cycles;
+    timed.network_cycles = machine->sparse.network_cycles;
     if (has_trapped) {
         instruction->walk = WALK_NONE;
         return;
@@ -389,6 +388,8 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
     feed->has_bounds = feed->has_from || feed->has_to;
     feed->is_in_region = !feed->has_from;
     feed->pipeline = pipeline_new(&settings);
+    machine->sparse.times = (struct sparse_times){
+        machine->config.sparse_hop, machine->config.sparse_link, machine->config.sparse_fetch};
     machine->keeper = &feed->keeper;
     machine->hart.is_timed = true;
     return feed->pipeline != NULL;

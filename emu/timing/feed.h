@@ -59,7 +59,6 @@ struct feed {
     unsigned register_base[ISA_FILE_COUNT]; /* number of the first register of a file */
     struct port_bytes ports[PIPELINE_UNITS];
     uint64_t products;
-    uint64_t network;                  /* cycles of the sparse unit's network so far */
     struct pipeline_counters counters; /* after feed_finish */
     bool has_bounds;                   /* --timing-from or --timing-to: regions are between these */
     bool has_from, has_to, is_in_region;

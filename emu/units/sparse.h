@@ -40,6 +40,11 @@ struct sparse_table {
     struct element_type type;
 };
 
+/* Settings of the network's time, in cycles and bytes. hop 0: the unit is not timed. */
+struct sparse_times {
+    uint64_t hop, link, fetch;
+};
+
 struct sparse_layout; /* what follows from the configuration (sparse_parts.h) */
 
 struct sparse_unit {
@@ -59,7 +64,9 @@ struct sparse_unit {
     struct sparse_layout *layout; /* NULL after a change of the configuration */
     struct arena arena;           /* memory of the layout */
 
-    uint64_t operations; /* gathers and updates */
+    struct sparse_times times;
+    uint64_t network_cycles; /* of the last gather or update, with contention, if it is timed */
+    uint64_t operations;     /* gathers and updates */
 
     struct sparse_link *kept; /* what has crossed the links of earlier configurations */
     size_t kept_count;

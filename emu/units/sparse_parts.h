@@ -133,6 +133,12 @@ struct sparse_share {
 bool sparse_next_share(const struct sparse_work *work, const struct sparse_request *request,
                        struct sparse_share *share);
 
+/* ---- sparse_time.c ---- */
+
+/* Computes the cycles of the network with contention, if the unit is timed. The packets have their
+ * own sizes still. */
+void sparse_time(struct sparse_work *work);
+
 /* ---- sparse_fetch.c ---- */
 
 /* Copies the elements of the share between the table and a dense vector, in the order in which the

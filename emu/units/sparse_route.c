@@ -435,6 +435,7 @@ void sparse_count(struct sparse_work *work)
                                                       : merge_time(layout),
     };
 
+    sparse_time(work);
     count_links(work, &traffic);
     state->hops += traffic.hops;
     state->cycles += traffic.cycles;

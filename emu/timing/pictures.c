@@ -1,0 +1,76 @@
+/* Opens and closes a picture of the pipeline, and selects the instructions that it shows. */
+#include "emu/timing/picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct picture_writer *const writers[PICTURE_FORMATS] = {
+    &picture_text, &picture_kanata, &picture_vcd, &picture_svg, &picture_html};
+
+bool picture_format_by_name(const char *name, enum picture_format *format)
+{
+    for (unsigned i = 0; i < PICTURE_FORMATS; i++)
+        if (strcmp(name, writers[i]->name) == 0) {
+            *format = (enum picture_format)i;
+            return true;
+        }
+    return false;
+}
+
+/* Is the instruction selected? Also turns the picture on and off at `from` and `to`. */
+static bool is_wanted(struct picture *picture, uint64_t pc)
+{
+    const struct picture_options *options = &picture->options;
+
+    if (options->limit && picture->shown >= options->limit)
+        return false;
+    if (options->has_from && pc == options->from)
+        picture->on = true;
+    bool wanted = picture->on;
+    if (options->has_to && pc == options->to)
+        picture->on = false;
+    return wanted;
+}
+
+static void observe(void *context, const struct pipeline_record *record)
+{
+    struct picture *picture = context;
+    const struct site *site = record->context;
+
+    if (!is_wanted(picture, site->pc))
+        return;
+    picture->writer->instruction(picture, record);
+    picture->shown++;
+}
+
+bool picture_open(struct picture *picture, struct feed *feed, struct diag *diag,
+                  const struct picture_options *options, const struct program *program,
+                  const struct machine *machine)
+{
+    picture->options = *options;
+    picture->writer = writers[options->format];
+    picture->program = program;
+    picture->machine = machine;
+    picture->on = !options->has_from;
+    if (!output_open(&picture->output, diag, options->file, 0666))
+        return false;
+    picture->stream = picture->output.stream;
+    picture->source = source_open(&program->image, program->moved);
+    if (picture->writer->begin)
+        picture->writer->begin(picture);
+    pipeline_observe(feed->pipeline, observe, picture);
+    return true;
+}
+
+void picture_close(struct picture *picture)
+{
+    if (picture->writer->end)
+        picture->writer->end(picture);
+    output_commit(&picture->output);
+    source_close(picture->source);
+    text_free(&picture->text);
+    text_free(&picture->label);
+    free(picture->events);
+    free(picture->kept);
+    free(picture->state);
+}
