@@ -243,11 +243,13 @@ static void make_pseudo(struct decoded *record, enum pseudo_body body, uint64_t 
 
 /* Must mstatus.FS be checked before the instruction? While FS is off, before every instruction that
  * uses f registers. While FS is not dirty, before those that change them or raise flags, which
- * stores do not. */
+ * stores do not, except those of tensor elements (docs/decisions.md, dirty FS). */
 static bool is_guarded(const struct code *code, const struct isa_instruction *instruction)
 {
-    if (code->floats == FLOATS_FREE ||
-        (code->floats == FLOATS_WATCHED && strcmp(instruction->timing->name, "store") == 0))
+    bool is_store = strcmp(instruction->timing->name, "store") == 0 &&
+                    !(instruction->effects & ISA_EFFECT_WALK);
+
+    if (code->floats == FLOATS_FREE || (code->floats == FLOATS_WATCHED && is_store))
         return false;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_register_file *file = instruction->operands[i].type->file;
