@@ -65,7 +65,7 @@ static uint64_t bare_pending(const struct machine *machine)
 
 static uint64_t performance_counter(const struct machine *machine, unsigned index)
 {
-    return machine->keeper ? machine->keeper->counter(machine->keeper, index) : 0;
+    return machine->keeper ? machine->keeper->performance(machine->keeper, index) : 0;
 }
 
 /* With state_code.h, the accessors of CSRs. */

@@ -18,7 +18,7 @@ struct keeper {
     void (*after)(struct keeper *keeper, struct machine *machine, const struct observed *observed,
                   const struct fault *trap);
     /* Returns the value of a performance counter. */
-    uint64_t (*counter)(const struct keeper *keeper, unsigned index);
+    uint64_t (*performance)(const struct keeper *keeper, unsigned index);
     bool is_recorded; /* trace, statistics or watchpoints need the effects of all instructions */
 };
 

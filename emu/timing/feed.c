@@ -336,7 +336,7 @@ static void after(struct keeper *keeper, struct machine *machine, const struct o
 
 /* ---- the counters ---- */
 
-static uint64_t counter(const struct keeper *keeper, unsigned index)
+static uint64_t performance(const struct keeper *keeper, unsigned index)
 {
     const struct feed *feed = (const struct feed *)keeper;
     struct pipeline_counters now = pipeline_count(feed->pipeline, feed->leave);
@@ -381,7 +381,7 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
         feed->register_base[i] = settings.register_count;
         settings.register_count += isa_register_files[i].count;
     }
-    feed->keeper = (struct keeper){.before = before, .after = after, .counter = counter};
+    feed->keeper = (struct keeper){.before = before, .after = after, .performance = performance};
     feed->arena = arena;
     feed->recorder = recorder;
     feed->expected = machine->hart.pc;

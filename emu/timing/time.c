@@ -112,14 +112,6 @@ bool time_waits(unsigned id)
     return times[id].waits;
 }
 
-bool time_csr_waits(unsigned number)
-{
-    for (size_t i = 0; i < sizeof waiting_csrs / sizeof *waiting_csrs; i++)
-        if (waiting_csrs[i] == number)
-            return true;
-    return false;
-}
-
 uint64_t time_resources(const struct time_unit *unit, struct machine *machine)
 {
     uint64_t resources = unit->resources(&(struct timed){.machine = machine});
@@ -147,5 +139,13 @@ uint64_t time_resources(const struct time_unit *unit, struct machine *machine)
 #define bytes_written()    (timed->bytes_written)
 #define network_cycles()   (timed->network_cycles)
 
-/* Last, since the functions of the description are macros. */
+/* At the end, since the functions of the description are macros. */
 #include "timing.inc"
+
+bool time_csr_waits(unsigned number)
+{
+    for (size_t i = 0; i < sizeof waiting_csrs / sizeof *waiting_csrs; i++)
+        if (waiting_csrs[i] == number)
+            return true;
+    return false;
+}

@@ -115,17 +115,18 @@ def walk(p):
     for where in walked:
         kind = p.random.choice(("tnext", "tlw", "tlb", "tflw", "tsw", "tsb"))
         p.text.append(f"{kind} {'fa1' if kind == 'tflw' else 't2'}, 0")
-        p.count("classes", "traversal")
+        unit = "store" if kind[1] == "s" else "traversal" if kind == "tnext" else "load"
+        p.count("classes", unit)
         p.count("mnemonics", kind)
         size = 0 if kind == "tnext" else 1 if kind[2] == "b" else 4
         if kind[1] == "s":
             p.count("memory", "stores")
             p.count("memory", "bytes_stored", by=size)
-            p.moved("traversal", **{where + "_written": size})
+            p.moved(unit, **{where + "_written": size})
         elif size:
             p.count("memory", "loads")
             p.count("memory", "bytes_loaded", by=size)
-            p.moved("traversal", **{where + "_read": size})
+            p.moved(unit, **{where + "_read": size})
     p.count("units", "traversal", "elements_walked", by=len(walked))
     p.count("units", "traversal", "nests_set_up")
 
