@@ -281,7 +281,9 @@ static void describe_execution(struct feed *feed, struct machine *machine, const
         instruction->occupancy = time_occupancy(&timed);
     }
     if (instruction->walk == WALK_BEGIN) {
-        instruction->walk_delay = instruction->cycles;
+        /* Without cycles of its own, it begins the walk as a restart does. */
+        instruction->walk_delay =
+            time_is_fixed(site->id) ? 1 + machine->config.traversal_locate : instruction->cycles;
         instruction->walk_addresses = count_addresses(machine, instruction->row);
         instruction->cycles = time_latency(&machine->config, site->id);
         instruction->occupancy = 1;
