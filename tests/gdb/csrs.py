@@ -13,10 +13,12 @@ temu, user, bare = sys.argv[1:4]
 
 
 def described():
-    """Returns number and access of each CSR in the YAML; an entry with `indices` stands for several."""
+    """Returns number and access of each CSR in the YAML; an entry with `indices` stands for several. Those of state can only be read."""
     csrs = {}
     for path in sys.argv[4:]:
-        section = re.search(r"^csrs:\n((?:[ #].*\n|\n)*)", open(path).read(), re.M)
+        text = open(path).read()
+        csrs.update({name: (int(number, 16), "read-only") for name, number in re.findall(r"^ .*\bcsr: \{(\w+): (0x\w+)\}", text, re.M)})
+        section = re.search(r"^csrs:\n((?:[ #].*\n|\n)*)", text, re.M)
         for name, body in re.findall(r"^  (\w+):\n((?:    .*\n|\n)+)", section[1] if section else "", re.M):
             keys = dict(re.findall(r"^    (\w+): *(.*)$", body, re.M))
             first, last = map(int, re.findall(r"\d+", keys.get("indices", "[0, 0]")))

@@ -175,7 +175,8 @@ static int operand_index(const struct isa_instruction *instruction, const char *
 
 static bool is_traversal(const struct isa_instruction *instruction)
 {
-    return strcmp(instruction->timing->name, "traversal") == 0;
+    return strcmp(instruction->timing->name, "traversal") == 0 ||
+           instruction->effects & ISA_EFFECT_WALK;
 }
 
 /* Does the instruction use a row that must be set up? Such an instruction has a register in

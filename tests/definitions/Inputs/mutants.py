@@ -36,7 +36,7 @@ def run(*command):
 class Builder:
     def __init__(self, build, root, yaml):
         self.build, self.root, self.yaml = pathlib.Path(build), pathlib.Path(root), yaml
-        objects = [*self.build.glob("emu/**/*.o"), *self.build.glob("lib/*.o"), self.build / "gen/isa_tables.o", *self.build.glob("gen/whole_*.o"), *self.build.glob("gen/direct_*.o")]
+        objects = [*self.build.glob("emu/**/*.o"), *self.build.glob("lib/**/*.o"), self.build / "gen/isa_tables.o", *self.build.glob("gen/whole_*.o"), *self.build.glob("gen/direct_*.o")]
         self.objects = [name for name in objects if name.name not in ("temu.o",) and not {"tdiff", "stencils"} & set(name.parts)]
 
     def compile(self, folder, source, output, generated):
@@ -72,7 +72,7 @@ class Builder:
             objects = [str(item) for item in self.objects if item != old]
             done = run("cc", "-no-pie", "-rdynamic", "-o", str(program), str(test), str(new), *objects, *"-lelf -ldw -lyaml -lzstd -lm".split())
             assert done.returncode == 0, done.stderr
-            done = run(str(program), "10000", mnemonic)
+            done = run(str(program), "20000", mnemonic)
         if done.returncode == 0 or "no difference" in done.stdout:
             return f"{mnemonic} is the same with '{instead}' in {name}: {done.stdout}{done.stderr}"
         return None
