@@ -18,6 +18,13 @@
 #include "unit_state.inc"
 #undef UNIT_STATE_CODE
 
+/* Returns the value that the code of a CSR has. It is an argument, since compilers report the place
+ * of an argument of another type. */
+static inline uint64_t csr_value(uint64_t value)
+{
+    return value;
+}
+
 #define get(state, ...)     state_get_##state(machine, ##__VA_ARGS__)
 #define counter(unit, name) (SETTLED_##unit.name)
 #define setting(unit, key)  (machine->config.unit##_##key)

@@ -606,7 +606,7 @@ void emit_csrs(struct emitter *emitter)
     text_append(&emitter->text, "#ifdef CSR_READ\n");
     for (size_t i = 0; i < spec->csrs.count; i++) {
         const struct spec_csr *csr = spec->csrs_by_number[i];
-        emit_csr_case(emitter, csr, "value = (", &csr->read, ");");
+        emit_csr_case(emitter, csr, "value = csr_value(", &csr->read, ");");
     }
     text_append(&emitter->text, "#endif\n#ifdef CSR_WRITE\n");
     for (size_t i = 0; i < spec->csrs.count; i++) {
