@@ -27,8 +27,9 @@
  *             sums = out; sums += left · right; out = sums           fits in the L1 and L2 caches
  *
  * The inner loops (matrix_path.inc) work on words. An f32 operand that fills its panel is used in
- * place. All other operands are packed first: narrow floats are widened, which is exact, small
- * integers are packed into words, and the rest is filled with zeros. */
+ * place, except a left operand whose rows are far apart: these would compete for the same few lines
+ * of the cache. All other operands are packed first: narrow floats are widened, which is exact,
+ * small integers are packed into words, and the rest is filled with zeros. */
 #include "emu/units/matrix_kernel.h"
 #include "emu/units/processors.h"
 
@@ -47,7 +48,9 @@ _Static_assert(sizeof(float) == 4 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128,
 
 enum {
     BLOCK_ROWS = 128,    /* largest number of rows of a block of the output */
-    PANEL_DEPTH = 256,   /* smallest depth of a panel, in words of k */
+    PANEL_DEPTH = 512,   /* smallest depth of a panel, in words of k */
+    FAR_BYTES = 512,     /* a left operand with rows of this size is packed ... */
+    PACKED_USES = 64,    /* ... if it is multiplied by at least so many columns */
     FEW_ROWS = 4,        /* fewer rows than this use SHALLOW_DEPTH */
     SHALLOW_DEPTH = 32,  /* depth of a panel for few rows */
     PARTIAL_LEVELS = 16, /* more than log2(W / group) */
@@ -151,6 +154,12 @@ static bool fills_panel(const struct slice *slice, const struct step *step)
            step->count == step->panel.depth * packed && slice->product->k % packed == 0;
 }
 
+static bool is_worth_packing(const struct slice *slice)
+{
+    return slice->product->k * slice->type->bytes >= FAR_BYTES &&
+           slice->end_column - slice->first_column >= PACKED_USES;
+}
+
 static void prepare_left(struct slice *slice, struct step *step)
 {
     const struct product *product = slice->product;
@@ -158,15 +167,17 @@ static void prepare_left(struct slice *slice, struct step *step)
     struct panel *panel = &step->panel;
     const void *left = element(slice, product->a, step->row * product->k + step->k);
 
-    if (fills_panel(slice, step)) {
+    if (fills_panel(slice, step) && !is_worth_packing(slice)) {
         panel->left = left;
         panel->left_stride = product->k * slice->type->bytes / sizeof *panel->left;
+        panel->left_step = path->group;
         return;
     }
     path->pack_left(slice->type, slice->worker->left, panel->depth, left, product->k, panel->rows,
                     step->count);
     panel->left = slice->worker->left;
-    panel->left_stride = panel->depth;
+    panel->left_stride = path->group;
+    panel->left_step = panel->rows * path->group;
 }
 
 static void prepare_right(struct slice *slice, struct step *step)
@@ -213,6 +224,13 @@ static const void *find_excess(const struct slice *slice, const struct panel *pa
 
 /* ---- products ---- */
 
+/* Fetches the results of the next columns into the cache. */
+static void fetch_sums(const struct panel *panel, const uint32_t *out, size_t stride)
+{
+    for (size_t row = 0; row < panel->rows; row++)
+        __builtin_prefetch(out + row * stride, 1);
+}
+
 /* Adds the product of one panel to a block of rows. */
 static bool add_panel(struct slice *slice, struct step *step)
 {
@@ -229,6 +247,8 @@ static bool add_panel(struct slice *slice, struct step *step)
         step->columns = least(slice->end_column - step->column, path->columns);
         prepare_right(slice, step);
         path->start_sums(panel, step->k ? out : NULL, n, step->columns, excess);
+        if (step->column + step->columns < slice->end_column)
+            fetch_sums(panel, out + path->columns, n);
         (integers ? path->add_integers : path->add_floats)(panel);
         path->store_sums(panel, out, n, step->columns, integers);
         if (!patience_lasts(&slice->patience, panel->rows * step->count * step->columns))

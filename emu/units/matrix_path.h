@@ -33,6 +33,7 @@ struct widening {
 struct panel {
     const uint32_t *left, *right;
     size_t left_stride, right_stride; /* words between rows */
+    size_t left_step;                 /* words between the groups of a row of `left` */
     size_t rows, depth;               /* depth: a multiple of the path's group and of W */
     uint32_t lanes;                   /* W, for floats */
     void *sums;                       /* `rows` vectors; aligned to vectors, as is `partial` */
@@ -59,8 +60,8 @@ struct matrix_path {
 
     /* Widens `count` elements to words: floats become f32, integers i32, both exactly. */
     void (*widen)(const struct widening *type, uint32_t *out, const void *in, size_t count);
-    /* Packs `rows` rows of `count` elements, `stride` elements apart, into rows of `depth` words.
-     * The words after the last element are 0. */
+    /* Packs `rows` rows of `count` elements, `stride` elements apart, into `depth` words each,
+     * first a group of every row, then the next one. The words after the last element are 0. */
     void (*pack_left)(const struct widening *type, uint32_t *out, size_t depth, const void *in,
                       size_t stride, size_t rows, size_t count);
     /* Packs `count` rows of `columns` elements into `depth` vectors. The integers of a word come

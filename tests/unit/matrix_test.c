@@ -124,6 +124,23 @@ static void test_many_columns_and_rows(void **state)
     world_free(world);
 }
 
+/* Products whose left operand has rows that are far apart, and which is therefore packed. */
+static void test_packed_left_operands(void **state)
+{
+    static const uint64_t shapes[][3] = {{1, 128, 64}, {7, 127, 64},  {17, 128, 65},
+                                         {3, 140, 70}, {33, 129, 64}, {20, 150, 63}};
+    struct world *world = world_new(23);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0] * MODEL_TYPES; i++) {
+        const struct model_type *type = &model_types[i % MODEL_TYPES];
+        const uint64_t *shape = shapes[i / MODEL_TYPES];
+        check_product(world, type, 16u << i % 3, shape[0], shape[1], shape[2], i % 2);
+        check_product(world, type, 1u << i % 6, shape[0], shape[1], shape[2], false);
+    }
+    world_free(world);
+}
+
 /* Products whose rows are divided into blocks, with widths around a whole vector of columns. */
 static void test_many_rows(void **state)
 {
@@ -647,6 +664,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lengths_around_the_lanes),
         cmocka_unit_test(test_many_columns_and_rows),
+        cmocka_unit_test(test_packed_left_operands),
         cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_shapes_of_whole_vectors),
         cmocka_unit_test(test_threads),

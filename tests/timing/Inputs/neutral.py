@@ -28,7 +28,7 @@ def state(name):
 count = 0
 for source in sorted(glob.glob(os.path.join(root, "tests/kernels/*.s"))):
     name = os.path.basename(source)[:-2]
-    if subprocess.run([tasm, "-I", os.path.dirname(source), "-o", "k.o", source], stderr=subprocess.DEVNULL, check=False).returncode:
+    if subprocess.run([tasm, "-I", os.path.dirname(source), "-I", os.path.join(root, "include"), "-o", "k.o", source], stderr=subprocess.DEVNULL, check=False).returncode:
         continue
     if subprocess.run([tld, "-o", "k", "k.o"], stderr=subprocess.DEVNULL, check=False).returncode:
         continue
