@@ -76,6 +76,8 @@
 #define STENCILS_OF_SMALL(ID, name, roles)
 #define STENCILS_OF_WIDE(ID, name, roles)
 #define STENCILS_OF_ROUNDING(ID, name, roles)
+#define STENCILS_OF_BOXED(ID, name, roles)
+#define STENCILS_OF_BOXED_ROUNDING(ID, name, roles)
 
 #define LEAVE()                          goto aside
 #define IS_DIRECT(address, size, access) memory_is_direct(fast, (address), (size), (access))

@@ -125,7 +125,7 @@ static inline bool f64_is_finite(uint64_t a)
  * its exponent. */
 static inline bool f32_is_safe(uint32_t a)
 {
-    return (a & 0x7fffffff) - 0x00800001u < 0x7f800000u - 0x00800001u;
+    return (a << 1) - 0x01000002u < 0xff000000u - 0x01000002u;
 }
 
 static inline bool f64_is_safe(uint64_t a)
@@ -215,14 +215,14 @@ static inline uint32_t f32_sub(uint32_t a, uint32_t b, int rounding, unsigned *f
     return (uint32_t)FLOAT_RARELY(float_sub(FLOAT_F32, a, b, rounding, flags), flags);
 }
 
-/* The test for exactness: a double holds the product exactly. */
+/* The test for exactness: a double holds the product exactly, and the result is normal. */
 static inline uint32_t f32_mul(uint32_t a, uint32_t b, int rounding, unsigned *flags)
 {
     float x = f32_value(a), y = f32_value(b), product = x * y;
     uint32_t result = f32_bits(product);
 
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f32_is_safe(result))) {
-        FLOAT_RAISE_UNLESS((double)x * (double)y == (double)product, flags);
+        FLOAT_RAISE_UNLESS((f64_bits((double)x * (double)y) & 0x1fffffff) == 0, flags);
         return result;
     }
     if (f32_is_zero(result) && (f32_is_zero(a) || f32_is_zero(b)))

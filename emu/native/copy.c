@@ -83,7 +83,7 @@ static void choose_library(void)
 /* ---- finding a stencil ---- */
 
 /* The kinds of stencils (stencils/form.h), by enum stencil_kind. */
-static const char kinds[] = "cuintd";
+static const char kinds[] = "cuibntdzef";
 
 const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERANDS],
                                    enum stencil_kind kind)
@@ -214,22 +214,29 @@ static void make_room(struct copier *copier, size_t hot, size_t cold)
     begin_chunk(copier, next);
 }
 
-static void fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at, size_t hot,
-                      size_t cold, const struct stencil *stencil, const struct filling *filling)
+/* Where the parts of a stencil go, what follows it, and the usual stencil of the instruction. */
+struct places {
+    size_t hot, cold, next, usual;
+};
+
+static void fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at,
+                      const struct places *places, const struct stencil *stencil,
+                      const struct filling *filling)
 {
     size_t target;
 
     switch (hole->kind) {
     case HOLE_OWN:
         target = (size_t)hole->addend;
-        target = target < stencil->hot ? hot + target : cold + target - stencil->hot;
+        target =
+            target < stencil->hot ? places->hot + target : places->cold + target - stencil->hot;
         fill_jump(copier, at, hole->form, target);
         if (host_can_turn(hole->form))
             copier->turn = (struct copier_jump){target, at};
         return;
     case HOLE_NEXT:
     case HOLE_NEXT_RARELY:
-        fill_jump(copier, at, hole->form, hot + stencil->hot);
+        fill_jump(copier, at, hole->form, places->next);
         return;
     case HOLE_TAKEN:
     case HOLE_TAKEN_RARELY:
@@ -237,6 +244,9 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
         return;
     case HOLE_LEAVE:
         fill_jump(copier, at, hole->form, copier->leave);
+        return;
+    case HOLE_USUAL:
+        fill_jump(copier, at, hole->form, places->usual);
         return;
     default:
         host_fill(copier->writable + at, hole->form,
@@ -246,10 +256,11 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
 }
 
 static void copy(struct copier *copier, const struct stencil *stencil,
-                 const struct filling *filling, size_t hot, size_t cold)
+                 const struct filling *filling, const struct places *places)
 {
     const struct stencil_hole *holes = &library->holes[stencil->first_hole];
     const struct stencil_field *fields = &library->fields[stencil->first_field];
+    size_t hot = places->hot, cold = places->cold;
 
     memcpy(copier->writable + hot, library->code + stencil->code, stencil->hot);
     memcpy(copier->writable + cold, library->code + stencil->code + stencil->hot, stencil->cold);
@@ -263,7 +274,7 @@ static void copy(struct copier *copier, const struct stencil *stencil,
         fill_hole(copier, &holes[i],
                   holes[i].at < stencil->hot ? hot + holes[i].at
                                              : cold + holes[i].at - stencil->hot,
-                  hot, cold, stencil, filling);
+                  places, stencil, filling);
 }
 
 /* Tells those who look at native code what is going to be copied. */
@@ -289,9 +300,31 @@ void copier_add(struct copier *copier, const struct stencil *stencil, const stru
                                    .cold = (uint32_t)copier->cold,
                                    .hot_size = stencil->hot,
                                    .cold_size = stencil->cold});
-    copy(copier, stencil, filling, copier->hot, copier->cold);
+    copy(copier, stencil, filling,
+         &(struct places){copier->hot, copier->cold, copier->hot + stencil->hot, 0});
     copier->hot += stencil->hot;
     copier->cold += stencil->cold;
+}
+
+void copier_add_common(struct copier *copier, const struct stencil *common,
+                       const struct stencil *usual, const struct filling *filling)
+{
+    size_t cold = (size_t)common->cold + usual->hot + HOST_JUMP_BYTES + usual->cold;
+
+    make_room(copier, common->hot, cold);
+    size_t at = copier->cold + common->cold, end = at + usual->hot;
+    size_t next = copier->hot + common->hot;
+    if (__builtin_expect(copier->map != NULL, 0))
+        note(copier, common, filling,
+             (struct native_piece){.hot = (uint32_t)copier->hot,
+                                   .cold = (uint32_t)copier->cold,
+                                   .hot_size = common->hot,
+                                   .cold_size = (uint16_t)cold});
+    copy(copier, common, filling, &(struct places){copier->hot, copier->cold, next, at});
+    copy(copier, usual, filling, &(struct places){at, end + HOST_JUMP_BYTES, next, 0});
+    host_write_jump(copier->writable + end, (int64_t)next - (int64_t)end);
+    copier->hot = next;
+    copier->cold += cold;
 }
 
 size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
@@ -306,7 +339,8 @@ size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
              (struct native_piece){.hot = (uint32_t)copier->hot,
                                    .cold = (uint32_t)at,
                                    .cold_size = (uint16_t)(stencil->hot + stencil->cold)});
-    copy(copier, stencil, filling, at, at + stencil->hot);
+    size_t end = at + stencil->hot;
+    copy(copier, stencil, filling, &(struct places){at, end, end, 0});
     copier->cold += (size_t)stencil->hot + stencil->cold;
     return at;
 }

@@ -47,6 +47,10 @@ bool copier_has_room(const struct copier *copier, size_t bytes);
 /* Appends the stencil. Sets copier->taken if it jumps to a target. */
 void copier_add(struct copier *copier, const struct stencil *stencil,
                 const struct filling *filling);
+/* The same for a stencil that only has the common case of an instruction. The usual stencil, where
+ * it goes otherwise, is appended to the cold area. */
+void copier_add_common(struct copier *copier, const struct stencil *common,
+                       const struct stencil *usual, const struct filling *filling);
 /* Appends the stencil, as a whole, to the cold area. Returns where it is. */
 size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
                        const struct filling *filling);
@@ -62,9 +66,14 @@ enum stencil_kind {
     KIND_USUAL,     /* checks its access to memory, if it has one */
     KIND_UNCHECKED, /* relies on a check before */
     KIND_IMMEDIATE, /* smaller or faster, for an immediate that is not 0 */
+    KIND_BOXED,     /* smaller or faster, for operands that are NaN-boxed */
     KIND_NEAREST,   /* smaller or faster, for a rounding mode: to nearest even, */
     KIND_TO_ZERO,   /* toward zero, */
     KIND_DYNAMIC,   /* that in frm */
+    /* Only the common case: */
+    KIND_COMMON_TO_ZERO,
+    KIND_COMMON_DYNAMIC,
+    KIND_COMMON_BOXED, /* dynamic, for operands that are NaN-boxed */
 };
 
 /* Returns the stencil of the instruction (or glue) with the operands in these places, or NULL. */

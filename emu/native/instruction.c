@@ -72,10 +72,90 @@ static enum stencil_kind special_kind(const struct decoded *record)
     return host_knows(record->imm[0]) ? KIND_IMMEDIATE : KIND_USUAL;
 }
 
-/* Finds the stencil for the operands where they are. */
-static const struct stencil *choose(const struct native *native, const struct decoded *record,
-                                    struct filling *filling, enum stencil_kind kind)
+static bool is_float_register(const struct isa_operand *operand)
 {
+    return operand->type->file && operand->type->file->standard == ISA_STANDARD_FLOAT &&
+           operand->slot == ISA_SLOT_R;
+}
+
+/* Are the single-precision numbers that the instruction reads known to be NaN-boxed? */
+static bool is_boxed(const struct run *run, const struct decoded *record)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+    bool found = false;
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (!is_float_register(operand) || !(operand->type->access & ISA_READ) ||
+            operand->type->view != ISA_VIEW_F32)
+            continue;
+        if (operand->type->kind != ISA_REGISTER ||
+            !(run->boxed >> record->r[operand->slot_index] & 1))
+            return false;
+        found = true;
+    }
+    return found;
+}
+
+/* Notes which registers the instruction makes NaN-boxed. Groups are of single precision. */
+static void note_boxes(struct run *run, const struct decoded *record)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (!is_float_register(operand) || !(operand->type->access & ISA_WRITE))
+            continue;
+        uint32_t mask = (uint32_t)1 << record->r[operand->slot_index];
+        if (operand->type->view == ISA_VIEW_F64 || operand->type->view == ISA_VIEW_U64)
+            run->boxed &= ~mask;
+        else if (operand->type->kind == ISA_REGISTER)
+            run->boxed |= mask;
+    }
+}
+
+/* Returns the kind of the stencils for the common case, or KIND_USUAL. */
+static enum stencil_kind common_kind(enum stencil_kind kind, bool boxed)
+{
+    switch (kind) {
+    case KIND_TO_ZERO:
+        return KIND_COMMON_TO_ZERO;
+    case KIND_DYNAMIC:
+        return boxed ? KIND_COMMON_BOXED : KIND_COMMON_DYNAMIC;
+    default:
+        return KIND_USUAL;
+    }
+}
+
+/* Returns the stencil for what is known of the operands, or NULL. If it only has the common case,
+ * sets *usual to the one for all cases. Arithmetic is common once NX is set, which code that
+ * computes with inexact numbers usually has done when native code is made of it. */
+static const struct stencil *choose_special(const struct run *run, const struct decoded *record,
+                                            const char *places, const struct stencil **usual)
+{
+    enum stencil_kind kind = special_kind(record);
+    bool boxed = is_boxed(run, record);
+    enum stencil_kind common = common_kind(kind, boxed);
+
+    if (kind == KIND_USUAL && boxed)
+        kind = KIND_BOXED;
+    const struct stencil *stencil =
+        kind == KIND_USUAL ? NULL : stencil_find(record->id, places, kind);
+    if (!stencil || common == KIND_USUAL || !(run->native->machine->hart.fflags & FLOAT_NX))
+        return stencil;
+    const struct stencil *found = stencil_find(record->id, places, common);
+    if (!found)
+        return stencil;
+    *usual = stencil;
+    return found;
+}
+
+/* Finds the stencil for the operands where they are, as choose_special does. */
+static const struct stencil *choose(const struct run *run, const struct decoded *record,
+                                    struct filling *filling, enum stencil_kind kind,
+                                    const struct stencil **usual)
+{
+    const struct native *native = run->native;
     const struct isa_instruction *instruction = &isa_instructions[record->id];
     char places[STENCIL_OPERANDS + 1] = "mmm", zeros[STENCIL_OPERANDS + 1];
     int first = -1;
@@ -106,11 +186,9 @@ static const struct stencil *choose(const struct native *native, const struct de
         if (*c == 'z')
             *c = 'm';
     const struct stencil *stencil = NULL;
-    enum stencil_kind special = special_kind(record);
-    if (kind == KIND_USUAL && special != KIND_USUAL)
-        stencil = stencil_find(record->id, places, special);
-    if (!stencil)
-        stencil = stencil_find(record->id, zeros, kind);
+    if (kind == KIND_USUAL && (stencil = choose_special(run, record, places, usual)))
+        return stencil;
+    stencil = stencil_find(record->id, zeros, kind);
     return stencil ? stencil : stencil_find(record->id, places, kind);
 }
 
@@ -283,6 +361,7 @@ static void note_sum(struct run *run, const struct decoded *record)
 void native_forget_known(struct run *run)
 {
     run->known = 1; /* zero */
+    run->boxed = 0;
     memset(run->checked, 0, sizeof run->checked);
 }
 
@@ -369,11 +448,14 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     }
     native->copier.taken = (struct copier_jump){0};
     enum stencil_kind kind = add_check(run, record) ? KIND_USUAL : KIND_UNCHECKED;
-    const struct stencil *stencil = choose(native, record, &filling, kind);
-    if (stencil) {
+    const struct stencil *usual = NULL;
+    const struct stencil *stencil = choose(run, record, &filling, kind, &usual);
+    if (usual)
+        copier_add_common(&native->copier, stencil, usual, &filling);
+    else if (stencil)
         copier_add(&native->copier, stencil, &filling);
+    if (stencil)
         return true;
-    }
     stencil = stencil_find(record->id, "mmm", kind);
     if (!stencil || instruction->effects & ISA_EFFECT_FLOW)
         return false;
@@ -411,6 +493,7 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
     if (!add_stencil(run, record) && !add_call(run, record))
         return false;
     note_sum(run, record);
+    note_boxes(run, record);
     return true;
 }
 

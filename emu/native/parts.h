@@ -104,6 +104,7 @@ struct run {
     bool jumped;    /* the run goes on at the target of a jump */
     uint32_t known; /* registers whose value is known */
     uint64_t values[ISA_X_REGISTERS];
+    uint32_t boxed; /* floating-point registers that are NaN-boxed */
     /* Accesses at these distances from a register were checked. */
     struct checked {
         bool read, write;

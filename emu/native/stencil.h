@@ -18,6 +18,7 @@ enum hole_kind {
     HOLE_TAKEN,
     HOLE_TAKEN_RARELY,
     HOLE_LEAVE,
+    HOLE_USUAL, /* the usual stencil of the instruction, which is added to the cold code */
     HOLE_PC,
     HOLE_NEXT_PC,
     HOLE_REMAINING,

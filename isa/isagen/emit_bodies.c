@@ -438,6 +438,17 @@ static bool is_only_sum(const struct spec_instruction *instruction, const struct
     return uses == 2 && access->base == 1 && access->offset == 0;
 }
 
+/* Does the body read a single-precision number, which has to be NaN-boxed? */
+static bool reads_box(const struct spec_instruction *instruction)
+{
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct spec_operand_type *type = instruction->operands.items[i].type;
+        if (type->kind == ISA_REGISTER && type->access & ISA_READ && type->view == ISA_VIEW_F32)
+            return true;
+    }
+    return false;
+}
+
 /* Returns the ending of the macro of the stencils, for what they may have beside operands in
  * registers. */
 static const char *stencils_kind(const struct spec *spec,
@@ -456,12 +467,14 @@ static const char *stencils_kind(const struct spec *spec,
         const struct spec_operand *operand = &instruction->operands.items[i];
         if (operand->type->kind == ISA_ENUM && operand->slot == ISA_SLOT_R &&
             instruction->effects & ISA_EFFECT_FLOAT)
-            return "_OF_ROUNDING";
+            return reads_box(instruction) ? "_OF_BOXED_ROUNDING" : "_OF_ROUNDING";
         if (operand->slot == ISA_SLOT_IMM && immediate)
             return "";
         if (operand->slot == ISA_SLOT_IMM)
             immediate = operand;
     }
+    if (reads_box(instruction))
+        return "_OF_BOXED";
     if (!immediate || immediate->slot_index != 0 || immediate->type->kind != ISA_IMMEDIATE ||
         instruction->effects & ISA_EFFECT_FLOW)
         return "";

@@ -50,6 +50,7 @@ __attribute__((cold)) void next_rarely(void);
 void taken(void); /* to the target of the jump */
 __attribute__((cold)) void taken_rarely(void);
 __attribute__((cold)) void leave(void); /* out of native code */
+__attribute__((cold)) void usual(void); /* to the usual stencil of the same instruction */
 
 #ifdef __aarch64__
 #include "emu/native/stencils/form_arm.h"
@@ -121,12 +122,14 @@ enum {
 #define READ_F64_x(slot)     READ_IN_x(slot)
 #define READ_F32_x(slot)     ((uint32_t)UNBOX(READ_IN_x(slot), 32))
 #ifndef READ_F64_f
+#define READ_RAW32_f(slot)       ((uint32_t)READ_IN_f(slot))
 #define READ_F64_f(slot)         READ_IN_f(slot)
-#define READ_F32_f(slot)         ((uint32_t)UNBOX(READ_IN_f(slot), 32))
+#define READ_F32_f(slot)         (boxed ? (uint32_t)READ_IN_f(slot) : (uint32_t)UNBOX(READ_IN_f(slot), 32))
 #define WRITE_F64_f(slot, value) WRITE_IN_f(slot, value)
 #define WRITE_F32_f(slot, value) WRITE_IN_f(slot, box_f32(value))
 #endif
-#define READ_RAW32(file, slot)                 ((uint32_t)READ_IN_##file(slot))
+#define READ_RAW32(file, slot)                 READ_RAW32_##file(slot)
+#define READ_RAW32_x(slot)                     ((uint32_t)READ_IN_x(slot))
 #define READ_F16(file, slot)                   ((uint16_t)UNBOX(READ_IN_##file(slot), 16))
 #define READ_RAW16(file, slot)                 ((uint16_t)READ_IN_##file(slot))
 #define READ_OLD_U64(file, slot)               (SLOT(slot) == SINK ? 0 : READ_MEMORY(file, slot))
@@ -196,15 +199,16 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
         const bool checked __attribute__((unused)), const bool folded __attribute__((unused)),     \
         const intptr_t immediate0 __attribute__((unused)),                                         \
         const intptr_t immediate1 __attribute__((unused)),                                         \
-        const int rounding_mode __attribute__((unused)),                                           \
-        uint64_t *destination_ __attribute__((unused)))                                            \
+        const int rounding_mode __attribute__((unused)), const bool boxed __attribute__((unused)), \
+        const bool common __attribute__((unused)), uint64_t *destination_ __attribute__((unused))) \
     {                                                                                              \
         __label__ aside;                                                                           \
         const uint64_t pc __attribute__((unused)) = PC;                                            \
         const uint64_t next_pc __attribute__((unused)) = HOLE_ADDRESS(next_pc);                    \
         enum flow flow __attribute__((unused)) = FLOW_NEXT;                                        \
         uint64_t destination __attribute__((unused)) = 0;                                          \
-        unsigned flags_before __attribute__((unused)) = FLAGS_BEFORE();                            \
+        unsigned flags_before __attribute__((unused)) =                                            \
+            common ? FLAGS_IN_COMMON() : FLAGS_BEFORE();                                           \
         unsigned flags_after __attribute__((unused)) = flags_before;                               \
         unsigned *const fflags __attribute__((unused)) = &flags_after;
 #define END_INSTRUCTION(ID)                                                                        \
@@ -219,6 +223,13 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
     }
 #define END_BLOCK(ID, successor) END_INSTRUCTION(ID)
 #define LEAVE()                  goto aside
+/* The common case of arithmetic: NX is set already, so flags do not change. */
+#define FLAGS_IN_COMMON()                                                                          \
+    ({                                                                                             \
+        if (__builtin_expect(!(hart->fflags & FLOAT_NX), 0))                                       \
+            LEAVE();                                                                               \
+        (unsigned)FLOAT_NX;                                                                        \
+    })
 #define IS_DIRECT(address, size, access)                                                           \
     (HOLD_OPERAND(address), !checked || memory_is_direct(fast, (address), (size), (access)))
 #include "emu/body_leave.h"
@@ -250,54 +261,71 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
  * register of operand 0 or 1, z zero; and its kind. An access to memory is checked (c), or was
  * checked before (u). Where the compiler makes better code for an immediate that it knows, the
  * stencil is compiled twice, with different constants (s: from 1 to 31, w: of 32 bits, negative),
- * and gather finds the immediate where the two differ. And there are stencils for the most usual
- * rounding modes: to nearest even (n), toward zero (t), and dynamic (d). */
+ * and gather finds the immediate where the two differ. There are stencils for floating-point
+ * operands that are known to be NaN-boxed (b), and for the most usual rounding modes: to nearest
+ * even (n), toward zero (t), and dynamic (d). Some only have the common case, and go to the usual
+ * stencil otherwise: toward zero (z), dynamic (e), and dynamic with operands that are boxed (f). */
 #ifndef SECOND_CONSTANTS
 #define STENCIL_c(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##c, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1)
+    STENCIL(ID, name, places##c, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1, \
+            false, false)
 #define STENCIL_u(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##u, __VA_ARGS__, false, false, HOLE(immediate0), HOLE(immediate1), -1)
+    STENCIL(ID, name, places##u, __VA_ARGS__, false, false, HOLE(immediate0), HOLE(immediate1),    \
+            -1, false, false)
+#define STENCIL_b(ID, name, places, ...)                                                           \
+    STENCIL(ID, name, places##b, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1, \
+            true, false)
+#define STENCIL_OF_MODE(ID, name, suffix, mode, boxed, common, ...)                                \
+    STENCIL(ID, name, suffix, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), mode,  \
+            boxed, common)
 #define STENCIL_n(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##n, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1),     \
-            FLOAT_RNE)
+    STENCIL_OF_MODE(ID, name, places##n, FLOAT_RNE, false, false, __VA_ARGS__)
 #define STENCIL_t(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##t, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1),     \
-            FLOAT_RTZ)
+    STENCIL_OF_MODE(ID, name, places##t, FLOAT_RTZ, false, false, __VA_ARGS__)
 #define STENCIL_d(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##d, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1),     \
-            ROUNDING_DYNAMIC)
+    STENCIL_OF_MODE(ID, name, places##d, ROUNDING_DYNAMIC, false, false, __VA_ARGS__)
+#define STENCIL_z(ID, name, places, ...)                                                           \
+    STENCIL_OF_MODE(ID, name, places##z, FLOAT_RTZ, false, true, __VA_ARGS__)
+#define STENCIL_e(ID, name, places, ...)                                                           \
+    STENCIL_OF_MODE(ID, name, places##e, ROUNDING_DYNAMIC, false, true, __VA_ARGS__)
+#define STENCIL_f(ID, name, places, ...)                                                           \
+    STENCIL_OF_MODE(ID, name, places##f, ROUNDING_DYNAMIC, true, true, __VA_ARGS__)
 #else
+#define STENCIL_c(ID, name, places, ...)
+#define STENCIL_u(ID, name, places, ...)
+#define STENCIL_b(ID, name, places, ...)
 #define STENCIL_n(ID, name, places, ...)
 #define STENCIL_t(ID, name, places, ...)
 #define STENCIL_d(ID, name, places, ...)
-#define STENCIL_c(ID, name, places, ...)
-#define STENCIL_u(ID, name, places, ...)
+#define STENCIL_z(ID, name, places, ...)
+#define STENCIL_e(ID, name, places, ...)
+#define STENCIL_f(ID, name, places, ...)
 #endif
 #ifdef CONSTANT_SMALL
 #define STENCIL_s(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##s, __VA_ARGS__, true, false, CONSTANT_SMALL, 0, -1)
+    STENCIL(ID, name, places##s, __VA_ARGS__, true, false, CONSTANT_SMALL, 0, -1, false, false)
 #else
 #define STENCIL_s(ID, name, places, ...)
 #endif
 #ifdef CONSTANT_WIDE
 #define STENCIL_w(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##w, __VA_ARGS__, true, false, CONSTANT_WIDE, 0, -1)
+    STENCIL(ID, name, places##w, __VA_ARGS__, true, false, CONSTANT_WIDE, 0, -1, false, false)
 #else
 #define STENCIL_w(ID, name, places, ...)
 #endif
 /* Those whose operand 1 is read as the sum of it and the immediate, which the body only adds. */
 #define STENCIL_a(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##c, __VA_ARGS__, true, true, 0, 0, -1)
+    STENCIL(ID, name, places##c, __VA_ARGS__, true, true, 0, 0, -1, false, false)
 #define STENCIL_v(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##u, __VA_ARGS__, false, true, 0, 0, -1)
+    STENCIL(ID, name, places##u, __VA_ARGS__, false, true, 0, 0, -1, false, false)
 #define STENCIL(ID, name, suffix, first, second, third, checked, folded, immediate0, immediate1,   \
-                rounding)                                                                          \
+                rounding, boxed, common)                                                           \
     void stencil_##ID##__##suffix(void);                                                           \
     void stencil_##ID##__##suffix(void)                                                            \
     {                                                                                              \
         uint64_t destination;                                                                      \
         switch (run_##name(first, second, third, checked, folded, immediate0, immediate1,          \
-                           rounding, &destination)) {                                              \
+                           rounding, boxed, common, &destination)) {                               \
         case WAY_NEXT:                                                                             \
             next();                                                                                \
             return;                                                                                \
@@ -308,7 +336,10 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
             go_to(destination);                                                                    \
             return;                                                                                \
         default:                                                                                   \
-            go_aside();                                                                            \
+            if (common)                                                                            \
+                usual();                                                                           \
+            else                                                                                   \
+                go_aside();                                                                        \
         }                                                                                          \
     }
 #define TAKEN() taken_rarely()
@@ -333,7 +364,11 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, w)
 #define STENCILS_OF_ROUNDING(ID, name, roles)                                                      \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, n) STENCILS_##roles(ID, name, t)      \
-        STENCILS_##roles(ID, name, d)
+        STENCILS_##roles(ID, name, d) STENCILS_##roles(ID, name, z) STENCILS_##roles(ID, name, e)
+#define STENCILS_OF_BOXED(ID, name, roles)                                                         \
+    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, b)
+#define STENCILS_OF_BOXED_ROUNDING(ID, name, roles)                                                \
+    STENCILS_OF_ROUNDING(ID, name, roles) STENCILS_##roles(ID, name, f)
 #define STENCILS_NNN(ID, name, kind) STENCIL_##kind(ID, name, mmm, IN_MEMORY, IN_MEMORY, IN_MEMORY)
 #define STENCILS_WNN(ID, name, kind)                                                               \
     STENCILS_NNN(ID, name, kind)                                                                   \

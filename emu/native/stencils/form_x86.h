@@ -56,12 +56,21 @@ static inline __attribute__((always_inline)) uint64_t *slot_memory(uint64_t *fil
 #define READ_F32_f(slot)                                                                           \
     ({                                                                                             \
         float read_;                                                                               \
-        int32_t box_;                                                                              \
-        __asm__("movl 4+%P1(%%rbp), %0" : "=r"(box_) : PLACE_OF(f, slot));                         \
-        if (__builtin_expect(box_ != -1, 0))                                                       \
-            LEAVE();                                                                               \
+        if (!boxed)                                                                                \
+            __asm__ goto("cmpl $-1, 4+%P0(%%rbp)\n\tjne %l[aside]"                                 \
+                         :                                                                         \
+                         : PLACE_OF(f, slot)                                                       \
+                         : "cc"                                                                    \
+                         : aside);                                                                 \
         __asm__("movss %P1(%%rbp), %0" : "=x"(read_) : PLACE_OF(f, slot));                         \
         f32_bits(read_);                                                                           \
+    })
+/* As wide as what WRITE_F32_f wrote, so that processors forward it. */
+#define READ_RAW32_f(slot)                                                                         \
+    ({                                                                                             \
+        uint32_t read_;                                                                            \
+        __asm__("movl %P1(%%rbp), %0" : "=r"(read_) : PLACE_OF(f, slot));                          \
+        read_;                                                                                     \
     })
 #define WRITE_F64_f(slot, value)                                                                   \
     do {                                                                                           \
