@@ -93,6 +93,7 @@ struct execution {
 struct keeper;
 struct trace;
 struct progress;
+struct races;
 struct native;
 struct reference;
 struct stats;
@@ -122,6 +123,7 @@ struct machine {
     struct stats *stats;         /* or NULL */
     struct watcher *watcher;     /* of a debugger; or NULL */
     struct keeper *keeper;       /* of the time (keeper.h); or NULL */
+    struct races *races;         /* --races; or NULL */
     struct progress *progress;   /* or NULL */
     struct native *native;       /* native code (native/blocks.h); or NULL */
     struct reference *reference; /* of definitions, made when needed (reference.h); or NULL */

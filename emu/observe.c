@@ -1,6 +1,7 @@
 /* See observe.h. */
 #include "emu/observe.h"
 #include "emu/keeper.h"
+#include "emu/races.h"
 #include "emu/stats.h"
 #include "emu/trace/trace.h"
 #include "emu/watch.h"
@@ -97,6 +98,8 @@ void observe_end(struct machine *machine, const struct observed *observed, const
     }
     /* An ecall of the user environment retires, although it is reported as a trap. */
     bool retired = !trap || (trap->cause == CAUSE_USER_ECALL && !machine->bare.active);
+    if (machine->races && retired)
+        races_look(machine->races, observed, recorder);
     if (machine->stats && observed->id < PSEUDO_FIRST && retired)
         stats_count(machine->stats, &isa_instructions[observed->id], recorder);
     if (machine->watcher && retired)

@@ -21,6 +21,7 @@ enum option {
     OPTION_LOAD,
     OPTION_STATS,
     OPTION_STATS_FORMAT,
+    OPTION_RACES,
     OPTION_TIMING,
     OPTION_TIMING_FILE,
     OPTION_TIMING_FROM,
@@ -89,6 +90,9 @@ static const struct option_spec specs[] = {
      false, OPTION_PIPELINE},
     {0, "pipeline-format", OPTION_REQUIRED, "text|kanata|vcd|svg|html",
      "format of the pipeline (text)", false, OPTION_PIPELINE_FORMAT},
+    {0, "races", OPTION_NONE, NULL,
+     "report accesses to memory by two threads that nothing orders, with status 134", false,
+     OPTION_RACES},
     {0, "dump-state", OPTION_REQUIRED, "FILE",
      "write registers, CSRs, unit state and digests of memory to FILE when the program ends, as "
      "JSON",
@@ -284,6 +288,9 @@ static void take_option(struct temu_options *options, struct options *line, enum
         break;
     case OPTION_STATS_FORMAT:
         take_stats_format(options, argument);
+        break;
+    case OPTION_RACES:
+        options->races = true;
         break;
     case OPTION_TIMING:
         take_timing(options, argument);

@@ -29,6 +29,7 @@ struct temu_options {
     enum environment_choice environment;
     bool traced, units_traced, calls_traced, stats_wanted, stats_json, machine_dumped;
     bool timed, timing_json;
+    bool races;
     const char *stats_file;   /* NULL: standard error */
     const char *stats_format; /* as given, or NULL */
     const char *timing_file;  /* NULL: standard error */

@@ -5,9 +5,11 @@
 #include "emu/load.h"
 #include "emu/native/blocks.h"
 #include "emu/options.h"
+#include "emu/races.h"
 #include "emu/reference.h"
 #include "emu/report/inspect.h"
 #include "emu/report/progress.h"
+#include "emu/report/race_report.h"
 #include "emu/report/report.h"
 #include "emu/report/state.h"
 #include "emu/stats.h"
@@ -15,6 +17,7 @@
 #include "emu/timing/picture.h"
 #include "emu/timing/time_report.h"
 #include "emu/trace/trace.h"
+#include "emu/user/thread.h"
 #include "lib/file.h"
 #include "lib/output.h"
 #include <elf.h>
@@ -40,6 +43,7 @@ struct temu {
     struct recorder recorder;
     struct trace trace;
     struct stats stats;
+    struct race_reporter race_reporter;
     struct feed feed;
     struct picture picture;
     struct gdb gdb;
@@ -247,6 +251,18 @@ static bool start_timing(struct temu *temu)
     return !diag_failed(&temu->diag);
 }
 
+static bool start_races(struct temu *temu)
+{
+    struct machine *machine = &temu->machine;
+
+    temu->race_reporter = (struct race_reporter){machine, &temu->program};
+    const struct race_observer observer = race_report_observer(&temu->race_reporter);
+    machine->races = races_new(&observer, machine->user.thread->id);
+    if (!machine->races)
+        diag_error(&temu->diag, NULL, "out of memory");
+    return machine->races != NULL;
+}
+
 static bool watch(struct temu *temu)
 {
     struct machine *machine = &temu->machine;
@@ -259,7 +275,9 @@ static bool watch(struct temu *temu)
     }
     if ((temu->options.timed || temu->options.picture.file) && !start_timing(temu))
         return false;
-    if (machine->trace || machine->stats)
+    if (temu->options.races && !start_races(temu))
+        return false;
+    if (machine->trace || machine->stats || machine->races)
         machine->recorder = machine->port.recorder = &temu->recorder;
     return true;
 }
@@ -515,6 +533,8 @@ static int run(struct temu *temu)
     if (temu->options.verbose && temu->machine.native)
         native_report(temu->machine.native, temu->options.program);
     int status = report_end(temu, end);
+    if (races_count(temu->machine.races))
+        status = EXIT_SIGNAL + SIGABRT;
     hint_at_misplaced(temu, end);
     print_results(temu);
     if (diag_failed(&temu->diag))
@@ -550,6 +570,7 @@ int main(int argc, char **argv)
     output_init();
     int status = run_tool(&temu, argc, argv);
     feed_free(&temu.feed);
+    races_free(temu.machine.races);
     machine_free(&temu.machine);
     recorder_free(&temu.recorder);
     arena_free(&temu.arena);

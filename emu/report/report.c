@@ -301,17 +301,23 @@ void report_fault(const struct machine *machine, const struct program *program, 
     source_close(report.source);
 }
 
-void report_append_place(const struct machine *machine, const struct program *program,
-                         struct text *text)
+void report_append_code(const struct machine *machine, const struct program *program,
+                        struct text *text, uint64_t address)
 {
     struct report report = {.machine = machine,
                             .program = program,
                             .source = source_open(&program->image, program->moved),
                             .text = *text};
 
-    append_place(&report, machine->hart.pc, false);
+    append_place(&report, address, false);
     *text = report.text;
     source_close(report.source);
+}
+
+void report_append_place(const struct machine *machine, const struct program *program,
+                         struct text *text)
+{
+    report_append_code(machine, program, text, machine->hart.pc);
 }
 
 void report_place(const struct machine *machine, const struct program *program, FILE *stream)

@@ -10,6 +10,9 @@
 
 /* Prints the report of machine->fault, raised by the instruction at hart.pc. */
 void report_fault(const struct machine *machine, const struct program *program, FILE *stream);
+/* Appends the place of an address of code, as report_append_place does. */
+void report_append_code(const struct machine *machine, const struct program *program,
+                        struct text *text, uint64_t address);
 /* Appends the place of the pc, `0x10074 <main+0x10> at file.c:12`. */
 void report_append_place(const struct machine *machine, const struct program *program,
                          struct text *text);

@@ -1,4 +1,5 @@
 /* The user environment's calls that begin and end threads. */
+#include "emu/races.h"
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
 #include "isa_ids.h"
@@ -50,6 +51,8 @@ static void begin_thread(struct machine *machine, struct user_thread *thread,
         context->x[ISA_REGISTER_SP] = creation->stack;
     if (creation->flags & CLONE_SETTLS)
         context->x[ISA_REGISTER_TP] = creation->thread_pointer;
+    thread->races_number = races_start(machine->races, thread->id);
+    races_synchronize(machine->races);
     thread->blocked = parent->blocked;
     memcpy(thread->name, parent->name, sizeof thread->name);
     if (creation->flags & CLONE_CHILD_CLEARTID)
@@ -135,8 +138,13 @@ void user_end_thread(struct machine *machine, int status)
     if (thread->id == GUEST_PID)
         user->status = status;
     user_release_locks(machine, thread);
-    if (thread->clear_address && user_copy_out(machine, thread->clear_address, &zero, sizeof zero))
+    races_synchronize(machine->races);
+    if (thread->clear_address &&
+        user_copy_out(machine, thread->clear_address, &zero, sizeof zero)) {
+        races_clear(machine->races, thread->clear_address);
         user_wake_futex(machine, thread->clear_address, 1, UINT32_MAX);
+    }
+    races_end(machine->races, thread->races_number);
     if (user->thread_count == 1) {
         user->exited = true;
         return;

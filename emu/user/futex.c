@@ -1,5 +1,6 @@
 /* The user environment's futexes. A futex is a word of 32 bits; all threads that wait for it have
  * its address in their wait. Waiters are woken in the order in which they came. */
+#include "emu/races.h"
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
 #include "instruction_ids.h"
@@ -46,6 +47,7 @@ int64_t user_wake_futex(struct machine *machine, uint64_t address, uint64_t coun
 
     for (; count && (thread = first_waiter(user, address, bitset)); count--, woken++) {
         thread->wait.is_woken = true;
+        races_wake(machine->races, thread->races_number);
         user_wake(user, thread);
     }
     return woken;
@@ -115,8 +117,10 @@ static int64_t wait_on(struct machine *machine, const uint64_t *arguments, bool 
         return result;
     if (!user_copy_in(machine, &value, arguments[0], sizeof value))
         return -EFAULT;
-    if (!thread->repeats && value != (uint32_t)arguments[2])
+    if (!thread->repeats && value != (uint32_t)arguments[2]) {
+        races_acquire(machine->races, arguments[0]);
         return -EAGAIN;
+    }
     bool is_first = !thread->repeats;
     result = user_wait(machine, WAIT_FUTEX, deadline);
     if (result == USER_WAITS && is_first) {
@@ -223,10 +227,8 @@ static int64_t wake_some(struct machine *machine, const uint64_t *arguments, uin
     return user_wake_futex(machine, arguments[0], count > 0 ? (uint64_t)count : 1, bitset);
 }
 
-int64_t user_futex(struct machine *machine, const uint64_t *arguments)
+static int64_t serve(struct machine *machine, const uint64_t *arguments)
 {
-    if (arguments[0] % FUTEX_WORD)
-        return -EINVAL;
     switch (arguments[1] & FUTEX_COMMAND) {
     case FUTEX_WAIT:
         return wait_on(machine, arguments, false, UINT32_MAX);
@@ -245,6 +247,15 @@ int64_t user_futex(struct machine *machine, const uint64_t *arguments)
     default:
         return -ENOSYS;
     }
+}
+
+int64_t user_futex(struct machine *machine, const uint64_t *arguments)
+{
+    if (arguments[0] % FUTEX_WORD)
+        return -EINVAL;
+    int64_t result = serve(machine, arguments);
+    races_synchronize(machine->races);
+    return result;
 }
 
 /* ---- robust lists ---- */

@@ -1,5 +1,6 @@
 /* The user environment's memory: heap, anonymous mappings, and private copies of files. The
  * scratchpad cannot be unmapped, protected or mapped over. */
+#include "emu/races.h"
 #include "emu/user/storage.h"
 #include <errno.h>
 
@@ -27,6 +28,13 @@ static bool is_free(const struct memory *memory, uint64_t start, uint64_t end)
     return true;
 }
 
+/* Unmaps pages. What is mapped there later is other memory. */
+static void unmap(struct machine *machine, uint64_t address, uint64_t length)
+{
+    memory_unmap(&machine->memory, address, length);
+    races_forget(machine->races, address, length);
+}
+
 int64_t user_brk(struct machine *machine, const uint64_t *arguments)
 {
     struct user *user = &machine->user;
@@ -40,7 +48,7 @@ int64_t user_brk(struct machine *machine, const uint64_t *arguments)
             !memory_map(&machine->memory, old, new - old, PAGE_READ | PAGE_WRITE))
             return user->break_now;
     } else if (new < old) {
-        memory_unmap(&machine->memory, new, old - new);
+        unmap(machine, new, old - new);
     }
     return user->break_now = wanted;
 }
@@ -136,7 +144,7 @@ int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
                 return -EEXIST;
             if (!memory_fits(memory, address, length))
                 return -ENOMEM;
-            memory_unmap(memory, address, length);
+            unmap(machine, address, length);
         }
     } else {
         address = memory_find_free(memory, machine->user.map_low, machine->user.map_high, length);
@@ -154,7 +162,7 @@ int64_t user_munmap(struct machine *machine, const uint64_t *arguments)
 {
     if (arguments[1] > MEMORY_LIMIT || !is_mappable(machine, arguments[0], round_up(arguments[1])))
         return -EINVAL;
-    memory_unmap(&machine->memory, arguments[0], round_up(arguments[1]));
+    unmap(machine, arguments[0], round_up(arguments[1]));
     return 0;
 }
 
@@ -191,7 +199,7 @@ static int64_t move_mapping(struct machine *machine, uint64_t address, uint64_t 
         memory_end_mirror(memory);
     memory_poke(memory, to, memory_peek(memory, address, old), old);
     port_record_write(&machine->port, to, old, memory_peek(memory, to, old));
-    memory_unmap(memory, address, old);
+    unmap(machine, address, old);
     return to;
 }
 
@@ -210,7 +218,7 @@ int64_t user_mremap(struct machine *machine, const uint64_t *arguments)
     if (!is_mapped(machine, address, old))
         return -EFAULT;
     if (new <= old) {
-        memory_unmap(memory, address + new, old - new);
+        unmap(machine, address + new, old - new);
         return address;
     }
     unsigned permissions =
@@ -237,7 +245,7 @@ int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
         return 0;
     for (uint64_t page = address; page < address + arguments[1]; page += MEMORY_PAGE) {
         unsigned permissions = memory->pages[page >> MEMORY_PAGE_BITS] & ~PAGE_CODE;
-        memory_unmap(memory, page, MEMORY_PAGE);
+        unmap(machine, page, MEMORY_PAGE);
         memory_map(memory, page, MEMORY_PAGE, permissions);
     }
     return 0;

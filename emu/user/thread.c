@@ -1,5 +1,6 @@
 /* The threads of a program: their list, their contexts, and the ends of waits. See thread.h. */
 #include "emu/user/thread.h"
+#include "emu/races.h"
 #include "emu/user/calls.h"
 #include <stdlib.h>
 
@@ -98,6 +99,7 @@ void user_change_thread(struct machine *machine, struct user_thread *thread)
         context_load(machine, &thread->context, &before->context);
     }
     user->thread = thread;
+    races_run(machine->races, thread->races_number);
 }
 
 void user_show_thread(struct machine *machine, struct user_thread *thread)
@@ -109,6 +111,7 @@ void user_show_thread(struct machine *machine, struct user_thread *thread)
     context_save(machine, &user->thread->context);
     context_load(machine, &thread->context, &user->thread->context);
     user->thread = thread;
+    races_run(machine->races, thread->races_number);
 }
 
 /* ---- waiting ---- */

@@ -48,6 +48,7 @@ struct user_thread {
     uint64_t stack, stack_size; /* sigaltstack; size 0: none */
     uint64_t clear_address;     /* set to 0 when the thread ends, and woken as a futex; 0: none */
     uint64_t robust_list;       /* address of its head; 0: none */
+    unsigned races_number;      /* of races_start, with --races */
     char name[16];              /* PR_GET_NAME */
 };
 

@@ -3,6 +3,7 @@
 #include "emu/user/user.h"
 #include "emu/load.h"
 #include "emu/observe.h"
+#include "emu/races.h"
 #include "emu/user/calls.h"
 #include "emu/user/storage.h"
 #include "emu/user/thread.h"
@@ -305,6 +306,7 @@ bool user_call(struct machine *machine)
     memcpy(arguments, hart->x + ISA_REGISTER_A0, sizeof arguments);
     if (thread->wait.pc != hart->pc - isa_instructions[ISA_ID_ECALL].length)
         thread->repeats = false; /* a debugger moved the thread away from its call */
+    races_call(machine->races);
     int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
     if (result == -ERESTART || result == USER_WAITS || machine_expired(machine))
         return false;
