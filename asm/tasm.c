@@ -396,14 +396,15 @@ static void read_statements(struct assembler *as)
     struct statement statement;
 
     while (!as->ended && input_next(as, &statement)) {
-        const struct recalled *recalled = recall_find(as, &statement);
+        const struct recalled *recalled = as->bundle.is_open ? NULL : recall_find(as, &statement);
         if (!recalled)
             statement_prepare(as, &statement);
         listing_begin(as, &statement);
         if (recalled)
             recall_append(as, &statement, recalled);
-        else
+        else if (!condition_is_active(as) || bundle_begin(as, &statement))
             read_statement(as, &statement);
+        bundle_end(as);
         listing_end(as);
         as->at = as->input.at = NULL;
         arena_reset(as->scratch);
@@ -416,6 +417,7 @@ void tasm_read(struct assembler *as)
     for (size_t i = 0; i < as->options.inputs.count && !as->ended; i++)
         if (input_push_file(as, as->options.inputs.items[i], as->options.inputs.items[i], NULL))
             read_statements(as);
+    bundle_finish(as);
     lines_finish(as);
     frames_finish(as);
     section_finish(as);

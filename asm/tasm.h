@@ -11,6 +11,7 @@
 #define ASM_TASM_H
 
 #include "asm/arch.h"
+#include "asm/bundle.h"
 #include "asm/condition.h"
 #include "asm/frame.h"
 #include "asm/input.h"
@@ -65,6 +66,7 @@ struct assembler {
     struct lines lines;
     struct listing listing;
     struct recall recall;
+    struct bundle bundle;
     struct mode mode;
     struct arch arch;
     const void *object_extensions; /* arch.extensions before the first '.option' */

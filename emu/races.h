@@ -4,8 +4,7 @@
  * not both atomic, and neither happens before the other. An access happens before a later one of
  * its own thread, and what starts, ends and wakes threads, barriers, and an acquiring read of what
  * a releasing write stored order the accesses of two threads. Each thread has a vector clock, which
- * says how much of each other thread happened before (C. Flanagan, S. Freund: FastTrack, PLDI
- * 2009).
+ * says how much of each other thread happened before (as in FastTrack, PLDI 2009).
  *
  * Atomic are the instructions of class `atomic`, and a store right after a fence that orders
  * earlier accesses before it, as compilers translate a releasing store. Loads that acquire, and

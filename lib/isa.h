@@ -219,9 +219,18 @@ struct isa_compression {
     struct isa_step step;
 };
 
+/* How an instruction of a class may be in a bundle (lib/bundle.h). */
+enum isa_bundle {
+    ISA_BUNDLE_NONE,      /* it goes alone */
+    ISA_BUNDLE_MAIN,      /* in the main pipeline */
+    ISA_BUNDLE_LAST,      /* the same, as the second one only */
+    ISA_BUNDLE_AUXILIARY, /* in the auxiliary pipeline */
+};
+
 struct isa_class {
     const char *name, *summary;
     uint16_t latency; /* cycles; 0: each instruction has its own */
+    enum isa_bundle bundle;
 };
 
 /* What the execution of an instruction may do. The effects follow from the accessors that its body

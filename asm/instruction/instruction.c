@@ -20,6 +20,8 @@ void instruction_put(struct assembler *as, const struct isa_instruction *instruc
     bytes_put(place, word, instruction->length);
     if (!instruction->generic)
         as->used_instructions[instruction - isa_instructions] = true;
+    if (as->bundle.is_open)
+        bundle_note(as, instruction, word);
 }
 
 void instruction_append(struct assembler *as, const struct isa_instruction *instruction,
@@ -98,6 +100,8 @@ static bool append_branch(struct assembler *as, const struct isa_instruction *in
     struct fragment *fragment = section_variable(as, FRAGMENT_BRANCH, at);
     fragment->instruction = instruction;
     fragment->word = isa_encode(instruction, values);
+    if (as->bundle.is_open)
+        bundle_note(as, instruction, fragment->word);
     fragment->compressed = compressed;
     fragment->compressed_word = compressed ? (uint32_t)isa_encode(compressed, short_values) : 0;
     fragment->expression = target;

@@ -445,9 +445,25 @@ void spec_read_enums(struct spec *spec, const struct node *section)
     }
 }
 
+/* Returns how instructions of a class may be in a bundle. */
+static const char *read_bundle(struct spec *spec, const struct node *node)
+{
+    static const char *const names[][2] = {
+        {"none", "NONE"}, {"main", "MAIN"}, {"last", "LAST"}, {"auxiliary", "AUXILIARY"}};
+    const char *text = node ? node_text(&spec->context, node, "bundle") : NULL;
+
+    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i][0]) == 0)
+            return names[i][1];
+    if (text)
+        diag_error(spec->diag, &node->at,
+                   "bundle is '%s'; expected main, last, auxiliary or none (the default)", text);
+    return names[0][1];
+}
+
 void spec_read_classes(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"summary!", "latency", "pipelined", NULL};
+    static const char *const keys[] = {"summary!", "latency", "pipelined", "bundle", NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -466,6 +482,7 @@ void spec_read_classes(struct spec *spec, const struct node *section)
             timing->latency == 0)
             diag_error(spec->diag, &node_get(node, "latency")->at,
                        "latency is 0; expected at least 1");
+        timing->bundle = read_bundle(spec, node_get(node, "bundle"));
         timing->index = (unsigned)spec->classes.count;
         map_set(&spec->classes, timing->name, timing);
     }

@@ -397,7 +397,8 @@ static void emit_small_tables(struct emitter *emitter)
         put(emitter, "    {");
         put_string(emitter, "name", timing->name);
         put_string(emitter, "summary", timing->summary);
-        text_format(&emitter->text, ".latency = %llu},\n", (unsigned long long)timing->latency);
+        text_format(&emitter->text, ".latency = %llu, .bundle = ISA_BUNDLE_%s},\n",
+                    (unsigned long long)timing->latency, timing->bundle);
     }
     put_none(emitter, spec->classes.count);
     put(emitter, "};\n");

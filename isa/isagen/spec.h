@@ -159,8 +159,9 @@ struct spec_choices {
 struct spec_class {
     const char *name, *summary;
     struct position at;
-    uint64_t latency;  /* 0: none, since each instruction of the class has cycles of its own */
-    bool is_pipelined; /* instructions of the class overlap */
+    uint64_t latency;   /* 0: none, since each instruction of the class has cycles of its own */
+    bool is_pipelined;  /* instructions of the class overlap */
+    const char *bundle; /* name of its enum isa_bundle, in capitals */
     unsigned index;
 };
 

@@ -1,0 +1,2 @@
+{ fadd.s ft0, ft0, ft1
+        { nop }
