@@ -563,7 +563,8 @@ static int run_tool(struct temu *temu, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct temu temu = {.diag = {.tool = "temu"}};
+    /* Static, since it is large and most of it is not used: memory that is 0 costs nothing. */
+    static struct temu temu = {.diag = {.tool = "temu"}};
 
     user_init(
         &temu.machine.user); /* before output_init, because it must see which streams are closed */

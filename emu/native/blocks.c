@@ -19,18 +19,25 @@ static bool is_current(const struct native *native)
            native->is_mirror == native->machine->memory.is_mirror;
 }
 
-void native_arrive(struct native *native, uint64_t pc)
+/* Counts that control came to the address. Did it come often enough for native code? */
+static bool is_warm(struct native *native, uint64_t pc)
 {
     unsigned place = pc / 2 % COUNTS;
 
-    if (is_current(native) && code_is_translated(&native->machine->code, pc))
-        return;
+    if (native->at_once)
+        return true;
     if (native->counts[place].pc != pc) {
         native->counts[place].pc = pc;
         native->counts[place].count = 0;
     }
-    if (++native->counts[place].count < (native->at_once ? 1 : ARRIVALS) ||
-        !native_may_make(native, pc))
+    return ++native->counts[place].count >= ARRIVALS;
+}
+
+void native_arrive(struct native *native, uint64_t pc)
+{
+    if (is_current(native) && code_is_translated(&native->machine->code, pc))
+        return;
+    if (!is_warm(native, pc) || !native_may_make(native, pc))
         return;
     if (!is_current(native)) {
         if (!native->at_once && ++native->strangers < STRANGERS)
@@ -89,6 +96,9 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
         if (hart->native_exit == EXIT_STEP)
             return VISIT_STUCK;
         uint64_t generation = native->generation;
+        code = native_find_entry(native, hart->pc)->code;
+        if (!code && !native->at_once)
+            return VISIT_AWAY;
         code = native_find_or_make(native, hart->pc);
         if (!code)
             return VISIT_AWAY;
@@ -174,6 +184,8 @@ static void remark(void *context)
 {
     const struct native *native = context;
 
+    if (native->entry_count == 0)
+        return;
     for (uint64_t page = 0; page < MEMORY_PAGES; page++)
         if (!native->pages[page / 8])
             page |= 7;

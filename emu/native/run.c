@@ -3,9 +3,12 @@
 #include "emu/native/observers.h"
 #include "emu/native/parts.h"
 
+/* The entries of neighboring code are neighbors, so that small programs touch little of the table.
+ */
 struct entry *native_find_entry(struct native *native, uint64_t pc)
 {
-    size_t i = (pc >> 1) * 0x9e3779b97f4a7c15 >> 49;
+    uint64_t piece = (pc >> 8) * 0x9e3779b97f4a7c15 >> 56;
+    size_t i = piece * 128 + (pc >> 1) % 128;
 
     while (native->entries[i].code && native->entries[i].pc != pc)
         i = (i + 1) % ENTRIES;
