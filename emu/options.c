@@ -14,6 +14,7 @@ enum option {
     OPTION_TRACE_FROM,
     OPTION_TRACE_TO,
     OPTION_TRACE_INSNS,
+    OPTION_TRACE_THREADS,
     OPTION_TRACE_UNITS,
     OPTION_TRACE_SYSCALLS,
     OPTION_PRINT,
@@ -60,6 +61,8 @@ static const struct option_spec specs[] = {
      OPTION_TRACE_TO},
     {0, "trace-insns", OPTION_REQUIRED, "N", "trace at most N instructions", false,
      OPTION_TRACE_INSNS},
+    {0, "trace-threads", OPTION_REQUIRED, "LIST", "trace these threads only: t1,t3", false,
+     OPTION_TRACE_THREADS},
     {0, "trace-units", OPTION_REQUIRED, "UNIT",
      "also trace what happens inside a unit: " TRACED_UNITS, false, OPTION_TRACE_UNITS},
     {0, "trace-syscalls", OPTION_NONE, NULL, "print system calls to standard error", false,
@@ -157,6 +160,21 @@ static void take_traced_unit(struct temu_options *options, const char *name)
     if (!options->units_traced)
         diag_error(options->diag, NULL, "--trace-units=%s: no such unit; expected %s", name,
                    TRACED_UNITS);
+}
+
+/* Checks the names of --trace-threads. */
+static void take_threads(struct temu_options *options, const char *list)
+{
+    options->trace.threads = list;
+    for (const char *name = list;; name += strcspn(name, ",") + 1) {
+        size_t length = strcspn(name, ","), digits = length ? strspn(name + 1, "0123456789") : 0;
+        if (*name != 't' || digits == 0 || digits + 1 != length || name[1] == '0')
+            diag_error(options->diag, NULL,
+                       "--trace-threads=%s: found '%.*s', expected names of threads: t1,t3", list,
+                       (int)length, name);
+        if (!name[length])
+            break;
+    }
 }
 
 static void take_environment(struct temu_options *options, const char *name)
@@ -263,6 +281,9 @@ static void take_option(struct temu_options *options, struct options *line, enum
         break;
     case OPTION_TRACE_INSNS:
         take_count(line, UINT64_MAX, &options->trace.limit);
+        break;
+    case OPTION_TRACE_THREADS:
+        take_threads(options, argument);
         break;
     case OPTION_TRACE_UNITS:
         take_traced_unit(options, argument);
@@ -400,7 +421,8 @@ static void check_options(struct temu_options *options)
 {
     const struct trace_options *trace = &options->trace;
 
-    if (!options->traced && (options->units_traced || trace->format != TRACE_TEXT))
+    if (!options->traced &&
+        (options->units_traced || trace->format != TRACE_TEXT || trace->threads))
         diag_error(options->diag, NULL,
                    "found options of the trace without --trace; add --trace or --trace=FILE");
     else if (!options->traced && !options->picture.file &&

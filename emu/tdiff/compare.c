@@ -128,9 +128,17 @@ bool encodings_equal(const struct tdiff *tdiff, const struct record *a, const st
     return tdiff->ignore_encoding || (a->length == b->length && a->word == b->word);
 }
 
+/* Are turn and thread the same? With --by-thread, the interleaving does not matter. */
+static bool turns_equal(const struct tdiff *tdiff, const struct record *a, const struct record *b)
+{
+    return tdiff->is_by_thread ||
+           (strcmp(a->thread, b->thread) == 0 && a->has_turn == b->has_turn &&
+            (!a->has_turn || a->turn == b->turn));
+}
+
 bool records_equal(const struct tdiff *tdiff, const struct record *a, const struct record *b)
 {
-    return a->pc == b->pc && a->hart == b->hart && a->privilege == b->privilege &&
-           encodings_equal(tdiff, a, b) &&
+    return turns_equal(tdiff, a, b) && a->pc == b->pc && a->hart == b->hart &&
+           a->privilege == b->privilege && encodings_equal(tdiff, a, b) &&
            (changes_equal(a, b) || (changes_matched(tdiff, a, b) && changes_matched(tdiff, b, a)));
 }

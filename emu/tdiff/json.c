@@ -347,6 +347,12 @@ static bool record_member(struct cursor *cursor, const char *key, void *context)
     }
     if (is(key, "sequence"))
         return number(cursor, &record->sequence, NULL);
+    if (is(key, "thread"))
+        return string(cursor, record->thread, sizeof record->thread);
+    if (is(key, "turn")) {
+        record->has_turn = true;
+        return number(cursor, &record->turn, NULL);
+    }
     if (is(key, "encoding"))
         return encoding(cursor, record);
     if (is(key, "symbol"))

@@ -67,25 +67,35 @@ static size_t count_wanted(const struct past *past)
     return count;
 }
 
-/* Notes that the record of trace `which` is the last one so far that wrote its places. */
-static void note_writes(struct past *past, unsigned which, const struct record *record)
+/* Notes that the record of trace `which` is the last one so far that wrote its places. That of
+ * another thread writes only memory. */
+static void note_writes(struct past *past, unsigned which, const struct record *record,
+                        bool is_other)
 {
     for (unsigned group = 0; group < FINDING_GROUPS; group++) {
         for (size_t i = 0; i < past->groups[group].count; i++) {
             struct finding *finding = &past->groups[group].list[i];
+            if (is_other && change_is_named(finding->place.kind))
+                continue;
             if (finding_has_writer(finding) && record_writes(record, &finding->place))
                 keep(&finding->writers[which], &record->line);
         }
     }
 }
 
+/* Keeps the line, and drops the first one when there are too many. */
 static void note_context(struct tdiff *tdiff, struct past *past, size_t stop,
                          const struct trace_line *line)
 {
-    if (stop - line->number > tdiff->context)
+    if ((!tdiff->is_by_thread && stop - line->number > tdiff->context) || tdiff->context == 0)
         return;
     if (!past->context)
         past->context = new_array(tdiff->context, sizeof *past->context);
+    if (past->context_count == tdiff->context) {
+        const struct trace_line first = past->context[0];
+        memmove(past->context, past->context + 1, --past->context_count * sizeof *past->context);
+        past->context[past->context_count] = first;
+    }
     keep(&past->context[past->context_count++], line);
 }
 
@@ -107,14 +117,15 @@ static bool read_up_to(struct tdiff *tdiff, struct past *past, unsigned which, s
             diag_error(&tdiff->diag, &whole, "became shorter during the comparison");
         if (result != READ_RECORD)
             return false;
-        if (which == past->context_of)
+        bool is_other = input->thread && !trace_input_has_thread(input, &line);
+        if (which == past->context_of && !is_other)
             note_context(tdiff, past, stop, &line);
         if (!is_wanted)
             continue;
         if (!trace_input_parse(tdiff, input, &line, record, &skip))
             return false;
         if (!skip)
-            note_writes(past, which, record);
+            note_writes(past, which, record, is_other);
     }
     return true;
 }

@@ -265,6 +265,8 @@ static bool parse_line(enum trace_format format, struct cursor *cursor, struct r
     record->length = 0;
     record->word = 0;
     record->symbol[0] = 0;
+    record->thread[0] = 0;
+    record->has_turn = false;
     switch (format) {
     case TRACE_TEXT:
         return text_parse(cursor, record);
@@ -299,6 +301,46 @@ bool trace_input_parse(struct tdiff *tdiff, struct trace_input *input,
     return false;
 }
 
+void trace_input_thread(const struct trace_input *input, const struct trace_line *line, char *name)
+{
+    static const char key[] = "\"thread\":\"";
+    struct cursor cursor = {.at = line->bytes, .end = line->bytes + line->length};
+    struct record record = {0};
+    uint64_t number;
+
+    strcpy(name, "t1");
+    if (input->format == TRACE_JSON) {
+        const char *found = memmem(cursor.at, line->length, key, sizeof key - 1);
+        const char *from = found ? found + sizeof key - 1 : cursor.end;
+        const char *end = memchr(from, '"', (size_t)(cursor.end - from));
+        cursor.at = from;
+        if (end)
+            cursor_copy(&cursor, end, name, THREAD_SIZE);
+        return;
+    }
+    if (input->format == TRACE_SPIKE) {
+        if (cursor_skip(&cursor, "core")) {
+            cursor_blanks(&cursor);
+            if (cursor_decimal(&cursor, &number))
+                snprintf(name, THREAD_SIZE, "core %u", (unsigned)number);
+        }
+        return;
+    }
+    cursor_blanks(&cursor);
+    if (cursor_decimal(&cursor, &number) && cursor_skip(&cursor, " "))
+        text_parse_thread(&cursor, &record);
+    if (record.thread[0])
+        strcpy(name, record.thread);
+}
+
+bool trace_input_has_thread(const struct trace_input *input, const struct trace_line *line)
+{
+    char name[THREAD_SIZE];
+
+    trace_input_thread(input, line, name);
+    return strcmp(name, input->thread) == 0;
+}
+
 enum read_result trace_input_next(struct tdiff *tdiff, struct trace_input *input,
                                   struct record *record)
 {
@@ -309,6 +351,8 @@ enum read_result trace_input_next(struct tdiff *tdiff, struct trace_input *input
         enum read_result result = trace_input_line(tdiff, input, &line);
         if (result != READ_RECORD)
             return result;
+        if (input->thread && !trace_input_has_thread(input, &line))
+            continue;
         if (!trace_input_parse(tdiff, input, &line, record, &skip))
             return READ_ERROR;
     }

@@ -40,6 +40,8 @@ struct trace_line {
     size_t length;
 };
 
+enum { THREAD_SIZE = 16 }; /* of the name of a thread, with its NUL */
+
 /* The record of one instruction. The array of changes is reused for the next record. */
 struct record {
     struct trace_line line;
@@ -47,6 +49,9 @@ struct record {
     uint64_t pc, word;
     unsigned length;          /* bytes of the encoding; 0: none */
     unsigned hart, privilege; /* Spike only */
+    bool has_turn;            /* of a barrel */
+    uint64_t turn;
+    char thread[THREAD_SIZE]; /* name; empty: the trace has none */
     char symbol[96];          /* "main+0x8", or empty */
     struct change *changes;
     size_t count, capacity;

@@ -294,6 +294,19 @@ static void print_source(struct tdiff *tdiff, const struct finding *finding)
     print_writers(tdiff, finding);
 }
 
+/* Prints which threads executed the instructions, and in which turns, where that differs. */
+static void print_turns(const struct tdiff *tdiff, struct record *const *records)
+{
+    const struct record *a = records[0], *b = records[1];
+
+    if (strcmp(a->thread, b->thread) != 0)
+        printf("  thread: %s in %s, %s in %s\n", a->thread[0] ? a->thread : "none", tdiff->names[0],
+               b->thread[0] ? b->thread : "none", tdiff->names[1]);
+    if (a->has_turn && b->has_turn && a->turn != b->turn)
+        printf("  turn: %" PRIu64 " in %s, %" PRIu64 " in %s\n", a->turn, tdiff->names[0], b->turn,
+               tdiff->names[1]);
+}
+
 /* Prints the differences of two records at the same pc. */
 static void print_records(struct tdiff *tdiff, struct record *const *records,
                           const struct past *past, const size_t *found)
@@ -305,6 +318,8 @@ static void print_records(struct tdiff *tdiff, struct record *const *records,
     if (a->hart != b->hart || a->privilege != b->privilege)
         printf("  core and privilege: %u %u in %s, %u %u in %s\n", a->hart, a->privilege,
                tdiff->names[0], b->hart, b->privilege, tdiff->names[1]);
+    if (!tdiff->is_by_thread)
+        print_turns(tdiff, records);
     print_encodings(tdiff, records, &past->groups[FINDING_ENCODING]);
     print_changes(tdiff, &past->groups[FINDING_FIRST], 0, found[0]);
     print_changes(tdiff, &past->groups[FINDING_SECOND], 1, found[1]);
@@ -318,6 +333,8 @@ static void print_pcs(struct tdiff *tdiff, struct record *const *records)
         printf("  in %s: ", tdiff->names[i]);
         print_where(tdiff, records[i]);
     }
+    if (!tdiff->is_by_thread)
+        print_turns(tdiff, records);
 }
 
 static void print_end(struct tdiff *tdiff, struct record *const *records, size_t instructions)
@@ -373,6 +390,8 @@ bool report_difference(struct tdiff *tdiff, struct record *const *records)
         find_differences(tdiff, &past, records, found);
     bool good = past_read(tdiff, &past, records);
     if (good) {
+        if (tdiff->is_by_thread)
+            printf("thread %s: ", tdiff->inputs[0].thread);
         if (both)
             printf("first difference at instruction %" PRIu64 ": %s:%zu, %s:%zu\n",
                    records[0]->sequence, tdiff->names[0], records[0]->line.number, tdiff->names[1],

@@ -20,7 +20,7 @@ enum {
     DEFAULT_LIMIT = 16,
     MAXIMUM_LIMIT = 1024
 };
-enum option_id { OPT_CONTEXT, OPT_ELF, OPT_IGNORE, OPT_LIMIT, OPT_CYCLES };
+enum option_id { OPT_CONTEXT, OPT_ELF, OPT_IGNORE, OPT_LIMIT, OPT_CYCLES, OPT_BY_THREAD };
 
 static const struct option_spec specs[] = {
     {'C', "context", OPTION_REQUIRED, "N", "records shown before the difference (5)", false,
@@ -33,6 +33,8 @@ static const struct option_spec specs[] = {
      false, OPT_IGNORE},
     {0, "limit", OPTION_REQUIRED, "MIB", "longest line, and largest window of a .zst trace (16)",
      false, OPT_LIMIT},
+    {0, "by-thread", OPTION_NONE, NULL,
+     "compare what each thread executed, whatever the order of the threads", false, OPT_BY_THREAD},
     {0, "cycles", OPTION_NONE, NULL,
      "compare when instructions commit: tables of temu --pipeline, CSV, or Spike's log with cycles",
      false, OPT_CYCLES},
@@ -108,6 +110,9 @@ static void set_option(struct tdiff *tdiff, struct options *options, int id)
         break;
     case OPT_ELF:
         tdiff->elf_name = options->argument;
+        break;
+    case OPT_BY_THREAD:
+        tdiff->is_by_thread = true;
         break;
     case OPT_CYCLES:
         tdiff->has_cycles = true;
@@ -230,7 +235,7 @@ static int find_difference(struct tdiff *tdiff, struct record **records)
     struct trace_input *a = &tdiff->inputs[0], *b = &tdiff->inputs[1];
 
     for (;;) {
-        if (trace_inputs_skip_same(tdiff, a, b) == READ_ERROR)
+        if (!tdiff->is_by_thread && trace_inputs_skip_same(tdiff, a, b) == READ_ERROR)
             return TROUBLE;
         enum read_result read_a = trace_input_next(tdiff, a, records[0]);
         enum read_result read_b = trace_input_next(tdiff, b, records[1]);
@@ -247,6 +252,58 @@ static int find_difference(struct tdiff *tdiff, struct record **records)
     }
 }
 
+static int report_empty(const struct trace_input *input)
+{
+    const struct position whole = {.name = input->stream.name};
+
+    diag_error(input->stream.diag, &whole, "has no instructions: nothing was compared");
+    return TROUBLE;
+}
+
+/* Adds the names of the threads of a trace, in the order of their first instructions. Returns false
+ * when it cannot be read, or has none. */
+static bool find_threads(struct tdiff *tdiff, struct trace_input *input, struct strings *names)
+{
+    size_t before = input->line;
+    struct trace_line line;
+    char name[THREAD_SIZE];
+    enum read_result result;
+
+    while ((result = trace_input_line(tdiff, input, &line)) == READ_RECORD) {
+        trace_input_thread(input, &line, name);
+        if (strings_find(names, name) == names->count)
+            strings_add(names, &tdiff->arena, arena_copy(&tdiff->arena, name, strlen(name)));
+    }
+    if (result == READ_END && input->line == before)
+        report_empty(input);
+    return result == READ_END && input->line > before;
+}
+
+/* Compares what each thread did, and reports the first thread that did something else. Returns the
+ * exit status. */
+static int compare_threads(struct tdiff *tdiff)
+{
+    struct trace_input *inputs = tdiff->inputs;
+    struct strings names = {0};
+    int status = 0;
+
+    if (!find_threads(tdiff, &inputs[0], &names) || !find_threads(tdiff, &inputs[1], &names))
+        return TROUBLE;
+    for (size_t i = 0; status == 0 && i < names.count; i++) {
+        struct record a = {0}, b = {0};
+        struct record *records[2] = {&a, &b};
+        inputs[0].thread = inputs[1].thread = names.items[i];
+        status = trace_input_rewind(tdiff, &inputs[0]) && trace_input_rewind(tdiff, &inputs[1])
+                     ? find_difference(tdiff, records)
+                     : TROUBLE;
+        if (status == 1 && !report_difference(tdiff, records))
+            status = TROUBLE;
+        free(a.changes);
+        free(b.changes);
+    }
+    return status;
+}
+
 /* Compares the traces. Returns the exit status. */
 static int compare(struct tdiff *tdiff)
 {
@@ -257,13 +314,9 @@ static int compare(struct tdiff *tdiff)
     for (unsigned i = 0; i < 2 && status == 1; i++)
         if (!trace_stream_verify(&tdiff->inputs[i].stream))
             status = TROUBLE;
-    for (unsigned i = 0; i < 2 && status != TROUBLE; i++) {
-        struct position whole = {.name = tdiff->inputs[i].stream.name};
-        if (tdiff->inputs[i].records == 0) {
-            diag_error(&tdiff->diag, &whole, "has no instructions: nothing was compared");
-            status = TROUBLE;
-        }
-    }
+    for (unsigned i = 0; i < 2 && status != TROUBLE; i++)
+        if (tdiff->inputs[i].records == 0)
+            status = report_empty(&tdiff->inputs[i]);
     if (status == 1 && !report_difference(tdiff, records))
         status = TROUBLE;
     free(a.changes);
@@ -289,7 +342,7 @@ int main(int argc, char **argv)
     if (status < 0) {
         place_program(&tdiff);
         warn_of_headers(&tdiff);
-        status = compare(&tdiff);
+        status = tdiff.is_by_thread ? compare_threads(&tdiff) : compare(&tdiff);
         if (output_finish_stdout(&tdiff.diag, 0))
             status = TROUBLE;
     }

@@ -35,6 +35,7 @@ struct trace_input {
     bool ended;               /* the trace ends with the window */
     size_t line;              /* lines read so far */
     size_t records;           /* read so far */
+    const char *thread;       /* records of other threads are skipped; NULL: none is */
 };
 
 enum read_result { READ_RECORD, READ_END, READ_ERROR };
@@ -44,6 +45,7 @@ struct tdiff {
     struct arena arena;
     const char *names[2];
     bool has_cycles;      /* --cycles */
+    bool is_by_thread;    /* --by-thread */
     const char *elf_name; /* --elf, or NULL */
     struct elf_file elf;
     struct diag_file image; /* of the program */
@@ -69,6 +71,11 @@ void trace_input_close(struct trace_input *input);
  */
 enum read_result trace_input_line(struct tdiff *tdiff, struct trace_input *input,
                                   struct trace_line *line);
+/* Finds the name of the thread of a line: of the first one where the trace has none, and the number
+ * of the core in Spike's log. `name` has THREAD_SIZE bytes. */
+void trace_input_thread(const struct trace_input *input, const struct trace_line *line, char *name);
+/* Is the line one of input->thread? */
+bool trace_input_has_thread(const struct trace_input *input, const struct trace_line *line);
 /* Reads the next record. A malformed or incomplete line is an error, which is reported with its
  * line number. */
 enum read_result trace_input_next(struct tdiff *tdiff, struct trace_input *input,
@@ -89,6 +96,9 @@ bool text_parse(struct cursor *cursor, struct record *record);
 bool json_parse_header(struct cursor *cursor, struct trace_header *header, uint64_t *version);
 bool json_parse(struct cursor *cursor, struct record *record);
 bool spike_parse(struct cursor *cursor, struct record *record, bool *skip);
+/* Take the turn and the name of the thread, which a text trace may have between the sequence number
+ * and the pc. */
+void text_parse_thread(struct cursor *cursor, struct record *record);
 
 /* ---- same.c ---- */
 

@@ -1,6 +1,6 @@
 /* Reads the text trace, which emu/trace/text.c writes.
  *
- *     SEQUENCE PC <SYMBOL+OFFSET> ENCODING DISASSEMBLY | EFFECT EFFECT… */
+ *     SEQUENCE [[TURN] THREAD] PC <SYMBOL+OFFSET> ENCODING DISASSEMBLY | EFFECT EFFECT… */
 #include "emu/tdiff/tdiff.h"
 
 #include <string.h>
@@ -141,6 +141,27 @@ static bool parse_effect(struct cursor *cursor, struct record *record)
     return parse_named(cursor, record);
 }
 
+void text_parse_thread(struct cursor *cursor, struct record *record)
+{
+    struct cursor from = *cursor;
+    const char *end;
+
+    cursor_blanks(&from);
+    for (end = from.at; end < from.end && *end >= '0' && *end <= '9';)
+        end++;
+    if (end < from.end && *end == ' ') {
+        record->has_turn = cursor_decimal(&from, &record->turn);
+        cursor_blanks(&from);
+    }
+    for (end = from.at; end < from.end && *end != ' ';)
+        end++;
+    if (end == from.at || *from.at < 'a' || *from.at > 'z' ||
+        !cursor_copy(&from, end, record->thread, sizeof record->thread))
+        return;
+    cursor_blanks(&from);
+    cursor->at = from.at;
+}
+
 bool text_parse(struct cursor *cursor, struct record *record)
 {
     const char *bar;
@@ -148,6 +169,7 @@ bool text_parse(struct cursor *cursor, struct record *record)
     cursor_blanks(cursor);
     if (!cursor_decimal(cursor, &record->sequence) || !cursor_skip(cursor, " "))
         return cursor_fail(cursor, "a sequence number");
+    text_parse_thread(cursor, record);
     if (!cursor_0x(cursor, &record->pc, NULL) || !cursor_skip(cursor, " "))
         return cursor_fail(cursor, "a pc: 0x and 16 digits");
     cursor_blanks(cursor);

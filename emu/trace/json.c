@@ -188,6 +188,10 @@ static bool write_line(struct trace *trace, const struct trace_record *record)
     char *at = trace_room(trace, record->recorder, prefix->complete);
     at = put_literal(at, "{\"sequence\":");
     at = put_pieces(at, count->text + COUNT_END - count->length, count->length);
+    if (record->thread) {
+        at = put_string(put_literal(at, ",\"thread\":\""), record->thread);
+        *at++ = '"';
+    }
     at = put_pieces(at, prefix->bytes, prefix->complete);
     at = put_effects(trace, at, record->recorder);
     if (record->trap)

@@ -158,12 +158,21 @@ static size_t append_prefix(struct trace *trace, const struct trace_record *reco
                             struct text *text)
 {
     (void)trace;
-    text_format(text, "core   0: %1u ", record->privilege);
+    text_format(text, ": %1u ", record->privilege);
     trace_hex(text, record->pc, 16);
     text_append(text, " (");
     trace_hex(text, record->word, 2u * (unsigned)record->length);
     text_append_char(text, ')');
     return text->length;
+}
+
+/* Puts `core   0`. */
+static char *put_core(char *at, unsigned core)
+{
+    at = put_literal(at, "core ");
+    for (unsigned least = 100; least > 1 && core < least; least /= 10)
+        *at++ = ' ';
+    return put_decimal(at, core);
 }
 
 static bool write_line(struct trace *trace, const struct trace_record *record)
@@ -174,6 +183,7 @@ static bool write_line(struct trace *trace, const struct trace_record *record)
         return false;
     const struct trace_prefix *prefix = trace_prefix(trace, record);
     char *at = trace_room(trace, recorder, prefix->complete);
+    at = put_core(at, record->core);
     at = put_pieces(at, prefix->bytes, prefix->complete);
     if (recorder) {
         at = put_registers(trace, at, recorder);

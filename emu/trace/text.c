@@ -2,7 +2,8 @@
  *
  *     SEQUENCE PC <SYMBOL+OFFSET> ENCODING DISASSEMBLY | EFFECT EFFECT…
  *
- * The grammar is in docs/trace-format.md; emu/tdiff/text.c reads it. */
+ * The name of the thread is after the sequence number, if there are several. The grammar is in
+ * docs/trace-format.md; emu/tdiff/text.c reads it. */
 #include "emu/trace/write.h"
 
 #include <inttypes.h>
@@ -13,6 +14,7 @@ enum {
     ENCODING_COLUMN = 52,
     DISASSEMBLY_COLUMN = 70,
     EFFECT_COLUMN = 106,
+    THREAD_COLUMNS = 4, /* at least */
 };
 #define SEQUENCE_WIDE UINT64_C(100000000)
 
@@ -159,11 +161,26 @@ static size_t append_prefix(struct trace *trace, const struct trace_record *reco
     return plain;
 }
 
+/* Puts the prefix with the thread after the columns of the sequence number. */
+static char *put_threaded(char *at, const struct trace_prefix *prefix, unsigned columns,
+                          const char *thread)
+{
+    char *name = at + columns;
+
+    *name++ = ' ';
+    at = put_string(name, thread);
+    while (at < name + THREAD_COLUMNS)
+        *at++ = ' ';
+    return put_pieces(at, prefix->bytes + columns, prefix->complete - columns);
+}
+
 /* Puts the prefix and writes the sequence number into its first columns. */
-static char *put_prefix(const struct trace *trace, char *at, const struct trace_prefix *prefix)
+static char *put_prefix(const struct trace *trace, char *at, const struct trace_prefix *prefix,
+                        const char *thread)
 {
     unsigned columns = trace->sequence_columns;
-    char *const end = put_pieces(at, prefix->bytes, prefix->complete);
+    char *const end = thread ? put_threaded(at, prefix, columns, thread)
+                             : put_pieces(at, prefix->bytes, prefix->complete);
 
     put_bytes(at, trace->count.text + COUNT_END - SEQUENCE_COLUMNS, SEQUENCE_COLUMNS);
     if (columns > SEQUENCE_COLUMNS)
@@ -192,19 +209,20 @@ static bool write_line(struct trace *trace, const struct trace_record *record)
 {
     struct text *text = &trace->buffer;
     const struct recorder *recorder = record->recorder;
-    size_t start = text->length;
 
     trace_count_to(&trace->count, record->sequence);
     if (record->sequence >= SEQUENCE_WIDE)
         widen_sequence(trace);
     const struct trace_prefix *prefix = trace_prefix(trace, record);
-    char *at = put_prefix(trace, trace_room(trace, recorder, prefix->complete), prefix);
+    char *at =
+        put_prefix(trace, trace_room(trace, recorder, prefix->complete), prefix, record->thread);
+    size_t bare = (size_t)(at - text->bytes);
     for (size_t i = 0; recorder && i < recorder->count; i++)
         at = put_effect(trace, at, &recorder->effects[i], recorder);
     if (record->trap)
         at = put_trap(at, record);
-    else if (at == text->bytes + start + prefix->complete)
-        at = text->bytes + start + prefix->plain;
+    else if (at == text->bytes + bare)
+        at -= prefix->complete - prefix->plain;
     *at++ = '\n';
     text_extend(text, at);
     return true;

@@ -73,7 +73,8 @@ bool trace_open(struct trace *trace, struct diag *diag, const struct trace_optio
 {
     *trace = (struct trace){.options = *options, .on = !options->has_from};
     trace->syntax = formats[options->format].syntax;
-    trace->is_whole = !options->has_from && !options->has_to && !options->limit;
+    trace->is_whole =
+        !options->has_from && !options->has_to && !options->limit && !options->threads;
     if (program)
         trace->program = *program;
     trace->disasm.symbols = trace->program.symbols;
@@ -105,6 +106,19 @@ bool trace_finished(const struct trace *trace)
            (!trace->on && !options->has_from);
 }
 
+/* Is the name in the list? A program with one thread has the first one, t1. */
+static bool has_name(const char *list, const char *name)
+{
+    if (!name)
+        name = "t1";
+    for (size_t length; *list; list += length + (list[length] == ',')) {
+        length = strcspn(list, ",");
+        if (strlen(name) == length && strncmp(list, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Is the record selected by the options? Also turns the trace on and off at the pcs of `from` and
  * `to`. */
 static bool is_wanted(struct trace *trace, const struct trace_record *record)
@@ -118,7 +132,7 @@ static bool is_wanted(struct trace *trace, const struct trace_record *record)
     bool wanted = trace->on;
     if (options->has_to && record->pc == options->to)
         trace->on = false;
-    return wanted;
+    return wanted && (!options->threads || has_name(options->threads, record->thread));
 }
 
 void trace_instruction(struct trace *trace, const struct trace_record *record)

@@ -33,9 +33,10 @@ struct trace_options {
     const char *file; /* NULL: standard error; compressed when it ends in .zst */
     enum trace_format format;
     bool has_from, has_to;
-    uint64_t from, to; /* the trace is on from each pc == from up to and including the next pc ==
-                          to; without `from`, from the start of the program */
-    uint64_t limit;    /* maximum number of instructions; 0: no limit */
+    uint64_t from, to;   /* the trace is on from each pc == from up to and including the next pc ==
+                            to; without `from`, from the start of the program */
+    uint64_t limit;      /* maximum number of instructions; 0: no limit */
+    const char *threads; /* names of the threads that it shows, separated by commas; NULL: all */
 };
 
 /* The traced program, for the header and for symbol+offset. The pointers must outlive the trace;
@@ -58,7 +59,9 @@ struct trace_record {
     /* The exception that the instruction raised; NULL: none. For an ecall that the environment
      * served, it is CAUSE_USER_ECALL, and the recorder has the effects of the call. */
     const struct fault *trap;
-    bool is_interrupt; /* not an instruction: an interrupt was taken before the one at pc */
+    bool is_interrupt;  /* not an instruction: an interrupt was taken before the one at pc */
+    const char *thread; /* its name; NULL: there is one thread */
+    unsigned core;      /* its number in Spike's log */
 };
 
 /* The text before the digits of the value of a register; empty: the register is not shown. */

@@ -73,7 +73,7 @@ uint64_t trace_program_digest(const struct trace *trace);
 enum {
     EFFECT_ROOM = 128, /* an effect with two numbers, without the name of a register, and without
                           the digits of a value of more than 64 bits */
-    LINE_ROOM = 256,   /* what comes before the prefix and after the effects */
+    LINE_ROOM = 256,   /* what comes before the prefix, in it for a thread, and after the effects */
 };
 
 /* Returns the end of the buffer, with room for all effects, the end of the line, and `more` bytes.

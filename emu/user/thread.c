@@ -2,7 +2,10 @@
 #include "emu/user/thread.h"
 #include "emu/races.h"
 #include "emu/user/calls.h"
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A reservation lasts over the end of a turn only where turns are too short for a whole loop of lr
  * and sc, which has at most 16 instructions (Unprivileged ISA, 8.3). */
@@ -17,6 +20,7 @@ struct user_thread *user_add_thread(struct user *user)
     if (thread) {
         thread->id = ++user->last_id;
         user->threads[user->thread_count++] = thread;
+        user->is_threaded |= user->thread_count > 1;
     }
     return thread;
 }
@@ -27,6 +31,8 @@ void user_make_main_thread(struct user *user)
     user->thread = user_add_thread(user);
     if (!user->thread)
         BUG("out of memory at the start");
+    user->running = 1;
+    strcpy(user->label, "t1");
 }
 
 static void free_thread(struct user_thread *thread)
@@ -82,6 +88,14 @@ uint64_t user_thread_pc(const struct machine *machine, const struct user_thread 
 
 /* ---- the running thread ---- */
 
+static void set_running(struct machine *machine, struct user_thread *thread)
+{
+    machine->user.thread = thread;
+    machine->user.running = user_thread_number(thread);
+    snprintf(machine->user.label, sizeof machine->user.label, "t%" PRIu32, machine->user.running);
+    races_run(machine->races, thread->races_number);
+}
+
 void user_change_thread(struct machine *machine, struct user_thread *thread)
 {
     struct user *user = &machine->user;
@@ -98,8 +112,7 @@ void user_change_thread(struct machine *machine, struct user_thread *thread)
         context_save(machine, &before->context);
         context_load(machine, &thread->context, &before->context);
     }
-    user->thread = thread;
-    races_run(machine->races, thread->races_number);
+    set_running(machine, thread);
 }
 
 void user_show_thread(struct machine *machine, struct user_thread *thread)
@@ -110,8 +123,7 @@ void user_show_thread(struct machine *machine, struct user_thread *thread)
         return;
     context_save(machine, &user->thread->context);
     context_load(machine, &thread->context, &user->thread->context);
-    user->thread = thread;
-    races_run(machine->races, thread->races_number);
+    set_running(machine, thread);
 }
 
 /* ---- waiting ---- */
