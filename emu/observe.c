@@ -93,8 +93,7 @@ void observe_end(struct machine *machine, const struct observed *observed, const
             .bare = machine->bare.active,
             .recorder = recorder,
             .trap = trap,
-            .thread = machine->user.is_threaded ? machine->user.label : NULL,
-            .core = machine->user.is_threaded ? machine->user.running - 1 : 0,
+            .thread = machine->user.is_threaded ? machine->user.running : 0,
         };
         trace_instruction(machine->trace, &record);
     }

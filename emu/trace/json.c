@@ -189,7 +189,7 @@ static bool write_line(struct trace *trace, const struct trace_record *record)
     at = put_literal(at, "{\"sequence\":");
     at = put_pieces(at, count->text + COUNT_END - count->length, count->length);
     if (record->thread) {
-        at = put_string(put_literal(at, ",\"thread\":\""), record->thread);
+        at = put_string(put_literal(at, ",\"thread\":\""), trace_thread(trace, record->thread));
         *at++ = '"';
     }
     at = put_pieces(at, prefix->bytes, prefix->complete);

@@ -53,6 +53,15 @@ void trace_prefix_free(struct trace *trace)
 
 /* ---- parts of prefixes and headers ---- */
 
+const char *trace_thread(struct trace *trace, unsigned number)
+{
+    if (number != trace->thread) {
+        snprintf(trace->thread_name, sizeof trace->thread_name, "t%u", number);
+        trace->thread = number;
+    }
+    return number ? trace->thread_name : NULL;
+}
+
 void trace_hex(struct text *text, uint64_t value, unsigned digits)
 {
     text_extend(text, put_hex(text_room(text, HEX_ROOM), value, digits));

@@ -183,7 +183,7 @@ static bool write_line(struct trace *trace, const struct trace_record *record)
         return false;
     const struct trace_prefix *prefix = trace_prefix(trace, record);
     char *at = trace_room(trace, recorder, prefix->complete);
-    at = put_core(at, record->core);
+    at = put_core(at, record->thread ? record->thread - 1 : 0);
     at = put_pieces(at, prefix->bytes, prefix->complete);
     if (recorder) {
         at = put_registers(trace, at, recorder);

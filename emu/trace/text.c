@@ -214,8 +214,8 @@ static bool write_line(struct trace *trace, const struct trace_record *record)
     if (record->sequence >= SEQUENCE_WIDE)
         widen_sequence(trace);
     const struct trace_prefix *prefix = trace_prefix(trace, record);
-    char *at =
-        put_prefix(trace, trace_room(trace, recorder, prefix->complete), prefix, record->thread);
+    char *at = put_prefix(trace, trace_room(trace, recorder, prefix->complete), prefix,
+                          trace_thread(trace, record->thread));
     size_t bare = (size_t)(at - text->bytes);
     for (size_t i = 0; recorder && i < recorder->count; i++)
         at = put_effect(trace, at, &recorder->effects[i], recorder);

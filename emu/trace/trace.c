@@ -106,11 +106,9 @@ bool trace_finished(const struct trace *trace)
            (!trace->on && !options->has_from);
 }
 
-/* Is the name in the list? A program with one thread has the first one, t1. */
+/* Is the name in the list? */
 static bool has_name(const char *list, const char *name)
 {
-    if (!name)
-        name = "t1";
     for (size_t length; *list; list += length + (list[length] == ',')) {
         length = strcspn(list, ",");
         if (strlen(name) == length && strncmp(list, name, length) == 0)
@@ -132,7 +130,9 @@ static bool is_wanted(struct trace *trace, const struct trace_record *record)
     bool wanted = trace->on;
     if (options->has_to && record->pc == options->to)
         trace->on = false;
-    return wanted && (!options->threads || has_name(options->threads, record->thread));
+    return wanted &&
+           (!options->threads ||
+            has_name(options->threads, trace_thread(trace, record->thread ? record->thread : 1)));
 }
 
 void trace_instruction(struct trace *trace, const struct trace_record *record)

@@ -59,9 +59,8 @@ struct trace_record {
     /* The exception that the instruction raised; NULL: none. For an ecall that the environment
      * served, it is CAUSE_USER_ECALL, and the recorder has the effects of the call. */
     const struct fault *trap;
-    bool is_interrupt;  /* not an instruction: an interrupt was taken before the one at pc */
-    const char *thread; /* its name; NULL: there is one thread */
-    unsigned core;      /* its number in Spike's log */
+    bool is_interrupt; /* not an instruction: an interrupt was taken before the one at pc */
+    unsigned thread;   /* its number, from 1; 0: the program has one thread */
 };
 
 /* The text before the digits of the value of a register; empty: the register is not shown. */
@@ -91,6 +90,8 @@ struct trace {
     size_t effect_room;                /* maximum length of an effect of a register or CSR */
     struct trace_label labels[ISA_FILE_COUNT][ISA_REGISTER_LIMIT]; /* by file and number */
     uint64_t written;                                              /* instruction lines so far */
+    unsigned thread;                                               /* whose name is */
+    char thread_name[16];                                          /* this one: `t3` has number 3 */
     bool on;
     bool is_whole; /* no line is filtered out */
 };

@@ -59,6 +59,8 @@ struct trace_syntax {
 };
 extern const struct trace_syntax trace_text_syntax, trace_json_syntax, trace_spike_syntax;
 
+/* Returns the name of the thread of this number; NULL for 0. */
+const char *trace_thread(struct trace *trace, unsigned number);
 /* Appends 0x and the digits of `value`, at least `digits` of them. */
 void trace_hex(struct text *text, uint64_t value, unsigned digits);
 /* Returns the disassembly with a space after the mnemonic, in trace->scratch. */

@@ -2,10 +2,7 @@
 #include "emu/user/thread.h"
 #include "emu/races.h"
 #include "emu/user/calls.h"
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A reservation lasts over the end of a turn only where turns are too short for a whole loop of lr
  * and sc, which has at most 16 instructions (Unprivileged ISA, 8.3). */
@@ -32,7 +29,6 @@ void user_make_main_thread(struct user *user)
     if (!user->thread)
         BUG("out of memory at the start");
     user->running = 1;
-    strcpy(user->label, "t1");
 }
 
 static void free_thread(struct user_thread *thread)
@@ -92,7 +88,6 @@ static void set_running(struct machine *machine, struct user_thread *thread)
 {
     machine->user.thread = thread;
     machine->user.running = user_thread_number(thread);
-    snprintf(machine->user.label, sizeof machine->user.label, "t%" PRIu32, machine->user.running);
     races_run(machine->races, thread->races_number);
 }
 

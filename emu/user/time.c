@@ -97,7 +97,7 @@ uint64_t user_timer_left(const struct machine *machine)
 {
     uint64_t least = UINT64_MAX;
 
-    for (unsigned i = 0; i < USER_TIMERS; i++) {
+    for (unsigned i = 0; machine->user.is_timed && i < USER_TIMERS; i++) {
         uint64_t expires = machine->user.timers[i].expires, now = timer_clock(machine, i);
         if (expires && expires <= now)
             return 0;
