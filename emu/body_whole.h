@@ -14,6 +14,7 @@
 #include "emu/csr.h"
 #include "emu/observe.h"
 #include "emu/reference.h"
+#include "emu/workers.h"
 
 static inline uint64_t raw_bits(const void *value, size_t size)
 {
@@ -291,6 +292,34 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
             RAISE(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                        \
         ATTEMPT(block_manage(machine, (operation), (address), fault));                             \
     } while (0)
+/* The instruction ends the slice, since it changes which threads have turns. */
+#define CHANGE_THREADS(call)                                                                       \
+    do {                                                                                           \
+        ATTEMPT(call);                                                                             \
+        destination = next_pc;                                                                     \
+        flow = FLOW_LEAVE;                                                                         \
+    } while (0)
+#define start_worker(worker, entry, argument)                                                      \
+    CHANGE_THREADS(workers_start(machine, record->word, (worker), (entry), (argument), fault))
+#define start_workers(entry, argument, stride)                                                     \
+    CHANGE_THREADS(workers_start_all(machine, record->word, (entry), (argument), (stride), fault))
+#define end_worker(status) CHANGE_THREADS(workers_end(machine, record->word, (status), fault))
+#define wait_for_workers() CHANGE_THREADS(workers_synchronize(machine, record->word, fault))
+#define wait_for_barrier() CHANGE_THREADS(workers_meet(machine, record->word, fault))
+#define worker_status(worker, field)                                                               \
+    ({                                                                                             \
+        uint64_t status_;                                                                          \
+        ATTEMPT(workers_status(machine, record->word, (worker), (field), &status_, fault));        \
+        status_;                                                                                   \
+    })
+#define put_weight(number, value)                                                                  \
+    ATTEMPT(workers_put_weight(machine, record->word, (number), (value), fault))
+#define weight_of(number)                                                                          \
+    ({                                                                                             \
+        uint32_t weight_;                                                                          \
+        ATTEMPT(workers_get_weight(machine, (number), &weight_, fault));                           \
+        weight_;                                                                                   \
+    })
 #define synchronize_code() ((void)0) /* decoded code is never out of date (decode.h) */
 #define UNIT(name)         (&machine->name)
 #define PORT               port

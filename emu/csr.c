@@ -3,6 +3,7 @@
 #include "emu/keeper.h"
 #include "emu/machine.h"
 #include "emu/observe.h"
+#include "emu/workers.h"
 #include "isa_ids.h"
 #include "lib/isa.h"
 
@@ -40,6 +41,9 @@ bool csr_permits(const struct machine *machine, unsigned number, bool write)
 
     if (!csr || !isa_has(machine->config.extensions, &csr->needs) ||
         machine->hart.privilege < lowest_privilege(number) || (write && !csr->writable))
+        return false;
+    if (workers_has_hart(machine) &&
+        (number == ISA_CSR_TEXITS || lowest_privilege(number) == PRIVILEGE_MACHINE))
         return false;
     if (number >= ISA_CSR_CYCLE && number <= ISA_CSR_HPMCOUNTER31)
         return counter_permitted(machine, number);

@@ -4,6 +4,7 @@
 #include "emu/native/blocks.h"
 #include "emu/observe.h"
 #include "emu/reference.h"
+#include "emu/workers.h"
 #include "instruction_ids.h"
 
 #define DECLARE(ID, name) whole_function whole_##name;
@@ -123,7 +124,15 @@ static bool take_trap(struct machine *machine, struct decoded *record)
     if (machine->fault.cause == CAUSE_DEADLINE)
         return stop_before(machine, record, RUN_EXIT);
     machine->hart.pc = record->pc;
-    if (machine->bare.active && bare_take_exception(machine))
+    workers_attempt(machine);
+    if (machine->fault.cause == CAUSE_WAIT) {
+        if (machine->recorder)
+            recorder_clear(machine->recorder);
+        return stop_before(machine, record, RUN_SLICE);
+    }
+    if (machine->bare.active && workers_has_hart(machine))
+        workers_fault(machine);
+    if (machine->bare.active && (workers_has_hart(machine) || bare_take_exception(machine)))
         end = RUN_SLICE;
     if (execution->observed)
         observe_end(machine, execution->observed, &machine->fault);

@@ -7,6 +7,7 @@
 #include "emu/progress.h"
 #include "emu/trace/trace.h"
 #include "emu/watch.h"
+#include "emu/workers.h"
 #include "instruction_ids.h"
 
 enum {
@@ -350,6 +351,18 @@ static enum run_end prepare(struct machine *machine, uint64_t *slice)
     return prepare_user(machine, slice);
 }
 
+/* Executes the turn of a thread while another one has a reservation. */
+static enum run_end execute_reserved(struct machine *machine)
+{
+    struct recorder *const recorder = machine->recorder;
+
+    if (!recorder)
+        machine->recorder = machine->port.recorder = &machine->workers->recorder;
+    enum run_end end = execute_observed(machine, 1);
+    machine->recorder = machine->port.recorder = recorder;
+    return end;
+}
+
 static enum run_end run(struct machine *machine, uint64_t max_instructions)
 {
     const struct hart *hart = &machine->hart;
@@ -364,6 +377,10 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
             return RUN_LIMIT;
         if (machine->watcher && watcher_interrupted(machine->watcher))
             return RUN_HELD;
+        if (machine->workers && !workers_take_turn(machine, &slice)) {
+            machine->user.exited = machine->user.stuck = true;
+            return RUN_EXIT;
+        }
         enum run_end before = prepare(machine, &slice);
         if (before != RUN_SLICE)
             return before;
@@ -375,7 +392,10 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
             sampled = hart->instret;
             native_look(machine->native, hart->pc);
         }
-        enum run_end end = plain ? execute_slice(machine, slice) : execute_observed(machine, slice);
+        bool reserved = machine->workers && workers_are_reserved(machine);
+        enum run_end end = reserved ? execute_reserved(machine)
+                           : plain  ? execute_slice(machine, slice)
+                                    : execute_observed(machine, slice);
         if (end == RUN_SLICE && hart->instret - looked > SLICE - BLOCK_LIMIT) {
             looked = hart->instret;
             if (looked != max_instructions && is_stuck(machine))

@@ -2,6 +2,8 @@
 #include "emu/machine.h"
 #include "emu/native/blocks.h"
 #include "emu/reference.h"
+#include "emu/workers.h"
+#include "instruction_ids.h"
 
 /* Gives the units a range of guest memory (struct port). */
 static void *map_range(void *context, uint64_t address, uint64_t length, bool write)
@@ -24,6 +26,9 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
 
     uint64_t memory_size = machine->bare.active ? config->bare_ram : config->memory_size;
 
+    /* Without workers there is no barrel, and its instructions are illegal. */
+    if (!config->barrel_workers)
+        machine->config.extensions &= ~isa_instructions[ISA_ID_TSYNC].needs.any[0];
     machine->arena = arena;
     machine->environment = machine->bare.active ? &bare_environment : &user_environment;
     if (!memory_init(&machine->memory, diag, memory_size + config->scratchpad_size) ||
@@ -48,11 +53,13 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
 #define UNITS_INIT
 #include "units.inc"
 #undef UNITS_INIT
+    workers_open(machine);
     return !machine->bare.active || bare_open(machine, diag);
 }
 
 void machine_free(struct machine *machine)
 {
+    workers_free(machine);
     native_close(machine->native);
     reference_free(machine);
     user_free(&machine->user);

@@ -28,6 +28,8 @@ struct hart {
     uint64_t instret; /* instructions retired; exact outside the executor and in CSR bodies */
     uint64_t cycle;   /* with is_timed: in which the instruction is executed; exact in CSR bodies */
     bool is_timed;    /* there is a model of time (keeper.h) */
+    uint64_t foreign; /* with a barrel: how many of instret other threads retired, */
+    uint64_t passed;  /* and the turn less instret */
 
     unsigned privilege; /* enum privilege; user mode in the user environment */
     uint64_t mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mcounteren, mcountinhibit, menvcfg;
@@ -97,6 +99,7 @@ struct races;
 struct native;
 struct reference;
 struct stats;
+struct workers;
 struct watcher;
 
 struct machine {
@@ -125,6 +128,7 @@ struct machine {
     struct keeper *keeper;       /* of the time (keeper.h); or NULL */
     struct races *races;         /* --races; or NULL */
     struct progress *progress;   /* or NULL */
+    struct workers *workers;     /* of the barrel (workers.h); NULL: there is none */
     struct native *native;       /* native code (native/blocks.h); or NULL */
     struct reference *reference; /* of definitions, made when needed (reference.h); or NULL */
     uint64_t deadline;           /* nanoseconds of CLOCK_MONOTONIC; 0: none (deadline.h) */

@@ -5,6 +5,7 @@
 #include "emu/stats.h"
 #include "emu/trace/trace.h"
 #include "emu/watch.h"
+#include "emu/workers.h"
 #include "instruction_ids.h"
 #include "isa_ids.h"
 
@@ -93,12 +94,17 @@ void observe_end(struct machine *machine, const struct observed *observed, const
             .bare = machine->bare.active,
             .recorder = recorder,
             .trap = trap,
-            .thread = machine->user.is_threaded ? machine->user.running : 0,
+            .thread = machine->workers            ? machine->workers->running + 1
+                      : machine->user.is_threaded ? machine->user.running
+                                                  : 0,
+            .turn = machine->hart.instret + machine->hart.passed,
         };
         trace_instruction(machine->trace, &record);
     }
     /* An ecall of the user environment retires, although it is reported as a trap. */
     bool retired = !trap || (trap->cause == CAUSE_USER_ECALL && !machine->bare.active);
+    if (machine->workers)
+        workers_end_reservations(machine, recorder);
     if (machine->races && retired)
         races_look(machine->races, observed, recorder);
     if (machine->stats && observed->id < PSEUDO_FIRST && retired)

@@ -122,10 +122,13 @@ void privilege_set_pmp_address(struct machine *machine, unsigned entry, uint64_t
     machine->attention = machine->views_stale = true;
 }
 
-/* Returns what the counter counts: cycles with --timing, else instructions before this one. */
+/* Returns what the counter counts: instructions of the thread before this one, or cycles. A turn
+ * of the barrel is a cycle. */
 static uint64_t counted(const struct counter *counter, const struct hart *hart)
 {
-    return hart->is_timed && counter == &hart->mcycle ? hart->cycle : hart->instret;
+    if (counter != &hart->mcycle)
+        return hart->instret - hart->foreign;
+    return hart->is_timed ? hart->cycle : hart->instret + hart->passed;
 }
 
 /* Returns the same for the instruction after this one. */

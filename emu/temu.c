@@ -178,6 +178,7 @@ static struct trace_program traced_program(const struct temu *temu)
         .file = &temu->program.file,
         .symbols = &temu->program.symbols,
         .machine = config_fingerprint(&temu->machine.config),
+        .workers = (unsigned)temu->machine.config.barrel_workers,
     };
 }
 

@@ -18,6 +18,7 @@ enum cause { /* and TRAP_name for each CAUSE_NAME */
              CAUSE_DEVICE = 1 << 15, /* a load or store that the bare environment has to serve */
              CAUSE_DEADLINE =
                  1 << 16, /* the deadline passed during the instruction; its output is incomplete */
+             CAUSE_WAIT = 1 << 17, /* the instruction waits: it is executed again in a later turn */
 };
 
 /* The bit of mcause that is set for interrupts (RISC-V Privileged ISA, 3.1.15). */

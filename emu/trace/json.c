@@ -34,8 +34,11 @@ static void write_header(struct trace *trace)
     text_format(&trace->buffer, "{\"format\":\"tensor-trace\",\"version\":%d,", TRACE_VERSION);
     text_format(&trace->buffer,
                 "\"program\":\"%016" PRIx64 "\",\"entry\":\"0x%" PRIx64
-                "\",\"isa\":\"%s\",\"machine\":\"%016" PRIx64 "\"}\n",
+                "\",\"isa\":\"%s\",\"machine\":\"%016" PRIx64 "\"",
                 trace_program_digest(trace), entry, isa_fingerprint, trace->program.machine);
+    if (trace->program.workers)
+        text_format(&trace->buffer, ",\"threads\":%u", trace->program.workers);
+    text_append(&trace->buffer, "}\n");
 }
 
 /* Begins the object of a register effect, up to the digits of its value. */
@@ -76,7 +79,8 @@ static char *put_range(char *at, const struct effect *effect)
 
 static void write_state(struct text *text, const struct effect *effect)
 {
-    text_format(text, "{\"state\":\"%s.%s", effect->unit, effect->name);
+    text_format(text, "{\"state\":\"%s%s%s", effect->unit ? effect->unit : "",
+                effect->unit ? "." : "", effect->name);
     if (effect->number != EFFECT_NO_ROW)
         text_format(text, "[%u]", effect->number);
     if (effect->dimension >= 0)
@@ -188,6 +192,8 @@ static bool write_line(struct trace *trace, const struct trace_record *record)
     char *at = trace_room(trace, record->recorder, prefix->complete);
     at = put_literal(at, "{\"sequence\":");
     at = put_pieces(at, count->text + COUNT_END - count->length, count->length);
+    if (trace->program.workers)
+        at = put_decimal(put_literal(at, ",\"turn\":"), record->turn);
     if (record->thread) {
         at = put_string(put_literal(at, ",\"thread\":\""), trace_thread(trace, record->thread));
         *at++ = '"';

@@ -56,7 +56,12 @@ void trace_prefix_free(struct trace *trace)
 const char *trace_thread(struct trace *trace, unsigned number)
 {
     if (number != trace->thread) {
-        snprintf(trace->thread_name, sizeof trace->thread_name, "t%u", number);
+        if (!trace->program.workers)
+            snprintf(trace->thread_name, sizeof trace->thread_name, "t%u", number);
+        else if (number == 1)
+            strcpy(trace->thread_name, "sup");
+        else
+            snprintf(trace->thread_name, sizeof trace->thread_name, "w%u", number - 2);
         trace->thread = number;
     }
     return number ? trace->thread_name : NULL;

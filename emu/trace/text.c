@@ -15,6 +15,7 @@ enum {
     DISASSEMBLY_COLUMN = 70,
     EFFECT_COLUMN = 106,
     THREAD_COLUMNS = 4, /* at least */
+    TURN_COLUMNS = 8,   /* at least */
 };
 #define SEQUENCE_WIDE UINT64_C(100000000)
 
@@ -24,8 +25,11 @@ static void write_header(struct trace *trace)
 
     text_format(&trace->buffer, "# tensor-trace %d text", TRACE_VERSION);
     text_format(&trace->buffer,
-                " program=%016" PRIx64 " entry=0x%" PRIx64 " isa=%s machine=%016" PRIx64 "\n",
+                " program=%016" PRIx64 " entry=0x%" PRIx64 " isa=%s machine=%016" PRIx64,
                 trace_program_digest(trace), entry, isa_fingerprint, trace->program.machine);
+    if (trace->program.workers)
+        text_format(&trace->buffer, " threads=%u", trace->program.workers);
+    text_append_char(&trace->buffer, '\n');
     trace->sequence_columns = SEQUENCE_COLUMNS;
 }
 
@@ -86,7 +90,10 @@ static char *put_csr(char *at, const struct effect *effect)
 
 static void write_state(struct text *text, const struct effect *effect)
 {
-    text_format(text, " %s.%s", effect->unit, effect->name);
+    text_append_char(text, ' ');
+    if (effect->unit)
+        text_format(text, "%s.", effect->unit);
+    text_append(text, effect->name);
     if (effect->number != EFFECT_NO_ROW)
         text_format(text, "[%u]", effect->number);
     if (effect->dimension >= 0)
@@ -161,13 +168,25 @@ static size_t append_prefix(struct trace *trace, const struct trace_record *reco
     return plain;
 }
 
-/* Puts the prefix with the thread after the columns of the sequence number. */
-static char *put_threaded(char *at, const struct trace_prefix *prefix, unsigned columns,
-                          const char *thread)
+/* Puts the prefix with the turn, if there is one, and the thread after the columns of the sequence
+ * number. */
+static char *put_threaded(const struct trace *trace, char *at, const struct trace_prefix *prefix,
+                          uint64_t turn, const char *thread)
 {
+    unsigned columns = trace->sequence_columns;
     char *name = at + columns;
 
     *name++ = ' ';
+    if (trace->program.workers) {
+        char digits[COUNT_END];
+        const char *first = put_decimal_before(digits + COUNT_END, turn);
+        size_t length = (size_t)(digits + COUNT_END - first);
+        for (size_t i = length; i < TURN_COLUMNS; i++)
+            *name++ = ' ';
+        memcpy(name, first, length);
+        name += length;
+        *name++ = ' ';
+    }
     at = put_string(name, thread);
     while (at < name + THREAD_COLUMNS)
         *at++ = ' ';
@@ -176,10 +195,10 @@ static char *put_threaded(char *at, const struct trace_prefix *prefix, unsigned 
 
 /* Puts the prefix and writes the sequence number into its first columns. */
 static char *put_prefix(const struct trace *trace, char *at, const struct trace_prefix *prefix,
-                        const char *thread)
+                        uint64_t turn, const char *thread)
 {
     unsigned columns = trace->sequence_columns;
-    char *const end = thread ? put_threaded(at, prefix, columns, thread)
+    char *const end = thread ? put_threaded(trace, at, prefix, turn, thread)
                              : put_pieces(at, prefix->bytes, prefix->complete);
 
     put_bytes(at, trace->count.text + COUNT_END - SEQUENCE_COLUMNS, SEQUENCE_COLUMNS);
@@ -215,7 +234,7 @@ static bool write_line(struct trace *trace, const struct trace_record *record)
         widen_sequence(trace);
     const struct trace_prefix *prefix = trace_prefix(trace, record);
     char *at = put_prefix(trace, trace_room(trace, recorder, prefix->complete), prefix,
-                          trace_thread(trace, record->thread));
+                          record->turn, trace_thread(trace, record->thread));
     size_t bare = (size_t)(at - text->bytes);
     for (size_t i = 0; recorder && i < recorder->count; i++)
         at = put_effect(trace, at, &recorder->effects[i], recorder);

@@ -45,6 +45,7 @@ struct trace_program {
     const struct elf_file *file;
     const struct symbolizer *symbols;
     uint64_t machine; /* fingerprint of the machine configuration */
+    unsigned workers; /* of the barrel: lines have the turn and the thread; 0: there is none */
 };
 
 /* One instruction, whether it completed or trapped. */
@@ -61,6 +62,7 @@ struct trace_record {
     const struct fault *trap;
     bool is_interrupt; /* not an instruction: an interrupt was taken before the one at pc */
     unsigned thread;   /* its number, from 1; 0: the program has one thread */
+    uint64_t turn;     /* of the barrel */
 };
 
 /* The text before the digits of the value of a register; empty: the register is not shown. */

@@ -1,0 +1,449 @@
+/* See workers.h. */
+#include "emu/workers.h"
+#include "emu/observe.h"
+#include "isa_ids.h"
+#include "lib/isa.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- contexts ---- */
+
+void workers_open(struct machine *machine)
+{
+    unsigned count = (unsigned)machine->config.barrel_workers;
+
+    if (!count)
+        return;
+    struct workers *workers = calloc(1, sizeof *workers + count * sizeof workers->workers[0]);
+    if (!workers)
+        BUG("out of memory for the workers");
+    workers->count = count;
+    for (unsigned i = 0; i < count; i++)
+        snprintf(workers->workers[i].name, sizeof workers->workers[i].name, "worker[%u]", i);
+    for (unsigned i = 0; i < sizeof workers->weights / sizeof workers->weights[0]; i++)
+        snprintf(workers->weights[i], sizeof workers->weights[i], "weight%u", i);
+    machine->workers = workers;
+}
+
+void workers_free(struct machine *machine)
+{
+    struct workers *workers = machine->workers;
+
+    if (!workers)
+        return;
+    context_free(&workers->supervisor);
+    for (unsigned i = 0; i < workers->count; i++)
+        context_free(&workers->workers[i].context);
+    recorder_free(&workers->recorder);
+    free(workers);
+    machine->workers = NULL;
+}
+
+static struct worker *worker_of(struct workers *workers, unsigned thread)
+{
+    return &workers->workers[thread - 1];
+}
+
+static struct context *context_of(struct workers *workers, unsigned thread)
+{
+    return thread ? &worker_of(workers, thread)->context : &workers->supervisor;
+}
+
+static uint64_t *retired_of(struct workers *workers, unsigned thread)
+{
+    return thread ? &worker_of(workers, thread)->retired : &workers->supervisor_retired;
+}
+
+static unsigned *privilege_of(struct workers *workers, unsigned thread)
+{
+    return thread ? &worker_of(workers, thread)->privilege : &workers->supervisor_privilege;
+}
+
+/* Gives the hart to the thread. */
+static void change_thread(struct machine *machine, unsigned thread)
+{
+    struct workers *workers = machine->workers;
+    struct hart *hart = &machine->hart;
+    unsigned before = workers->running;
+
+    if (thread == before)
+        return;
+    context_save(machine, context_of(workers, before));
+    *retired_of(workers, before) = hart->instret - hart->foreign;
+    *privilege_of(workers, before) = hart->privilege;
+    context_load(machine, context_of(workers, thread), context_of(workers, before));
+    hart->foreign = hart->instret - *retired_of(workers, thread);
+    if (hart->privilege != *privilege_of(workers, thread)) {
+        hart->privilege = *privilege_of(workers, thread);
+        machine->views_stale = true;
+    }
+    workers->running = thread;
+}
+
+uint64_t workers_self(const struct machine *machine)
+{
+    return machine->workers ? machine->workers->running : 0;
+}
+
+/* ---- turns ---- */
+
+static bool is_active(const struct worker *worker)
+{
+    return worker->state == WORKER_RUNS || worker->state == WORKER_AT_BARRIER;
+}
+
+static bool has_active(const struct workers *workers)
+{
+    for (unsigned i = 0; i < workers->count; i++)
+        if (is_active(&workers->workers[i]))
+            return true;
+    return false;
+}
+
+/* Can a worker execute an instruction in its next turn? */
+static bool has_runnable(const struct workers *workers)
+{
+    for (unsigned i = 0; i < workers->count; i++)
+        if (workers->workers[i].state == WORKER_RUNS)
+            return true;
+    return false;
+}
+
+/* Can the supervisor execute an instruction now? After a wfi it waits for an interrupt while
+ * workers run; without them, the environment goes on to the time of the interrupt. */
+static bool can_supervise(const struct machine *machine)
+{
+    const struct workers *workers = machine->workers;
+
+    if (workers->is_synchronizing)
+        return !has_active(workers);
+    if (machine->waiting && has_runnable(workers))
+        return machine->environment->pending(machine) & machine->hart.mie;
+    return true;
+}
+
+/* Is one turn of each slot without an instruction enough to know that none will come? */
+static bool can_anyone_go(const struct machine *machine)
+{
+    return has_runnable(machine->workers) || can_supervise(machine);
+}
+
+/* Ends the turns of the last slice. Its instructions took a turn each. */
+static void end_turns(struct machine *machine)
+{
+    struct workers *workers = machine->workers;
+    uint64_t taken =
+        machine->hart.instret - workers->turn_retired + workers->attempts - workers->turn_attempts;
+
+    workers->turn += taken;
+}
+
+bool workers_take_turn(struct machine *machine, uint64_t *slice)
+{
+    struct workers *workers = machine->workers;
+    struct hart *hart = &machine->hart;
+
+    end_turns(machine);
+    if (!can_anyone_go(machine))
+        return false;
+    for (;; workers->turn++) {
+        unsigned slot = (unsigned)(workers->turn % workers->count);
+        const struct worker *worker = &workers->workers[slot];
+        unsigned thread = is_active(worker) ? slot + 1 : 0;
+        if (thread ? worker->state != WORKER_RUNS : !can_supervise(machine))
+            continue;
+        change_thread(machine, thread);
+        break;
+    }
+    hart->passed = workers->turn - hart->instret;
+    workers->turn_retired = hart->instret;
+    workers->turn_attempts = workers->attempts;
+    if (has_active(workers))
+        *slice = 1;
+    return true;
+}
+
+void workers_attempt(struct machine *machine)
+{
+    if (machine->workers)
+        machine->workers->attempts++;
+}
+
+/* ---- reservations ---- */
+
+bool workers_are_reserved(const struct machine *machine)
+{
+    struct workers *workers = machine->workers;
+    bool reserved = workers->running && workers->supervisor.reserved;
+
+    for (unsigned i = 0; i < workers->count; i++)
+        reserved = reserved || (workers->running != i + 1 && is_active(&workers->workers[i]) &&
+                                workers->workers[i].context.reserved);
+    return reserved;
+}
+
+static bool stores_to(const struct effect *effect, uint64_t address)
+{
+    uint64_t first = address & ~UINT64_C(7);
+
+    return (effect->kind == EFFECT_STORE || effect->kind == EFFECT_RANGE_WRITE) &&
+           effect->address < first + 8 && first < effect->address + effect->length;
+}
+
+static void end_reservation(struct context *context, const struct recorder *recorder)
+{
+    for (size_t i = 0; i < recorder->count && context->reserved; i++)
+        context->reserved = !stores_to(&recorder->effects[i], context->reserved_address);
+}
+
+void workers_end_reservations(struct machine *machine, const struct recorder *recorder)
+{
+    struct workers *workers = machine->workers;
+
+    for (unsigned thread = 0; thread <= workers->count; thread++)
+        if (thread != workers->running)
+            end_reservation(context_of(workers, thread), recorder);
+}
+
+/* ---- for reports and debuggers ---- */
+
+bool workers_is_active(const struct machine *machine, unsigned thread)
+{
+    return thread == 0 || is_active(worker_of(machine->workers, thread));
+}
+
+uint64_t workers_pc(const struct machine *machine, unsigned thread)
+{
+    return machine->workers->running == thread ? machine->hart.pc
+                                               : context_of(machine->workers, thread)->pc;
+}
+
+const char *workers_activity(const struct machine *machine, unsigned thread)
+{
+    const struct workers *workers = machine->workers;
+
+    if (!thread)
+        return workers->is_synchronizing ? "waits for the workers (tsync)"
+               : machine->waiting        ? "waits for an interrupt (wfi)"
+                                         : "runs";
+    switch (worker_of(machine->workers, thread)->state) {
+    case WORKER_RUNS:
+        return "runs";
+    case WORKER_AT_BARRIER:
+        return "waits at the barrier (tbar)";
+    case WORKER_FAULTED:
+        return "is faulted";
+    default:
+        return "is idle";
+    }
+}
+
+/* ---- roles ---- */
+
+static bool illegal(struct fault *fault, uint64_t word)
+{
+    return fault_set(fault, CAUSE_ILLEGAL_INSTRUCTION, word);
+}
+
+static bool check_supervisor(const struct machine *machine, uint64_t word, struct fault *fault)
+{
+    return workers_has_hart(machine) ? illegal(fault, word) : true;
+}
+
+static bool check_worker(const struct machine *machine, uint64_t word, struct fault *fault)
+{
+    return workers_has_hart(machine) ? true : illegal(fault, word);
+}
+
+/* ---- start ---- */
+
+static void record_value(struct machine *machine, const char *unit, const char *name,
+                         uint64_t value)
+{
+    if (!machine->recorder)
+        return;
+    struct effect *effect = recorder_add(machine->recorder, EFFECT_STATE);
+    effect->unit = unit;
+    effect->name = name;
+    effect->number = EFFECT_NO_ROW;
+    effect->value = value;
+}
+
+static void start(struct machine *machine, unsigned number, uint64_t entry, uint64_t argument)
+{
+    struct worker *worker = &machine->workers->workers[number];
+    struct context *context = &worker->context;
+    struct traversal_row *rows = context->rows;
+
+    *context = (struct context){.pc = entry, .frm = machine->hart.frm, .rows = rows};
+    context->x[ISA_REGISTER_A0] = argument;
+    context->x[ISA_REGISTER_A1] = number;
+    context->x[ISA_REGISTER_GP] = machine->hart.x[ISA_REGISTER_GP];
+    worker->state = WORKER_RUNS;
+    worker->is_released = false;
+    worker->retired = 0;
+    worker->privilege = machine->hart.privilege;
+    record_value(machine, worker->name, "pc", entry);
+    record_value(machine, worker->name, "a0", argument);
+    record_value(machine, worker->name, "a1", number);
+    record_value(machine, worker->name, "gp", context->x[ISA_REGISTER_GP]);
+    record_value(machine, worker->name, "frm", context->frm);
+}
+
+static bool can_start(const struct machine *machine, uint64_t number, struct fault *fault)
+{
+    const struct workers *workers = machine->workers;
+
+    if (number >= workers->count || is_active(&workers->workers[number]))
+        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, number);
+    return true;
+}
+
+static bool check_entry(uint64_t entry, struct fault *fault)
+{
+    return entry % ISA_CODE_ALIGNMENT ? fault_set(fault, CAUSE_TENSOR_CONFIGURATION, entry) : true;
+}
+
+bool workers_start(struct machine *machine, uint64_t word, uint64_t number, uint64_t entry,
+                   uint64_t argument, struct fault *fault)
+{
+    if (!check_supervisor(machine, word, fault) || !can_start(machine, number, fault) ||
+        !check_entry(entry, fault))
+        return false;
+    start(machine, (unsigned)number, entry, argument);
+    return true;
+}
+
+bool workers_start_all(struct machine *machine, uint64_t word, uint64_t entry, uint64_t argument,
+                       uint64_t stride, struct fault *fault)
+{
+    if (!check_supervisor(machine, word, fault))
+        return false;
+    for (unsigned i = 0; i < machine->workers->count; i++)
+        if (!can_start(machine, i, fault))
+            return false;
+    if (!check_entry(entry, fault))
+        return false;
+    for (unsigned i = 0; i < machine->workers->count; i++)
+        start(machine, i, entry, argument + i * stride);
+    return true;
+}
+
+/* ---- barrier, end ---- */
+
+/* If all workers that run are at the barrier, their waits end. */
+static void release(struct workers *workers)
+{
+    if (has_runnable(workers))
+        return;
+    for (unsigned i = 0; i < workers->count; i++)
+        if (workers->workers[i].state == WORKER_AT_BARRIER) {
+            workers->workers[i].state = WORKER_RUNS;
+            workers->workers[i].is_released = true;
+        }
+}
+
+/* The instruction is executed again in the next turn in which it need not wait. */
+static bool wait_here(struct fault *fault)
+{
+    return fault_set(fault, CAUSE_WAIT, 0);
+}
+
+bool workers_meet(struct machine *machine, uint64_t word, struct fault *fault)
+{
+    if (!check_worker(machine, word, fault))
+        return false;
+    struct workers *workers = machine->workers;
+    struct worker *worker = worker_of(workers, workers->running);
+    if (!worker->is_released) {
+        worker->state = WORKER_AT_BARRIER;
+        release(workers);
+    }
+    if (!worker->is_released)
+        return wait_here(fault);
+    worker->is_released = false;
+    return true;
+}
+
+bool workers_end(struct machine *machine, uint64_t word, uint64_t status, struct fault *fault)
+{
+    if (!check_worker(machine, word, fault))
+        return false;
+    struct workers *workers = machine->workers;
+    struct worker *worker = worker_of(workers, workers->running);
+    worker->state = WORKER_IDLE;
+    worker->status = status;
+    machine->barrel.exits = status ? machine->barrel.exits | 2 : machine->barrel.exits & ~1u;
+    record_value(machine, NULL, "exits", machine->barrel.exits);
+    release(workers);
+    return true;
+}
+
+void workers_fault(struct machine *machine)
+{
+    struct workers *workers = machine->workers;
+    struct worker *worker = worker_of(workers, workers->running);
+
+    worker->state = WORKER_FAULTED;
+    worker->fault = machine->fault;
+    worker->fault_pc = machine->hart.pc;
+    release(workers);
+}
+
+bool workers_synchronize(struct machine *machine, uint64_t word, struct fault *fault)
+{
+    if (!check_supervisor(machine, word, fault))
+        return false;
+    struct workers *workers = machine->workers;
+    workers->is_synchronizing = has_active(workers);
+    if (workers->is_synchronizing)
+        return wait_here(fault);
+    for (unsigned i = 0; i < workers->count; i++)
+        if (workers->workers[i].state == WORKER_FAULTED)
+            return fault_set(fault, CAUSE_WORKER_FAULT, i);
+    return true;
+}
+
+/* ---- status and weights ---- */
+
+bool workers_status(struct machine *machine, uint64_t word, uint64_t number, uint64_t field,
+                    uint64_t *value, struct fault *fault)
+{
+    if (!check_supervisor(machine, word, fault))
+        return false;
+    if (number >= machine->workers->count)
+        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, number);
+    const struct worker *worker = &machine->workers->workers[number];
+    const uint64_t fields[] = {worker->state, worker->status, worker->fault.cause, worker->fault_pc,
+                               worker->fault.value};
+    if (field >= sizeof fields / sizeof fields[0])
+        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, field);
+    *value = fields[field];
+    return true;
+}
+
+static bool check_weight(const struct machine *machine, uint64_t number, struct fault *fault)
+{
+    return number < machine->barrel.place_count
+               ? true
+               : fault_set(fault, CAUSE_TENSOR_CONFIGURATION, number);
+}
+
+bool workers_put_weight(struct machine *machine, uint64_t word, uint64_t number, uint32_t value,
+                        struct fault *fault)
+{
+    if (!check_supervisor(machine, word, fault) || !check_weight(machine, number, fault))
+        return false;
+    machine->barrel.place[number].weight = value;
+    record_value(machine, NULL, machine->workers->weights[number], value);
+    return true;
+}
+
+bool workers_get_weight(const struct machine *machine, uint64_t number, uint32_t *value,
+                        struct fault *fault)
+{
+    if (!check_weight(machine, number, fault))
+        return false;
+    *value = machine->barrel.place[number].weight;
+    return true;
+}

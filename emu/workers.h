@@ -1,0 +1,93 @@
+/* The threads of the barrel (threads.md): a supervisor and K workers, of which one executes one
+ * instruction in each turn. The hart holds the state of the thread that had the last turn.
+ *
+ * Turn t belongs to slot t mod K, and slot n to worker n while that is not idle, else to the
+ * supervisor. A thread that waits lets the turn pass. */
+#ifndef EMU_WORKERS_H
+#define EMU_WORKERS_H
+
+#include "emu/context.h"
+#include "emu/recorder.h"
+
+enum worker_state { WORKER_IDLE, WORKER_RUNS, WORKER_AT_BARRIER, WORKER_FAULTED };
+
+struct worker {
+    enum worker_state state;
+    bool is_released;   /* all have come to the barrier: its tbar ends in its next turn */
+    uint64_t status;    /* of the last texit */
+    struct fault fault; /* the last exception, */
+    uint64_t fault_pc;  /* and its pc */
+    uint64_t retired;   /* instructions */
+    unsigned privilege;
+    struct context context;
+    char name[20]; /* in traces, `worker[3]` */
+};
+
+struct workers {
+    unsigned count;   /* K */
+    unsigned running; /* the thread whose state the hart has: 0 the supervisor, n + 1 worker n */
+    bool is_synchronizing; /* the supervisor waits at a tsync */
+    uint64_t turn;
+    uint64_t attempts;           /* instructions that took a turn and did not retire */
+    uint64_t turn_retired;       /* hart.instret at the beginning of the turn, */
+    uint64_t turn_attempts;      /* and `attempts` */
+    struct context supervisor;   /* while a worker has the hart */
+    uint64_t supervisor_retired; /* instructions */
+    unsigned supervisor_privilege;
+    struct recorder recorder; /* for reservations, while nothing else records */
+    char weights[64][20];     /* names of the weights in traces, `weight3` */
+    struct worker workers[];
+};
+
+/* Makes the contexts that the configuration asks for. */
+void workers_open(struct machine *machine);
+void workers_free(struct machine *machine);
+
+/* Gives the hart to the thread that has the next turn in which one can execute an instruction, and
+ * shortens *slice to the instructions that it may execute. Returns false when no thread can ever go
+ * on. */
+bool workers_take_turn(struct machine *machine, uint64_t *slice);
+/* Executes the turn of a thread while another one has a reservation, and ends the reservations that
+ * it stores to. */
+bool workers_are_reserved(const struct machine *machine);
+/* Ends the reservations of the other threads that the effects of an instruction store to. */
+void workers_end_reservations(struct machine *machine, const struct recorder *recorder);
+
+/* Does a worker have the hart? */
+static inline bool workers_has_hart(const struct machine *machine)
+{
+    return machine->workers && machine->workers->running;
+}
+
+/* The running worker raised machine->fault, in the bare environment: it is faulted. */
+void workers_fault(struct machine *machine);
+/* An instruction took the turn and did not retire. */
+void workers_attempt(struct machine *machine);
+
+/* Returns what the thread of the number (as `running`) does: "runs" and the like. */
+const char *workers_activity(const struct machine *machine, unsigned thread);
+/* Returns the pc of the thread. */
+uint64_t workers_pc(const struct machine *machine, unsigned thread);
+/* Is the thread the supervisor, or a worker that is not idle? */
+bool workers_is_active(const struct machine *machine, unsigned thread);
+
+/* ---- the instructions of xbarrel ---- */
+
+/* These return false after filling the fault. `word` is the encoding, for illegal instructions. */
+bool workers_start(struct machine *machine, uint64_t word, uint64_t number, uint64_t entry,
+                   uint64_t argument, struct fault *fault);
+bool workers_start_all(struct machine *machine, uint64_t word, uint64_t entry, uint64_t argument,
+                       uint64_t stride, struct fault *fault);
+bool workers_end(struct machine *machine, uint64_t word, uint64_t status, struct fault *fault);
+bool workers_synchronize(struct machine *machine, uint64_t word, struct fault *fault);
+bool workers_meet(struct machine *machine, uint64_t word, struct fault *fault);
+bool workers_status(struct machine *machine, uint64_t word, uint64_t number, uint64_t field,
+                    uint64_t *value, struct fault *fault);
+bool workers_put_weight(struct machine *machine, uint64_t word, uint64_t number, uint32_t value,
+                        struct fault *fault);
+bool workers_get_weight(const struct machine *machine, uint64_t number, uint32_t *value,
+                        struct fault *fault);
+/* Returns the number of the running thread: 0 the supervisor, n + 1 worker n. */
+uint64_t workers_self(const struct machine *machine);
+
+#endif
