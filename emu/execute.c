@@ -347,7 +347,9 @@ enum run_end machine_step(struct machine *machine)
 static enum run_end prepare(struct machine *machine, uint64_t *slice)
 {
     if (machine->bare.active)
-        return bare_prepare(machine, slice, true) ? RUN_SLICE : RUN_IDLE;
+        return bare_prepare(machine, slice, !workers_has_hart(machine) && !workers_pair(machine))
+                   ? RUN_SLICE
+                   : RUN_IDLE;
     return prepare_user(machine, slice);
 }
 

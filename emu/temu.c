@@ -237,6 +237,12 @@ static bool start_timing(struct temu *temu)
     struct feed *feed = &temu->feed;
     const struct temu_options *options = &temu->options;
 
+    if (temu->machine.workers) {
+        diag_error(&temu->diag, NULL,
+                   "--timing and --pipeline have no model of the barrel; run without them, or with "
+                   "barrel.workers: 0");
+        return false;
+    }
     feed->has_from = options->timing_from;
     feed->has_to = options->timing_to;
     if (options->timing_from)
@@ -342,7 +348,7 @@ static void report_stop(struct temu *temu, const char *why, uint64_t value, cons
             value, unit);
     report_place(&temu->machine, &temu->program, stderr);
     fputc('\n', stderr);
-    if (temu->machine.user.thread_count > 1)
+    if (temu->machine.user.thread_count > 1 || temu->machine.workers)
         report_threads(&temu->machine, &temu->program, stderr);
 }
 

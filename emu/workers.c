@@ -1,7 +1,9 @@
 /* See workers.h. */
 #include "emu/workers.h"
+#include "emu/float_host.h"
 #include "emu/observe.h"
 #include "isa_ids.h"
+#include "lib/bundle.h"
 #include "lib/isa.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +20,7 @@ void workers_open(struct machine *machine)
     if (!workers)
         BUG("out of memory for the workers");
     workers->count = count;
+    workers->is_paired = machine->config.barrel_pair == ISA_SETTING_BARREL_PAIR_YES;
     for (unsigned i = 0; i < count; i++)
         snprintf(workers->workers[i].name, sizeof workers->workers[i].name, "worker[%u]", i);
     for (unsigned i = 0; i < sizeof workers->weights / sizeof workers->weights[0]; i++)
@@ -128,22 +131,70 @@ static bool can_anyone_go(const struct machine *machine)
     return has_runnable(machine->workers) || can_supervise(machine);
 }
 
-/* Ends the turns of the last slice. Its instructions took a turn each. */
+/* Ends the turns of the last slice. Its instructions took a turn each, but the second one of a
+ * bundle. An instruction that waits or raises an exception takes its turn, too. */
 static void end_turns(struct machine *machine)
 {
     struct workers *workers = machine->workers;
-    uint64_t taken =
-        machine->hart.instret - workers->turn_retired + workers->attempts - workers->turn_attempts;
 
-    workers->turn += taken;
+    workers->turn +=
+        machine->hart.instret - workers->turn_retired + workers->attempts - workers->turn_attempts;
+    if (machine->hart.instret + workers->attempts == workers->turn_retired + workers->turn_attempts)
+        workers->turn += workers->is_begun; /* a call that waits */
+}
+
+/* Decodes the instruction at the pc. The id is that of no instruction if there is none. */
+static struct workers_instruction decode(struct machine *machine)
+{
+    struct decoded record = {0};
+
+    code_decode(&machine->code, &record, machine->hart.pc);
+    return (struct workers_instruction){record.id, record.pc, record.word};
+}
+
+/* Does the instruction at the pc share the turn of the one that was just executed? */
+static bool find_second(struct machine *machine)
+{
+    struct workers *workers = machine->workers;
+
+    if (!workers->is_paired || workers->is_second || !workers->is_begun ||
+        machine->hart.instret != workers->turn_retired + 1)
+        return false;
+    struct workers_instruction first = workers->first, second = decode(machine);
+    return first.id < PSEUDO_FIRST && second.id < PSEUDO_FIRST &&
+           bundle_check(&isa_instructions[first.id], first.word, &isa_instructions[second.id],
+                        second.word, NULL) == BUNDLE_POSSIBLE;
+}
+
+/* Notes the turn that begins. */
+static void begin_turn(struct machine *machine, bool is_second, uint64_t *slice)
+{
+    struct workers *workers = machine->workers;
+    struct hart *hart = &machine->hart;
+
+    hart->passed = workers->turn - hart->instret;
+    workers->turn_retired = hart->instret;
+    workers->turn_attempts = workers->attempts;
+    workers->is_second = is_second;
+    workers->is_begun = true;
+    if (workers->is_paired)
+        workers->first = decode(machine);
+    if (workers->is_paired || has_active(workers))
+        *slice = 1;
 }
 
 bool workers_take_turn(struct machine *machine, uint64_t *slice)
 {
     struct workers *workers = machine->workers;
-    struct hart *hart = &machine->hart;
 
-    end_turns(machine);
+    if (find_second(machine)) {
+        begin_turn(machine, true, slice);
+        return true;
+    }
+    if (workers->is_second)
+        workers->turn++;
+    else
+        end_turns(machine);
     if (!can_anyone_go(machine))
         return false;
     for (;; workers->turn++) {
@@ -155,11 +206,7 @@ bool workers_take_turn(struct machine *machine, uint64_t *slice)
         change_thread(machine, thread);
         break;
     }
-    hart->passed = workers->turn - hart->instret;
-    workers->turn_retired = hart->instret;
-    workers->turn_attempts = workers->attempts;
-    if (has_active(workers))
-        *slice = 1;
+    begin_turn(machine, false, slice);
     return true;
 }
 
@@ -276,6 +323,8 @@ static void start(struct machine *machine, unsigned number, uint64_t entry, uint
     struct traversal_row *rows = context->rows;
 
     *context = (struct context){.pc = entry, .frm = machine->hart.frm, .rows = rows};
+    for (unsigned i = 0; i < ISA_F_REGISTERS; i++)
+        context->f[i] = box_f32(0);
     context->x[ISA_REGISTER_A0] = argument;
     context->x[ISA_REGISTER_A1] = number;
     context->x[ISA_REGISTER_GP] = machine->hart.x[ISA_REGISTER_GP];

@@ -31,6 +31,14 @@ struct workers {
     uint64_t attempts;           /* instructions that took a turn and did not retire */
     uint64_t turn_retired;       /* hart.instret at the beginning of the turn, */
     uint64_t turn_attempts;      /* and `attempts` */
+    bool is_paired;              /* two instructions may share a turn */
+    bool is_begun;               /* a turn was */
+    bool is_second;              /* the turn is that of the second instruction of a bundle */
+    struct workers_instruction { /* that the turn began with, if it may begin a bundle; id 0: none
+                                  */
+        uint16_t id;
+        uint64_t pc, word;
+    } first;
     struct context supervisor;   /* while a worker has the hart */
     uint64_t supervisor_retired; /* instructions */
     unsigned supervisor_privilege;
@@ -47,8 +55,13 @@ void workers_free(struct machine *machine);
  * shortens *slice to the instructions that it may execute. Returns false when no thread can ever go
  * on. */
 bool workers_take_turn(struct machine *machine, uint64_t *slice);
-/* Executes the turn of a thread while another one has a reservation, and ends the reservations that
- * it stores to. */
+/* Is the next instruction the second one of a bundle? Then no interrupt comes before it. */
+static inline bool workers_pair(const struct machine *machine)
+{
+    return machine->workers && machine->workers->is_second;
+}
+
+/* Has a thread that does not run a reservation? */
 bool workers_are_reserved(const struct machine *machine);
 /* Ends the reservations of the other threads that the effects of an instruction store to. */
 void workers_end_reservations(struct machine *machine, const struct recorder *recorder);

@@ -3,6 +3,7 @@
 #include "emu/report/backtrace.h"
 #include "emu/trap.h"
 #include "emu/user/thread.h"
+#include "emu/workers.h"
 #include "isa_ids.h"
 #include "lib/architecture.h"
 #include "lib/digits.h"
@@ -347,6 +348,17 @@ static void append_thread(struct report *report, const struct user_thread *threa
     text_append(text, "\n");
 }
 
+static void append_worker(struct report *report, unsigned thread)
+{
+    if (thread)
+        text_format(&report->text, "  w%u: ", thread - 1);
+    else
+        text_append(&report->text, "  sup: ");
+    text_format(&report->text, "%s, pc ", workers_activity(report->machine, thread));
+    append_place(report, workers_pc(report->machine, thread), false);
+    text_append(&report->text, "\n");
+}
+
 void report_threads(const struct machine *machine, const struct program *program, FILE *stream)
 {
     const struct user *user = &machine->user;
@@ -354,7 +366,10 @@ void report_threads(const struct machine *machine, const struct program *program
                             .program = program,
                             .source = source_open(&program->image, program->moved)};
 
-    for (unsigned i = 0; !machine->bare.active && i < user->thread_count; i++)
+    for (unsigned i = 0; machine->workers && i <= machine->workers->count; i++)
+        if (workers_is_active(machine, i))
+            append_worker(&report, i);
+    for (unsigned i = 0; !machine->bare.active && !machine->workers && i < user->thread_count; i++)
         append_thread(&report, user->threads[i]);
     fwrite(report.text.bytes, 1, report.text.length, stream);
     text_free(&report.text);

@@ -73,7 +73,7 @@ static int64_t create(struct machine *machine, const struct creation *creation)
         return -EINVAL;
     if ((flags & CLONE_OF_THREAD) != CLONE_OF_THREAD || flags & ~(uint64_t)CLONE_KNOWN)
         return user_refuse(machine, REFUSED_CLONE);
-    if (user->thread_count == USER_THREADS)
+    if (user->thread_count == USER_THREADS || machine->workers)
         return -EAGAIN;
     if (flags & CLONE_PARENT_SETTID && !put_id(machine, creation->parent_id, user->last_id + 1))
         return -EFAULT;
