@@ -61,7 +61,7 @@ static const struct option_spec specs[] = {
      OPTION_TRACE_TO},
     {0, "trace-insns", OPTION_REQUIRED, "N", "trace at most N instructions", false,
      OPTION_TRACE_INSNS},
-    {0, "trace-threads", OPTION_REQUIRED, "LIST", "trace these threads only: t1,t3", false,
+    {0, "trace-threads", OPTION_REQUIRED, "LIST", "trace these threads only: t1,t3 (in a barrel: sup,w0)", false,
      OPTION_TRACE_THREADS},
     {0, "trace-units", OPTION_REQUIRED, "UNIT",
      "also trace what happens inside a unit: " TRACED_UNITS, false, OPTION_TRACE_UNITS},
@@ -162,16 +162,30 @@ static void take_traced_unit(struct temu_options *options, const char *name)
                    TRACED_UNITS);
 }
 
+/* Is it the name of a thread: t1, or in a barrel sup or w0? */
+static bool is_thread(const char *name, size_t length)
+{
+    size_t digits = length ? strspn(name + 1, "0123456789") : 0;
+    bool has_zero = length > 1 && name[1] == '0';
+
+    if (length == 3 && strncmp(name, "sup", 3) == 0)
+        return true;
+    if (digits == 0 || digits + 1 != length)
+        return false;
+    return (*name == 't' && !has_zero) || (*name == 'w' && (!has_zero || digits == 1));
+}
+
 /* Checks the names of --trace-threads. */
 static void take_threads(struct temu_options *options, const char *list)
 {
     options->trace.threads = list;
     for (const char *name = list;; name += strcspn(name, ",") + 1) {
-        size_t length = strcspn(name, ","), digits = length ? strspn(name + 1, "0123456789") : 0;
-        if (*name != 't' || digits == 0 || digits + 1 != length || name[1] == '0')
+        size_t length = strcspn(name, ",");
+        if (!is_thread(name, length))
             diag_error(options->diag, NULL,
-                       "--trace-threads=%s: found '%.*s', expected names of threads: t1,t3", list,
-                       (int)length, name);
+                       "--trace-threads=%s: found '%.*s', expected names of threads: t1,t3 or, with "
+                       "a barrel, sup,w0",
+                       list, (int)length, name);
         if (!name[length])
             break;
     }

@@ -81,6 +81,7 @@ static void change_thread(struct machine *machine, unsigned thread)
         machine->views_stale = true;
     }
     workers->running = thread;
+    machine->port.is_worker = thread != 0;
 }
 
 uint64_t workers_self(const struct machine *machine)
@@ -483,7 +484,7 @@ bool workers_put_weight(struct machine *machine, uint64_t word, uint64_t number,
 {
     if (!check_supervisor(machine, word, fault) || !check_weight(machine, number, fault))
         return false;
-    machine->barrel.place[number].weight = value;
+    machine->barrel.place[number].shared_weight = value;
     record_value(machine, NULL, machine->workers->weights[number], value);
     return true;
 }
@@ -493,6 +494,6 @@ bool workers_get_weight(const struct machine *machine, uint64_t number, uint32_t
 {
     if (!check_weight(machine, number, fault))
         return false;
-    *value = machine->barrel.place[number].weight;
+    *value = machine->barrel.place[number].shared_weight;
     return true;
 }

@@ -17,6 +17,7 @@ struct port {
     uint64_t scratchpad_base, scratchpad_size; /* bytes */
     struct recorder *recorder;                 /* NULL: nothing is recorded */
     bool without_digests;         /* nobody needs the digests of ranges that are written */
+    bool is_worker;               /* a worker of the barrel executes the instruction */
     bool trace_hops;              /* also record every link that a packet crosses (--trace-units) */
     bool (*expired)(void *clock); /* has the deadline passed? NULL: there is no deadline */
     void *clock;

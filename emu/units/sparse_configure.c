@@ -298,6 +298,9 @@ bool sparse_configure(struct sparse_unit *unit, struct port *port, uint64_t desc
     struct reader reader = {.unit = unit, .port = port, .fault = fault, .start = desc};
     struct arena arena = ARENA_INIT;
     struct header header;
+
+    if (port->is_worker) /* only the supervisor may */
+        return fault_set(fault, CAUSE_ILLEGAL_INSTRUCTION, 0);
     bool good = read_header(&reader, &header) &&
                 check_partition(&reader, header.rows, header.tables) &&
                 check_tables(&reader, &header, &arena);
