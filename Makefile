@@ -58,7 +58,7 @@ ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,machine architect
 # The bodies of each file of the description are two files of C.
 BODIES_C := $(foreach name,$(basename $(notdir $(ISA_YAML))),$(GEN)/whole_$(name).c $(GEN)/direct_$(name).c)
 VSCODE := $(addprefix $(GEN)/,package.json language-configuration.json tensor.tmLanguage.json)
-GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/instruction_ids.h $(BODIES_C) $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/units.h $(GEN)/units.inc $(GEN)/traps.inc $(GEN)/definitions.inc $(GEN)/definition_table.inc $(GEN)/timing.inc $(GEN)/fast.h $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
+GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/instruction_ids.h $(BODIES_C) $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/units.h $(GEN)/units.inc $(GEN)/traps.inc $(GEN)/definitions.inc $(GEN)/definition_table.inc $(GEN)/timing.inc $(GEN)/timing_state.inc $(GEN)/fast.h $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
              $(VSCODE) \
              $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/unit_state.inc $(GEN)/accesses.inc $(GEN)/tensor.h $(GEN)/float_formats.h $(GEN)/float_layouts.inc
 
@@ -98,7 +98,7 @@ $(BUILD)/tasm: $(TASM_O) $(LIB)
 $(BUILD)/tld: $(TLD_O) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf zlib libzstd)
 $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB)
-	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1)
 $(BUILD)/temu: $(TEMU_O) $(LIB_O)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd) -lm
 $(BUILD)/tdiff: $(call objects,$(TDIFF_C)) $(LIB)
@@ -149,7 +149,7 @@ $(GEN)/machines.inc: $(MACHINES)
 	@mkdir -p $(GEN)
 	$(call say,MACHINES,$@)for file in $(MACHINES); do \
 	    echo "{\"$$(basename $$file .yaml)\","; sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $$file; echo '},'; done >$@
-$(BUILD)/emu/config_read.o: | $(GEN)/machines.inc
+$(BUILD)/lib/machine/config_read.o: | $(GEN)/machines.inc
 # Stencils: the bodies as machine code with holes (emu/native/stencils/). They are compiled for registers of their own, by gcc.
 STENCIL_CC    ?= $(CROSS)gcc
 STENCIL_FLAGS := -std=gnu11 -O2 -w -ffp-contract=off -fno-math-errno -fno-strict-aliasing -fno-pic -fno-pie -fomit-frame-pointer \

@@ -3,7 +3,7 @@
 #define EMU_MACHINE_H
 
 #include "emu/bare/bare.h"
-#include "emu/config.h"
+#include "lib/machine/config.h"
 #include "emu/deadline.h"
 #include "emu/decode.h"
 #include "emu/memory.h"

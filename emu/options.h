@@ -2,7 +2,7 @@
 #ifndef EMU_OPTIONS_H
 #define EMU_OPTIONS_H
 
-#include "emu/config.h"
+#include "lib/machine/config.h"
 #include "emu/native/blocks.h"
 #include "emu/report/progress.h"
 #include "emu/timing/picture.h"

@@ -4,6 +4,7 @@
 
 #include "emu/machine.h"
 #include "emu/observe.h"
+#include "emu/timing/execution.h"
 #include "instruction_ids.h"
 #include "isa_ids.h"
 #include "lib/isa.h"
@@ -13,75 +14,25 @@
 
 /* ---- what the instructions at a place have in common ---- */
 
-static void add_registers(const struct feed *feed, uint16_t *list, unsigned *count,
-                          const struct isa_register_file *file, unsigned first, unsigned number)
+static void describe(const struct machine *machine, struct site *site)
 {
-    for (unsigned i = first; i < first + number && *count < PIPELINE_OPERANDS; i++)
-        if (i > 0 || !file->zero)
-            list[(*count)++] = (uint16_t)(feed->register_base[file - isa_register_files] + i);
-}
+    struct timed_word *common = &site->common;
 
-static void add_operand(const struct feed *feed, struct site *site,
-                        const struct isa_operand_type *type, int64_t field)
-{
-    struct pipeline_instruction *instruction = &site->instruction;
-    bool is_group = type->kind == ISA_REGISTER_GROUP;
-    unsigned count = is_group ? type->group_count : 1, number = (unsigned)field;
-
-    if (type->kind == ISA_REGISTER_OR_IMMEDIATE && !isa_ri_is_immediate(type, (uint64_t)field))
-        add_registers(feed, site->reads, &instruction->read_count, type->file,
-                      isa_ri_value(type, (uint64_t)field), 1);
-    if (type->kind != ISA_REGISTER && !is_group)
-        return;
-    if (type->access & ISA_READ)
-        add_registers(feed, site->reads, &instruction->read_count, type->file, number, count);
-    if (type->access & ISA_WRITE)
-        add_registers(feed, site->writes, &instruction->write_count, type->file, number, count);
-}
-
-static void describe_csr(struct site *site, const struct isa_operand_type *type, int64_t number)
-{
-    if (type->kind != ISA_CSR)
-        return;
-    site->is_region = number == ISA_CSR_CYCLE || number == ISA_CSR_MCYCLE;
-    site->instruction.is_fence |= time_csr_waits((unsigned)number);
-}
-
-static void describe(const struct feed *feed, const struct machine *machine, struct site *site)
-{
-    const struct isa_instruction *instruction = isa_decode(site->word, site->length);
-    struct pipeline_instruction *model = &site->instruction;
-    int64_t fields[ISA_OPERAND_LIMIT];
-
-    model->reads = site->reads;
-    model->writes = site->writes;
-    model->unit = -1;
-    model->cycles = model->occupancy = 1;
-    model->site = &site->counts;
-    model->context = site;
-    site->id = ISA_ID_COUNT;
+    timed_word_init(common, &machine->config, site->word, site->length);
+    common->model.site = &site->counts;
+    common->model.context = site;
+    const struct isa_instruction *instruction = common->instruction;
+    site->id = instruction ? instruction->id : ISA_ID_COUNT;
     if (!instruction)
         return;
-    instruction = isa_operands(instruction, site->word, fields);
-    site->id = instruction->id;
     site->is_csr = instruction->effects & ISA_EFFECT_CSR;
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        add_operand(feed, site, instruction->operands[i].type, fields[i]);
-        describe_csr(site, instruction->operands[i].type, fields[i]);
-    }
-    const struct time_unit *unit = time_unit_of(site->id);
-    model->unit = unit ? (int)(unit - time_units) : -1;
-    model->class = (unsigned)(instruction->timing - isa_classes);
-    model->is_fence |= time_waits(site->id);
-    model->walk = time_walk(site->id, &site->row);
-    site->is_recorded = unit != NULL;
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].type->kind == ISA_CSR)
+            site->is_region =
+                common->fields[i] == ISA_CSR_CYCLE || common->fields[i] == ISA_CSR_MCYCLE;
+    site->is_recorded = common->model.unit >= 0;
     site->has_memory = instruction->effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE);
-    site->is_prepared = unit || model->walk || !time_is_fixed(site->id);
-    if (time_is_fixed(site->id)) {
-        const struct timed timed = {.machine = (struct machine *)machine, .id = site->id};
-        model->cycles = time_cycles(&timed);
-        model->occupancy = time_occupancy(&timed);
-    }
+    site->is_prepared = site->is_recorded || common->model.walk || !common->is_fixed;
 }
 
 static struct site *find_site(struct feed *feed, const struct machine *machine,
@@ -101,7 +52,7 @@ static struct site *find_site(struct feed *feed, const struct machine *machine,
     site->length = record->length;
     site->next = *first;
     *first = site;
-    describe(feed, machine, site);
+    describe(machine, site);
     return *recent = site;
 }
 
@@ -189,10 +140,10 @@ static void before(struct keeper *keeper, struct machine *machine, const struct 
     }
     feed->is_added = false;
     if (site->is_prepared)
-        time_operands(&machine->hart, isa_decode(site->word, site->length), site->word,
-                      feed->operands);
+        execution_operands(&machine->hart, isa_decode(site->word, site->length), site->word,
+                           feed->operands);
     if (site->is_csr) {
-        add(feed, &site->instruction, site);
+        add(feed, &site->common.model, site);
         machine->hart.cycle = feed->leave;
     }
 }
@@ -264,7 +215,11 @@ static uint64_t count_addresses(const struct machine *machine, uint64_t row)
 static void describe_execution(struct feed *feed, struct machine *machine, const struct site *site,
                                struct pipeline_instruction *instruction, bool has_trapped)
 {
-    struct timed timed = {.machine = machine, .id = site->id, .operands = feed->operands};
+    struct execution_state state = execution_state(machine);
+    struct timed timed = {.config = &machine->config,
+                          .state = &state.state,
+                          .id = site->id,
+                          .operands = feed->operands};
     uint64_t products = count_products(machine);
 
     instruction->range_count = collect_ranges(feed, machine->recorder, &timed);
@@ -275,15 +230,15 @@ static void describe_execution(struct feed *feed, struct machine *machine, const
         instruction->walk = WALK_NONE;
         return;
     }
-    instruction->row = (unsigned)feed->operands[site->row];
-    if (!time_is_fixed(site->id)) {
+    instruction->row = (unsigned)feed->operands[site->common.row];
+    if (!site->common.is_fixed) {
         instruction->cycles = time_cycles(&timed);
         instruction->occupancy = time_occupancy(&timed);
     }
     if (instruction->walk == WALK_BEGIN) {
         /* Without cycles of its own, it begins the walk as a restart does. */
         instruction->walk_delay =
-            time_is_fixed(site->id) ? 1 + machine->config.traversal_locate : instruction->cycles;
+            site->common.is_fixed ? 1 + machine->config.traversal_locate : instruction->cycles;
         instruction->walk_addresses = count_addresses(machine, instruction->row);
         instruction->cycles = time_latency(&machine->config, site->id);
         instruction->occupancy = 1;
@@ -318,9 +273,9 @@ static void after(struct keeper *keeper, struct machine *machine, const struct o
     bool has_trapped = trap && !is_call;
 
     if (!feed->is_added && !site->is_prepared && !machine->recorder && !trap) {
-        add(feed, &site->instruction, site);
+        add(feed, &site->common.model, site);
     } else if (!feed->is_added) {
-        struct pipeline_instruction instruction = site->instruction;
+        struct pipeline_instruction instruction = site->common.model;
         if (is_call)
             describe_call(&instruction);
         else
@@ -353,36 +308,11 @@ static uint64_t performance(const struct keeper *keeper, unsigned index)
 
 /* ---- the run ---- */
 
-static struct pipeline_settings settings_of(struct machine *machine)
-{
-    const struct config *config = &machine->config;
-    struct pipeline_settings settings = {
-        .window = config->timing_window,
-        .branch = config->timing_branch,
-        .queue = config->timing_queue,
-        .storage = config->timing_storage,
-        .oldest = config->timing_order == ISA_SETTING_TIMING_ORDER_OLDEST,
-        .granule = config->timing_granule,
-        .unit_count = (unsigned)time_unit_count,
-        .class_count = (unsigned)isa_class_count,
-        .walk = {config->traversal_ahead, config->traversal_locate,
-                 (unsigned)config->traversal_rows},
-    };
-
-    for (size_t i = 0; i < time_unit_count; i++)
-        settings.resources[i] = time_resources(&time_units[i], machine);
-    return settings;
-}
-
 bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
                struct recorder *recorder)
 {
-    struct pipeline_settings settings = settings_of(machine);
+    struct pipeline_settings settings = timed_word_settings(&machine->config);
 
-    for (size_t i = 0; i < isa_register_file_count; i++) {
-        feed->register_base[i] = settings.register_count;
-        settings.register_count += isa_register_files[i].count;
-    }
     feed->keeper = (struct keeper){.before = before, .after = after, .performance = performance};
     feed->arena = arena;
     feed->recorder = recorder;

@@ -5,11 +5,12 @@
 
 #include "emu/keeper.h"
 #include "emu/recorder.h"
-#include "emu/timing/time.h"
 #include "isa_ids.h"
 #include "lib/arena.h"
 #include "lib/isa.h"
 #include "lib/timing/pipeline.h"
+#include "lib/timing/time.h"
+#include "lib/timing/word.h"
 
 /* What all executions of an instruction at a place of the program have in common. */
 struct site {
@@ -21,9 +22,7 @@ struct site {
     bool is_prepared; /* its operands are needed */
     bool is_recorded; /* its ranges are needed */
     bool has_memory;  /* scalar: its ranges are needed while tensor instructions are unfinished */
-    unsigned row;     /* operand */
-    struct pipeline_instruction instruction;
-    uint16_t reads[PIPELINE_OPERANDS], writes[PIPELINE_OPERANDS];
+    struct timed_word common;
     struct pipeline_site counts;
     uint64_t products;
     struct site *next; /* in the table */
@@ -56,7 +55,6 @@ struct feed {
     uint64_t operands[ISA_OPERAND_LIMIT];
     struct range *ranges;
     size_t range_capacity;
-    unsigned register_base[ISA_FILE_COUNT]; /* number of the first register of a file */
     struct port_bytes ports[PIPELINE_UNITS];
     uint64_t products;
     struct pipeline_counters counters; /* after feed_finish */

@@ -1,6 +1,7 @@
 /*
- * Writes timing.inc: the time of each instruction as a function, and a table of them by id.
- * emu/timing/time.c defines the macros before it includes the file. isagen --check compiles the
+ * Writes timing.inc: the time of each instruction as a function, and a table of them by id; and
+ * timing_state.inc: how the emulator reads the state of units that these functions depend on.
+ * lib/timing/time.c defines the macros before it includes the file. isagen --check compiles the
  * same functions against other macros.
  */
 #include "isa/isagen/emit.h"
@@ -114,17 +115,19 @@ static void emit_functions(struct emitter *emitter)
     }
 }
 
-/* Writes the functions that read the state of units. */
-static void emit_state(struct emitter *emitter, const struct spec_state *state)
+/* Writes the function that asks for the state of a unit, by its number. */
+static void emit_state(struct emitter *emitter, const struct spec_state *state, size_t number)
 {
     text_format(&emitter->text,
-                "\nstatic __attribute__((unused)) uint64_t time_get_%s(struct machine *machine",
+                "\nstatic __attribute__((unused)) uint64_t time_get_%s(const struct timed *timed",
                 state->name);
+    emit_indices(emitter, state, ", const uint64_t ");
+    text_format(&emitter->text,
+                ")\n{\n    return timed->state->read(timed->state, %zu, (const uint64_t[2]){",
+                number);
     for (size_t i = 0; i < state->index_count; i++)
-        text_format(&emitter->text, ", const uint64_t %s", state->indices[i]);
-    text_append(&emitter->text, ")\n{\n");
-    emit_code(emitter, "return (uint64_t)(", &state->read, ");");
-    text_append(&emitter->text, "}\n");
+        text_format(&emitter->text, "%s%s", i ? ", " : "", state->indices[i]);
+    text_append(&emitter->text, "});\n}\n");
 }
 
 /* Returns the place of the unit among those with resources, from 1 on; 0: the scalar core. */
@@ -199,7 +202,7 @@ void emit_timing(struct emitter *emitter)
 
     emit_header(emitter, "The time of instructions: functions, and a table of them by id.");
     for (size_t i = 0; i < spec->states.count; i++)
-        emit_state(emitter, SPEC_AT(spec->states, i, struct spec_state));
+        emit_state(emitter, SPEC_AT(spec->states, i, struct spec_state), i);
     emit_functions(emitter);
     emit_times(emitter, false);
     emit_unit_table(emitter);
@@ -209,4 +212,20 @@ void emit_timing(struct emitter *emitter)
         if (!SPEC_AT(spec->instructions, i, struct spec_instruction)->compressed)
             emit_row(emitter, SPEC_AT(spec->instructions, i, struct spec_instruction));
     text_append(&emitter->text, "};\n");
+}
+
+void emit_timing_state(struct emitter *emitter)
+{
+    const struct map *states = &emitter->spec->states;
+
+    emit_header(emitter, "The state of the units, by number, for the time of instructions.");
+    for (size_t i = 0; i < states->count; i++) {
+        const struct spec_state *state = SPEC_AT(*states, i, struct spec_state);
+        text_format(&emitter->text, "case %zu: {\n", i);
+        for (size_t k = 0; k < state->index_count; k++)
+            text_format(&emitter->text, "const uint64_t %s = indices[%zu];\n", state->indices[k],
+                        k);
+        emit_code(emitter, "value = (uint64_t)(", &state->read, ");");
+        text_append(&emitter->text, "break;\n}\n");
+    }
 }

@@ -12,7 +12,7 @@
  * learns which class an operand of an instruction should have, by the value of the fault that it
  * causes otherwise, and by what succeeds. Descriptors in memory are learned, too: those that an
  * instruction has accepted are kept, and presented again with small changes. */
-#include "emu/config_settings.h"
+#include "lib/machine/config_settings.h"
 #include "emu/csr.h"
 #include "emu/execute.h"
 #include "emu/gdb/target.h"

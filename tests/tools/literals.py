@@ -31,7 +31,7 @@ ALLOWED = {
     "ld/tld.c": {"tld": "the name of the program"},
     "lib/isa_note.c": {"instructions": "English, in a message"},
     "lib/output.c": {"write": "a system call, in a message"},
-    "emu/config_read.c": {"setting": "English, in a message"},
+    "lib/machine/config_read.c": {"setting": "English, in a message"},
     "emu/decode.c": {"store": CLASS},
     "emu/native/instruction.c": {"jump": CLASS},
     "emu/native/stencils/form_arm.h": {"memory": "what assembly may change, for the compiler"},

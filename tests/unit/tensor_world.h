@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "emu/config.h"
+#include "lib/machine/config.h"
 #include "emu/units/port.h"
 
 #define WORLD_MAIN_BASE    0x10000u

@@ -3,9 +3,10 @@
  * with a model that counts cycle by cycle: the read port, the slaves, the pipe of multipliers and
  * adders, and the write port take turns as the words of timing.md say.
  */
-#include "emu/timing/time.h"
+#include "lib/timing/time.h"
 
 #include "emu/machine.h"
+#include "emu/timing/execution.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static int set_up(void **state)
 
     world->random = 1;
     config_default(&world->machine.config);
-    world->timed.machine = &world->machine;
+    world->timed.config = &world->machine.config;
     world->timed.operands = world->operands;
     return 0;
 }
@@ -249,7 +250,7 @@ static void draw_settings(struct world *world)
  * which overlaps with it. */
 static void compare(const struct timed *timed, struct work work)
 {
-    const struct config *config = &timed->machine->config;
+    const struct config *config = timed->config;
 
     if (work.rows == 0 || work.row_bytes == 0) {
         assert_int_equal(time_cycles(timed), 1);
@@ -364,6 +365,8 @@ static void test_traversal(void **state)
     config->traversal_locate = 5;
     config->traversal_nest = 3;
     assert_true(machine_init(&world->machine, &arena, &diag));
+    const struct execution_state machine_state = execution_state(&world->machine);
+    world->timed.state = &machine_state.state;
     for (unsigned row = 1; row < 4; row++) {
         world->machine.traversal.state.row[row].nest = row < 3 ? 7 : 8;
         world->machine.traversal.state.row[row].dims = (uint8_t)(row + 1);
@@ -442,15 +445,15 @@ static void test_words(void **state)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         uint64_t values[ISA_OPERAND_LIMIT];
         const struct isa_instruction *instruction =
-            time_operands(&world->machine.hart, isa_decode(words[i].word, words[i].length),
-                          words[i].word, values);
+            execution_operands(&world->machine.hart, isa_decode(words[i].word, words[i].length),
+                               words[i].word, values);
         assert_string_equal(instruction->mnemonic, words[i].mnemonic);
         assert_int_equal(instruction->operand_count, words[i].count);
         for (unsigned k = 0; k < words[i].count; k++)
             if (words[i].values[k])
                 assert_int_equal(values[k], words[i].values[k]);
         const struct timed timed = {
-            .machine = &world->machine, .id = instruction->id, .operands = values};
+            .config = &world->machine.config, .id = instruction->id, .operands = values};
         assert_int_equal(time_cycles(&timed), words[i].cycles);
     }
 }
@@ -471,9 +474,9 @@ static void test_units(void **state)
     assert_string_equal(time_unit_of(find("dma.st2"))->name, "dma");
     assert_string_equal(time_unit_of(find("sconf"))->name, "sparse");
     world->machine.config.dma_engines = 5;
-    assert_int_equal(time_resources(time_unit_of(find("dma.ld")), &world->machine), 5);
-    assert_int_equal(time_resources(time_unit_of(find("mm.f32")), &world->machine), 1);
-    assert_int_equal(time_resources(time_unit_of(find("supdate")), &world->machine), 1);
+    assert_int_equal(time_resources(time_unit_of(find("dma.ld")), &world->machine.config), 5);
+    assert_int_equal(time_resources(time_unit_of(find("mm.f32")), &world->machine.config), 1);
+    assert_int_equal(time_resources(time_unit_of(find("supdate")), &world->machine.config), 1);
 }
 
 int main(void)

@@ -53,10 +53,10 @@ for accessor, count in definitions.items():
         print(f"emu/reference.c does not define '{accessor}' with {count} arguments")
 for accessor in sorted({*state, "set"} ^ in_csrs):
     print(f"'{accessor}' is in {'isa/common.yaml' if accessor in in_csrs else 'emu/state_code.h'} only")
-found = defined("emu/timing/time.c")
+found = defined("lib/timing/time.c")
 for accessor in sorted(time.keys() | found.keys()):
     if found.get(accessor) != time.get(accessor):
-        print(f"'{accessor}' of time is not the same in emu/timing/time.c and isa/common.yaml")
+        print(f"'{accessor}' of time is not the same in lib/timing/time.c and isa/common.yaml")
 
 page = read("docs/isa-format.md")
 for accessor in called.keys() | variables | definitions.keys() | only_time:

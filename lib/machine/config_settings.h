@@ -1,8 +1,8 @@
 /* The table of settings. Only config.c and config_read.c include this header. */
-#ifndef EMU_CONFIG_SETTINGS_H
-#define EMU_CONFIG_SETTINGS_H
+#ifndef LIB_MACHINE_CONFIG_SETTINGS_H
+#define LIB_MACHINE_CONFIG_SETTINGS_H
 
-#include "emu/config.h"
+#include "lib/machine/config.h"
 #include <stddef.h>
 
 enum setting_kind {

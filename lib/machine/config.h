@@ -1,7 +1,7 @@
 /* The machine configuration: what `--machine` sets and `--dump-machine` prints
  * (docs/machine-configuration.md). The defaults are those of machine.md. */
-#ifndef EMU_CONFIG_H
-#define EMU_CONFIG_H
+#ifndef LIB_MACHINE_CONFIG_H
+#define LIB_MACHINE_CONFIG_H
 
 #include "lib/arena.h"
 #include "lib/diag.h"

@@ -1,7 +1,6 @@
 /* The settings of the machine. A generated table lists them with their allowed values; reading
  * (config_read.c), printing, messages and the fingerprint all use it. */
-#include "emu/config_settings.h"
-#include "emu/memory.h"
+#include "lib/machine/config_settings.h"
 #include "lib/map.h"
 #include <inttypes.h>
 #include <string.h>

@@ -1,10 +1,8 @@
 /* See time.h. This file defines what the accessors mean in `cycles`, `occupancy` and `resources`,
  * and includes the functions that isagen has made of them. */
-#include "emu/timing/time.h"
+#include "lib/timing/time.h"
 
-#include "emu/exact.h"
-#include "emu/float_host.h"
-#include "emu/machine.h"
+#include "isa_ids.h"
 #include <string.h>
 
 typedef uint64_t time_function(const struct timed *timed);
@@ -23,51 +21,6 @@ struct time {
 /* timing.inc has it. */
 static const struct time times[ISA_ID_COUNT];
 
-/* Returns the value of a register as a body has it. */
-static uint64_t register_value(const struct hart *hart, const struct isa_operand_type *type,
-                               unsigned number)
-{
-    uint64_t value = *hart_register(hart, type->file, number);
-
-    switch (type->view) {
-    case ISA_VIEW_F32:
-        return unbox_f32(value);
-    case ISA_VIEW_RAW32:
-        return (uint32_t)value;
-    case ISA_VIEW_F16:
-        return unbox_f16(value);
-    case ISA_VIEW_RAW16:
-        return (uint16_t)value;
-    case ISA_VIEW_U64:
-    case ISA_VIEW_F64:
-    case ISA_VIEW_BITS:
-        break;
-    }
-    return value;
-}
-
-const struct isa_instruction *time_operands(const struct hart *hart,
-                                            const struct isa_instruction *instruction,
-                                            uint64_t word, uint64_t *values)
-{
-    int64_t fields[ISA_OPERAND_LIMIT];
-
-    instruction = isa_operands(instruction, word, fields);
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        const struct isa_operand_type *type = instruction->operands[i].type;
-        bool is_choice = type->kind == ISA_REGISTER_OR_IMMEDIATE;
-        if (is_choice && isa_ri_is_immediate(type, fields[i]))
-            values[i] = isa_ri_value(type, fields[i]);
-        else if (is_choice)
-            values[i] = *hart_register(hart, type->file, isa_ri_value(type, fields[i]));
-        else if (type->kind == ISA_REGISTER)
-            values[i] = register_value(hart, type, fields[i]);
-        else
-            values[i] = fields[i];
-    }
-    return instruction;
-}
-
 uint64_t time_latency(const struct config *config, unsigned id)
 {
     uint64_t value = 0;
@@ -81,7 +34,7 @@ uint64_t time_cycles(const struct timed *timed)
 {
     const struct time *time = &times[timed->id];
 
-    return time->cycles ? time->cycles(timed) : time_latency(&timed->machine->config, timed->id);
+    return time->cycles ? time->cycles(timed) : time_latency(timed->config, timed->id);
 }
 
 uint64_t time_occupancy(const struct timed *timed)
@@ -112,16 +65,16 @@ bool time_waits(unsigned id)
     return times[id].waits;
 }
 
-uint64_t time_resources(const struct time_unit *unit, struct machine *machine)
+uint64_t time_resources(const struct time_unit *unit, const struct config *config)
 {
-    uint64_t resources = unit->resources(&(struct timed){.machine = machine});
+    uint64_t resources = unit->resources(&(struct timed){.config = config});
 
     return resources ? resources : 1;
 }
 
 /* ---- what timing.inc needs ---- */
 
-#define TIME_SCOPE    struct machine *machine __attribute__((unused)) = timed->machine;
+#define TIME_SCOPE
 #define TIME(key, id) static uint64_t key##_##id(const struct timed *timed __attribute__((unused)))
 #define RESOURCES(unit)                                                                            \
     static uint64_t resources_##unit(const struct timed *timed __attribute__((unused)))
@@ -129,11 +82,11 @@ uint64_t time_resources(const struct time_unit *unit, struct machine *machine)
 
 /* ---- the accessors of time ---- */
 
-#define setting(unit, key) (machine->config.unit##_##key)
-#define get(state, ...)    time_get_##state(machine, ##__VA_ARGS__)
-#define element_size(type) exact_size(type)
-#define is_float(type)     exact_is_float(type)
-#define latency()          time_latency(&timed->machine->config, timed->id)
+#define setting(unit, key) (timed->config->unit##_##key)
+#define get(state, ...)    time_get_##state(timed, ##__VA_ARGS__)
+#define element_size(type) (isa_element_by_number(type)->bytes)
+#define is_float(type)     (isa_element_by_number(type)->exponent > 0)
+#define latency()          time_latency(timed->config, timed->id)
 #define cycles()           time_cycles(timed)
 #define bytes_read()       (timed->bytes_read)
 #define bytes_written()    (timed->bytes_written)

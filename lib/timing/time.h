@@ -1,21 +1,26 @@
 /* The time of an instruction: its cycles and its occupancy, by the description of the instruction
  * set, whose `cycles`, `occupancy` and `resources` are functions of what an execution of the
- * instruction was given (timing.md, 3). */
-#ifndef EMU_TIMING_TIME_H
-#define EMU_TIMING_TIME_H
+ * instruction was given (timing.md, 3). The caller has executed it (emu/timing/), or knows its
+ * operands without executing it (tobjdump). */
+#ifndef LIB_TIMING_TIME_H
+#define LIB_TIMING_TIME_H
 
-#include "emu/config.h"
 #include "instruction_ids.h"
+#include "lib/machine/config.h"
 #include "lib/timing/walk.h"
 #include <stddef.h>
 #include <stdint.h>
 
-struct machine;
-struct hart;
+/* Reads the state of the units after the execution. `number` counts the states of the ISA
+ * description; `indices` has as many values as the state has indices. */
+struct time_state {
+    uint64_t (*read)(const struct time_state *state, unsigned number, const uint64_t *indices);
+};
 
 /* An execution of an instruction that did not trap, as far as its time depends on it. */
 struct timed {
-    struct machine *machine; /* its settings; the state of its units is that after the execution */
+    const struct config *config;
+    const struct time_state *state; /* NULL: no formula of the instruction needs it */
     unsigned id;
     /* The value of each operand of isa_instructions[id], which is not compressed, in their order,
      * as a body has it. Those of registers that are only written, of groups, and of registers wider
@@ -28,18 +33,12 @@ struct timed {
 /* A unit that executes instructions beside the scalar core. */
 struct time_unit {
     const char *name;
-    uint64_t (*resources)(const struct timed *timed); /* uses timed->machine only */
+    uint64_t (*resources)(const struct timed *timed); /* uses timed->config only */
 };
 
 extern const struct time_unit time_units[];
 extern const size_t time_unit_count;
 
-/* Stores the values of the operands of a word that isa_decode decoded as `instruction`, before it
- * is executed. `values` has ISA_OPERAND_LIMIT places. Returns the instruction that the operands
- * belong to, the base of a compressed one. */
-const struct isa_instruction *time_operands(const struct hart *hart,
-                                            const struct isa_instruction *instruction,
-                                            uint64_t word, uint64_t *values);
 /* Returns the cycles from the start of the instruction until its result is usable; at least 1. */
 uint64_t time_cycles(const struct timed *timed);
 /* Returns the cycles after which its unit, or its class in the scalar core, takes the next one. */
@@ -57,6 +56,6 @@ bool time_csr_waits(unsigned number);
 /* Returns the unit that executes the instruction. NULL: the scalar core. */
 const struct time_unit *time_unit_of(unsigned id);
 /* Returns how many instructions the unit executes at once; at least 1. */
-uint64_t time_resources(const struct time_unit *unit, struct machine *machine);
+uint64_t time_resources(const struct time_unit *unit, const struct config *config);
 
 #endif

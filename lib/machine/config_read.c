@@ -2,10 +2,9 @@
  * the keys of each unit are a mapping of their own. Every mistake in a file is reported at its
  * place. The named machines are such files too, emu/machines/NAME.yaml. They are built into temu,
  * so that a name means the same machine wherever temu is installed. */
-#include "emu/config_settings.h"
-#include "emu/memory.h"
 #include "lib/architecture.h"
 #include "lib/file.h"
+#include "lib/machine/config_settings.h"
 #include "lib/text.h"
 #include <errno.h>
 #include <inttypes.h>
