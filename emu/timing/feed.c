@@ -182,6 +182,23 @@ static size_t collect_ranges(struct feed *feed, const struct recorder *recorder,
     return count;
 }
 
+/* Finds the ranges that follow from the operands. Those of a tile in memory are one, from its first
+ * row to the end of its last one. Returns false if there are others. */
+static bool find_ranges(struct feed *feed, const struct machine *machine, const struct site *site,
+                        struct timed *timed)
+{
+    struct execution_value *value = &feed->value;
+
+    value->config = &machine->config;
+    value->pc = site->pc;
+    memcpy(value->operands, feed->operands, sizeof value->operands);
+    if (!execution_value(value, site->id) || !value->is_complete)
+        return false;
+    timed->bytes_read = value->bytes_read;
+    timed->bytes_written = value->bytes_written;
+    return true;
+}
+
 static uint64_t count_products(const struct machine *machine)
 {
     uint64_t products = 0;
@@ -222,46 +239,29 @@ static void describe_execution(struct feed *feed, struct machine *machine, const
                           .operands = feed->operands};
     uint64_t products = count_products(machine);
 
-    instruction->range_count = collect_ranges(feed, machine->recorder, &timed);
-    instruction->ranges = feed->ranges;
+    if (instruction->unit < 0 || has_trapped || !find_ranges(feed, machine, site, &timed)) {
+        instruction->range_count = collect_ranges(feed, machine->recorder, &timed);
+        instruction->ranges = feed->ranges;
+    } else {
+        instruction->range_count = feed->value.range_count;
+        instruction->ranges = feed->value.ranges;
+    }
     instruction->has_trapped = has_trapped;
     timed.network_cycles = machine->sparse.network_cycles;
     if (has_trapped) {
         instruction->walk = WALK_NONE;
         return;
     }
-    instruction->row = (unsigned)feed->operands[site->common.row];
-    if (!site->common.is_fixed) {
-        instruction->cycles = time_cycles(&timed);
-        instruction->occupancy = time_occupancy(&timed);
-    }
-    if (instruction->walk == WALK_BEGIN) {
-        /* Without cycles of its own, it begins the walk as a restart does. */
-        instruction->walk_delay =
-            site->common.is_fixed ? 1 + machine->config.traversal_locate : instruction->cycles;
-        instruction->walk_addresses = count_addresses(machine, instruction->row);
-        instruction->cycles = time_latency(&machine->config, site->id);
-        instruction->occupancy = 1;
-    }
+    timed_word_execute(&site->common, instruction, &timed,
+                       instruction->walk == WALK_BEGIN
+                           ? count_addresses(machine, feed->operands[site->common.row])
+                           : 0);
     if (instruction->unit < 0)
         return;
     feed->ports[instruction->unit].read += timed.bytes_read;
     feed->ports[instruction->unit].written += timed.bytes_written;
     ((struct site *)site)->products += products - feed->products;
     feed->products = products;
-}
-
-/* The registers of a system call. */
-static void describe_call(struct pipeline_instruction *instruction)
-{
-    static const uint16_t reads[] = {ISA_REGISTER_A7,     ISA_REGISTER_A7 - 7, ISA_REGISTER_A7 - 6,
-                                     ISA_REGISTER_A7 - 5, ISA_REGISTER_A7 - 4, ISA_REGISTER_A7 - 3,
-                                     ISA_REGISTER_A7 - 2};
-
-    instruction->reads = reads;
-    instruction->read_count = sizeof reads / sizeof *reads;
-    instruction->writes = &reads[1];
-    instruction->write_count = 1;
 }
 
 static void after(struct keeper *keeper, struct machine *machine, const struct observed *observed,
@@ -277,7 +277,7 @@ static void after(struct keeper *keeper, struct machine *machine, const struct o
     } else if (!feed->is_added) {
         struct pipeline_instruction instruction = site->common.model;
         if (is_call)
-            describe_call(&instruction);
+            timed_word_call(&instruction);
         else
             describe_execution(feed, machine, site, &instruction, has_trapped);
         add(feed, &instruction, site);

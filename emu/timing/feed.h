@@ -10,6 +10,7 @@
 #include "lib/isa.h"
 #include "lib/timing/pipeline.h"
 #include "lib/timing/time.h"
+#include "lib/timing/value.h"
 #include "lib/timing/word.h"
 
 /* What all executions of an instruction at a place of the program have in common. */
@@ -53,6 +54,7 @@ struct feed {
     uint64_t leave;    /* the cycle in which it left D */
     uint64_t expected; /* the pc that control goes to without an interrupt */
     uint64_t operands[ISA_OPERAND_LIMIT];
+    struct execution_value value;
     struct range *ranges;
     size_t range_capacity;
     struct port_bytes ports[PIPELINE_UNITS];

@@ -67,6 +67,36 @@ void timed_word_init(struct timed_word *timed, const struct config *config, uint
     }
 }
 
+void timed_word_execute(const struct timed_word *timed, struct pipeline_instruction *instruction,
+                        const struct timed *execution, uint64_t addresses)
+{
+    instruction->row = (unsigned)execution->operands[timed->row];
+    if (!timed->is_fixed) {
+        instruction->cycles = time_cycles(execution);
+        instruction->occupancy = time_occupancy(execution);
+    }
+    if (instruction->walk == WALK_BEGIN) {
+        /* Without cycles of its own, it begins the walk as a restart does. */
+        instruction->walk_delay =
+            timed->is_fixed ? 1 + execution->config->traversal_locate : instruction->cycles;
+        instruction->walk_addresses = addresses;
+        instruction->cycles = time_latency(execution->config, execution->id);
+        instruction->occupancy = 1;
+    }
+}
+
+void timed_word_call(struct pipeline_instruction *instruction)
+{
+    static const uint16_t reads[] = {ISA_REGISTER_A7, ISA_REGISTER_A0, ISA_REGISTER_A1,
+                                     ISA_REGISTER_A2, ISA_REGISTER_A3, ISA_REGISTER_A4,
+                                     ISA_REGISTER_A5};
+
+    instruction->reads = reads;
+    instruction->read_count = sizeof reads / sizeof *reads;
+    instruction->writes = &reads[1];
+    instruction->write_count = 1;
+}
+
 struct pipeline_settings timed_word_settings(const struct config *config)
 {
     struct pipeline_settings settings = {

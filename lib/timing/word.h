@@ -21,6 +21,12 @@ struct timed_word {
 /* Describes the word. `model` refers to the struct, which must stay where it is. */
 void timed_word_init(struct timed_word *timed, const struct config *config, uint64_t word,
                      int length);
+/* Fills in what depends on the operands: cycles, occupancy and what it does to a walk, whose row
+ * has as many addresses; 0: no limit. */
+void timed_word_execute(const struct timed_word *timed, struct pipeline_instruction *instruction,
+                        const struct timed *execution, uint64_t addresses);
+/* Describes a system call, which reads and writes registers. */
+void timed_word_call(struct pipeline_instruction *instruction);
 /* Returns the settings of the pipeline. */
 struct pipeline_settings timed_word_settings(const struct config *config);
 
