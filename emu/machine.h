@@ -3,7 +3,6 @@
 #define EMU_MACHINE_H
 
 #include "emu/bare/bare.h"
-#include "lib/machine/config.h"
 #include "emu/deadline.h"
 #include "emu/decode.h"
 #include "emu/memory.h"
@@ -12,6 +11,7 @@
 #include "emu/trap.h"
 #include "emu/units/port.h"
 #include "emu/user/user.h"
+#include "lib/machine/config.h"
 #include "units.h"
 #define UNITS_HEADERS
 #include "units.inc"

@@ -2,7 +2,6 @@
 #ifndef EMU_OPTIONS_H
 #define EMU_OPTIONS_H
 
-#include "lib/machine/config.h"
 #include "emu/native/blocks.h"
 #include "emu/report/progress.h"
 #include "emu/timing/picture.h"
@@ -10,6 +9,7 @@
 #include "lib/arena.h"
 #include "lib/diag.h"
 #include "lib/isa_note.h"
+#include "lib/machine/config.h"
 #include "lib/strings.h"
 #include <stdbool.h>
 #include <stddef.h>

@@ -98,7 +98,7 @@ static int by_section_and_address(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static void collect_mappings(struct tobjdump *objdump)
+void mappings_init(struct tobjdump *objdump)
 {
     const struct elf_file *file = &objdump->file;
 
@@ -530,7 +530,7 @@ void print_disassembly(struct tobjdump *objdump)
     if (options->source || options->line_numbers)
         objdump->debug = debug_open(file->arena, &objdump->diag, file);
     names_init(&objdump->names, objdump);
-    collect_mappings(objdump);
+    mappings_init(objdump);
     for (size_t i = 1; i < file->section_count; i++) {
         const struct elf_section *section = &file->sections[i];
         unsigned flags = section_flags(objdump, section);

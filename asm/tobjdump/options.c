@@ -1,12 +1,15 @@
 /* The command line of tobjdump. */
 #include "asm/tobjdump/tobjdump.h"
 
+#include "lib/machine/config.h"
 #include "lib/options.h"
 #include "lib/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { ASSUMED = 64, ASSUMED_MOST = 65535 }; /* of --assume */
 
 enum option_id {
     OPT_FILE_HEADER,
@@ -32,6 +35,9 @@ enum option_id {
     OPT_STOP,
     OPT_NO_RAW,
     OPT_ISA_MISMATCH,
+    OPT_TIMING,
+    OPT_MACHINE,
+    OPT_ASSUME,
 };
 
 static const struct option_spec specs[] = {
@@ -79,6 +85,13 @@ static const struct option_spec specs[] = {
     {0, "isa-mismatch", OPTION_REQUIRED, ISA_MISMATCH_VALUES,
      "files that describe an instruction differently: error (default), warn, or ignore", false,
      OPT_ISA_MISMATCH},
+    {0, "timing", OPTION_NONE, NULL, "print the cycles of basic blocks and what limits them", false,
+     OPT_TIMING},
+    {0, "machine", OPTION_REQUIRED, "NAME",
+     "with --timing, the machine configuration: a YAML file, or default, cambricon or tiny", false,
+     OPT_MACHINE},
+    {0, "assume", OPTION_REQUIRED, "NUMBER",
+     "with --timing, the value of sizes that are not known (64)", false, OPT_ASSUME},
     {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
 };
 
@@ -111,6 +124,30 @@ static uint64_t read_address(struct tobjdump *objdump, const char *option, const
         diag_error(&objdump->diag, NULL, "%s: expected an address (0x1000), found '%s'", option,
                    text);
     return address;
+}
+
+static uint64_t read_number(struct tobjdump *objdump, const char *text)
+{
+    char *end;
+    unsigned long long number;
+
+    errno = 0;
+    number = strtoull(text, &end, 0);
+    if (end == text || *end || text[0] == '-' || errno || number == 0 || number > ASSUMED_MOST)
+        diag_error(&objdump->diag, NULL, "--assume: expected a number from 1 to %d, found '%s'",
+                   ASSUMED_MOST, text);
+    return number;
+}
+
+/* Reads the machine of --machine. */
+static void read_machine(struct tobjdump *objdump)
+{
+    struct tobjdump_options *options = &objdump->options;
+
+    options->machine = arena_new(&objdump->arena, struct config);
+    config_default(options->machine);
+    if (options->machine_name)
+        config_read(options->machine, &objdump->arena, &objdump->diag, options->machine_name);
 }
 
 static void set_all_headers(struct tobjdump_options *options)
@@ -191,6 +228,15 @@ static void set_option(struct tobjdump *objdump, int id, const char *argument)
     case OPT_NO_RAW:
         options->no_raw = true;
         break;
+    case OPT_TIMING:
+        options->timing = true;
+        break;
+    case OPT_MACHINE:
+        options->machine_name = argument;
+        break;
+    case OPT_ASSUME:
+        options->assumed = read_number(objdump, argument);
+        break;
     case OPT_ISA_MISMATCH:
         isa_mismatch_read(&objdump->diag, argument, &options->isa_mismatch);
         break;
@@ -202,7 +248,7 @@ static bool wants_something(const struct tobjdump_options *options)
     return options->archive_headers || options->file_header || options->section_headers ||
            options->program_headers || options->symbols || options->dynamic_symbols ||
            options->dynamic_relocations || options->relocations || options->contents ||
-           options->disassemble;
+           options->disassemble || options->timing;
 }
 
 int read_options(struct tobjdump *objdump, int argc, char **argv, const char **files,
@@ -220,6 +266,7 @@ int read_options(struct tobjdump *objdump, int argc, char **argv, const char **f
     int id;
 
     objdump->options.stop = UINT64_MAX;
+    objdump->options.assumed = ASSUMED;
     while ((id = options_next(&options)) != OPTIONS_END) {
         if (id == OPTIONS_EXIT)
             return output_finish_stdout(&objdump->diag, 0);
@@ -231,7 +278,13 @@ int read_options(struct tobjdump *objdump, int argc, char **argv, const char **f
     if (!diag_failed(&objdump->diag) && !wants_something(&objdump->options))
         diag_error(&objdump->diag, NULL,
                    "nothing to print: give at least one of "
-                   "-a -d -D -f -h -p -r -R -s -S -t -T -x");
+                   "-a -d -D -f -h -p -r -R -s -S -t -T -x --timing");
+    if (!diag_failed(&objdump->diag) && !objdump->options.timing &&
+        (objdump->options.machine_name || objdump->options.assumed != ASSUMED))
+        diag_error(&objdump->diag, NULL,
+                   "found --machine or --assume without --timing; add --timing");
+    if (!diag_failed(&objdump->diag) && objdump->options.timing)
+        read_machine(objdump);
     if (!diag_failed(&objdump->diag) && *file_count == 0)
         files[(*file_count)++] = "a.out";
     return diag_failed(&objdump->diag) ? 1 : -1;

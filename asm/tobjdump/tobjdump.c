@@ -22,7 +22,8 @@ static bool check_note(struct tobjdump *objdump)
     bool is_sound = true;
     struct isa_note note;
 
-    while (objdump->options.disassemble && isa_note_next(section, &offset, &note))
+    while ((objdump->options.disassemble || objdump->options.timing) &&
+           isa_note_next(section, &offset, &note))
         is_sound &= isa_note_check(&objdump->diag, &at, &note, "this tobjdump", true,
                                    objdump->options.isa_mismatch);
     return is_sound;
@@ -81,6 +82,8 @@ static void print_file(struct tobjdump *objdump, const struct archive_member *me
         print_contents(objdump);
     if (options->disassemble)
         print_disassembly(objdump);
+    if (options->timing)
+        print_timing(objdump);
     tobjdump_flush(objdump);
 }
 

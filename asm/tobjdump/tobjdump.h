@@ -13,6 +13,8 @@
 #include "lib/text.h"
 #include <stdbool.h>
 
+struct config;
+
 /* The parts to print of every file, and how to print them. */
 struct tobjdump_options {
     enum isa_mismatch isa_mismatch;
@@ -37,6 +39,10 @@ struct tobjdump_options {
     bool numeric;             /* -M numeric */
     uint64_t start, stop;     /* --start-address, --stop-address */
     struct strings only;      /* -j; names of sections */
+    bool timing;              /* --timing */
+    const char *machine_name; /* --machine; NULL: the default one */
+    struct config *machine;
+    uint64_t assumed; /* --assume: a size that is not known */
 };
 
 struct name_list {
@@ -239,5 +245,11 @@ void print_source_of(struct tobjdump *objdump, const struct elf_section *section
 /* ---- code.c ---- */
 
 void print_disassembly(struct tobjdump *objdump);
+/* Sets objdump->mappings. */
+void mappings_init(struct tobjdump *objdump);
+
+/* ---- timing.c ---- */
+
+void print_timing(struct tobjdump *objdump);
 
 #endif

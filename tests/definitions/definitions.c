@@ -12,13 +12,13 @@
  * learns which class an operand of an instruction should have, by the value of the fault that it
  * causes otherwise, and by what succeeds. Descriptors in memory are learned, too: those that an
  * instruction has accepted are kept, and presented again with small changes. */
-#include "lib/machine/config_settings.h"
 #include "emu/csr.h"
 #include "emu/execute.h"
 #include "emu/gdb/target.h"
 #include "emu/reference.h"
 #include "emu/stats.h"
 #include "instruction_ids.h"
+#include "lib/machine/config_settings.h"
 #include "lib/map.h"
 #include "tests/definitions/sparse_cases.h"
 #include <inttypes.h>

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "lib/machine/config.h"
 #include "emu/units/port.h"
+#include "lib/machine/config.h"
 
 #define WORLD_MAIN_BASE    0x10000u
 #define WORLD_MAIN_SIZE    0x10000u
