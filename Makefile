@@ -63,7 +63,7 @@ GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/instruction_ids.h $(BOD
              $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/unit_state.inc $(GEN)/accesses.inc $(GEN)/tensor.h $(GEN)/float_formats.h $(GEN)/float_layouts.inc
 
 .PHONY: all deps demo check install uninstall clean manual
-all: $(addprefix $(BUILD)/,$(TOOLS) isagen) $(GEN)/isa.md completions
+all: $(addprefix $(BUILD)/,$(TOOLS) isagen tsweep) $(GEN)/isa.md completions
 	@:
 
 # ---- sources: a tool is one folder with its rooms ----
@@ -103,6 +103,10 @@ $(BUILD)/temu: $(TEMU_O) $(LIB_O)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd) -lm
 $(BUILD)/tdiff: $(call objects,$(TDIFF_C)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf libzstd)
+
+# A script beside temu.
+$(BUILD)/tsweep: emu/sweep/tsweep
+	$(call say,COPY,$@)install -m 755 $< $@
 
 # The tools that the build runs.
 HOST_BUILD := $(BUILD)$(if $(CROSS),/host)
@@ -382,7 +386,7 @@ deps-test:
 .PHONY: deps-test
 
 # ---- installation ----
-MAN1   := $(patsubst %,docs/man/%.1,$(TOOLS) isagen)
+MAN1   := $(patsubst %,docs/man/%.1,$(TOOLS) isagen tsweep)
 BINDIR  = $(DESTDIR)$(PREFIX)/bin
 INCLUDEDIR = $(DESTDIR)$(PREFIX)/include
 SHAREDIR = $(DESTDIR)$(PREFIX)/share
@@ -396,7 +400,7 @@ PCDIR   = $(SHAREDIR)/pkgconfig
 # The forms of the manual: made where there is pandoc, else those that `make manual` has left.
 MANUAL_INSTALLED = $(if $(shell command -v $(PANDOC)),$(MANUAL),$(wildcard $(MANUAL)))
 # All that is installed, FILE:PATH for a name of its own and FILE:FOLDER/ otherwise.
-INSTALLED = $(foreach tool,$(TOOLS) isagen,$(BUILD)/$(tool):$(BINDIR)/) $(MAN1:%=%:$(MANDIR)/man1/) \
+INSTALLED = $(foreach tool,$(TOOLS) isagen tsweep,$(BUILD)/$(tool):$(BINDIR)/) $(MAN1:%=%:$(MANDIR)/man1/) \
             $(GEN)/tensor.h:$(INCLUDEDIR)/ include/tensor.inc:$(INCLUDEDIR)/ $(GEN)/tensor-toolchain.pc:$(PCDIR)/ \
             $(GEN)/isa.md:$(DATADIR)/ $(GEN)/target.xml:$(DATADIR)/ $(MACHINES:%=%:$(DATADIR)/machines/) \
             $(ISA_YAML:%=%:$(DATADIR)/isa/) $(VSCODE:%=%:$(DATADIR)/vscode/) \
