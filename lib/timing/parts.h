@@ -17,24 +17,30 @@ struct dependence {
     unsigned conflicts;
 };
 
-/* An instruction of a unit, from its entry into the queue until it commits. */
+/* An instruction of a unit, from its entry into the queue until it commits. What others ask for is
+ * at the beginning. */
 struct entry {
-    uint64_t number;   /* of the instructions of units */
-    uint64_t sequence; /* of all instructions */
+    uint64_t number; /* of the instructions of units */
+    uint64_t e;
     unsigned unit;
-    bool has_trapped;
-    uint64_t cycles, occupancy;
-    uint64_t q, p, s, m, e;
-    uint64_t readable; /* the first cycle in which it may leave the queue */
-    struct entry_read reads[PIPELINE_OPERANDS];
-    unsigned read_count, write_count;
-    uint16_t writes[PIPELINE_OPERANDS];
-    struct footprint footprint;
+    /* Why it cannot go on, and the dependence that is the reason. As dependences only end, this
+     * holds until that one does. */
+    enum pipeline_state conflict;
+    size_t conflict_index;
     struct dependence *dependences;
     size_t dependence_count, dependence_capacity;
+    uint64_t sequence; /* of all instructions */
+    bool has_trapped;
+    uint64_t cycles, occupancy;
+    uint64_t q, p, s, m;
+    uint64_t readable; /* the first cycle in which it may leave the queue */
+    struct footprint footprint;
     enum pipeline_state wait; /* the first cause of waiting */
     uint64_t blocker;
     struct pipeline_site *site;
+    unsigned read_count, write_count;
+    struct entry_read reads[PIPELINE_OPERANDS];
+    uint16_t writes[PIPELINE_OPERANDS];
 };
 
 enum { ENTRIES = 2 * PIPELINE_WINDOW }; /* more than can be between D and C */
@@ -52,14 +58,17 @@ struct unit {
 struct backend {
     uint64_t queue, storage; /* sizes */
     bool oldest;
-    struct entry *entries;                 /* ring */
-    uint64_t count;                        /* entries that were added */
-    uint64_t left;                         /* the first one that has not left the queue */
-    uint64_t unfinished;                   /* all before this one are finished */
-    struct entry *stage;                   /* in P, or NULL */
-    bool is_stuck;                         /* the storage queue is full */
-    struct entry *stored[PIPELINE_WINDOW]; /* in the storage queue, by age */
+    struct entry *entries;                       /* ring */
+    uint64_t count;                              /* entries that were added */
+    uint64_t left;                               /* the first one that has not left the queue */
+    uint64_t unfinished;                         /* all before this one are finished */
+    struct entry *stage;                         /* in P, or NULL */
+    bool is_stuck;                               /* the storage queue is full */
+    struct entry *stored[PIPELINE_WINDOW];       /* in the storage queue, by age */
+    unsigned char stored_units[PIPELINE_WINDOW]; /* their units */
     unsigned stored_count;
+    uint64_t running[ENTRIES]; /* E of entries that have started, and may be unfinished */
+    unsigned running_count;
     struct unit units[PIPELINE_UNITS];
     unsigned unit_count;
     uint64_t now;       /* the last cycle that was computed */

@@ -12,26 +12,30 @@ static bool is_unfinished(const struct entry *entry, uint64_t cycle)
 
 /* ---- what an entry waits for ---- */
 
-/* Returns why it cannot go on in this cycle; UNIT_ORDER: no older instruction conflicts. */
-static enum pipeline_state find_conflict(const struct backend *backend, const struct entry *entry,
-                                         uint64_t cycle, uint64_t *blocker)
+static enum pipeline_state cause_of(const struct dependence *dependence)
 {
-    enum pipeline_state state = UNIT_ORDER;
+    return dependence->conflicts & CONFLICT_RAW   ? UNIT_RAW
+           : dependence->conflicts & CONFLICT_WAW ? UNIT_WAW
+                                                  : UNIT_WAR;
+}
 
-    for (size_t i = 0; i < entry->dependence_count && state != UNIT_RAW; i++) {
-        const struct dependence *dependence = &entry->dependences[i];
-        const struct entry *older = backend_entry(backend, dependence->entry);
-        if (older->number != dependence->entry || !is_unfinished(older, cycle))
-            continue;
-        enum pipeline_state cause = dependence->conflicts & CONFLICT_RAW   ? UNIT_RAW
-                                    : dependence->conflicts & CONFLICT_WAW ? UNIT_WAW
-                                                                           : UNIT_WAR;
-        if (cause < state) {
-            state = cause;
-            *blocker = older->sequence;
+/* Returns why it cannot go on in this cycle; UNIT_ORDER: no older instruction conflicts. The cycle
+ * is never before that of the last call. */
+static enum pipeline_state find_conflict(const struct backend *backend, struct entry *entry,
+                                         uint64_t cycle)
+{
+    while (entry->conflict < UNIT_ORDER) {
+        for (; entry->conflict_index < entry->dependence_count; entry->conflict_index++) {
+            const struct dependence *dependence = &entry->dependences[entry->conflict_index];
+            const struct entry *older = backend_entry(backend, dependence->entry);
+            if (cause_of(dependence) == entry->conflict && older->number == dependence->entry &&
+                is_unfinished(older, cycle))
+                return entry->conflict;
         }
+        entry->conflict++;
+        entry->conflict_index = 0;
     }
-    return state;
+    return UNIT_ORDER;
 }
 
 static int find_engine(const struct unit *unit, uint64_t cycle)
@@ -45,15 +49,17 @@ static int find_engine(const struct unit *unit, uint64_t cycle)
 /* Notes why an entry did not go on, the first time. */
 static void note_wait(const struct backend *backend, struct entry *entry, uint64_t cycle)
 {
-    if (entry->wait == UNIT_EMPTY)
-        entry->wait = find_conflict(backend, entry, cycle, &entry->blocker);
+    if (entry->wait != UNIT_EMPTY)
+        return;
+    entry->wait = find_conflict(backend, entry, cycle);
+    if (entry->wait < UNIT_ORDER)
+        entry->blocker =
+            backend_entry(backend, entry->dependences[entry->conflict_index].entry)->sequence;
 }
 
-static bool can_start(const struct backend *backend, const struct entry *entry, uint64_t cycle)
+static bool can_start(const struct backend *backend, struct entry *entry, uint64_t cycle)
 {
-    uint64_t blocker;
-
-    return find_conflict(backend, entry, cycle, &blocker) == UNIT_ORDER &&
+    return find_conflict(backend, entry, cycle) == UNIT_ORDER &&
            find_engine(&backend->units[entry->unit], cycle) >= 0;
 }
 
@@ -63,7 +69,8 @@ static void find_dependences(struct backend *backend, struct entry *entry, uint6
     while (backend->unfinished < entry->number &&
            !is_unfinished(backend_entry(backend, backend->unfinished), cycle))
         backend->unfinished++;
-    entry->dependence_count = 0;
+    entry->dependence_count = entry->conflict_index = 0;
+    entry->conflict = UNIT_RAW;
     for (uint64_t i = backend->unfinished; i < entry->number; i++) {
         const struct entry *older = backend_entry(backend, i);
         unsigned conflicts = is_unfinished(older, cycle)
@@ -130,18 +137,54 @@ static void publish(struct pipeline *pipeline, const struct entry *entry)
 
 /* ---- a cycle ---- */
 
+/* Remembers that an entry finishes in the cycle `end`. */
+static void run_until(struct backend *backend, uint64_t end, uint64_t cycle)
+{
+    if (backend->running_count == ENTRIES) {
+        unsigned kept = 0;
+        for (unsigned i = 0; i < ENTRIES; i++)
+            if (backend->running[i] > cycle)
+                backend->running[kept++] = backend->running[i];
+        backend->running_count = kept;
+    }
+    backend->running[backend->running_count++] = end;
+}
+
 static void start(struct pipeline *pipeline, struct entry *entry, uint64_t cycle)
 {
-    struct unit *unit = &pipeline->backend.units[entry->unit];
+    struct backend *backend = &pipeline->backend;
+    struct unit *unit = &backend->units[entry->unit];
 
     entry->m = cycle;
     entry->e = cycle + entry->cycles;
+    run_until(backend, entry->e, cycle);
     unit->free[find_engine(unit, cycle)] = cycle + entry->occupancy;
     if (entry->e > unit->busy)
         unit->busy = entry->e;
     if (entry->site)
         entry->site->unit_cycles += entry->cycles;
     publish(pipeline, entry);
+}
+
+/* Counts for what an entry waited in the storage queue, which it now leaves. All that it waited for
+ * is finished. */
+static void count_waits(struct backend *backend, struct entry *entry)
+{
+    uint64_t cycle = entry->s;
+
+    if (!entry->site)
+        return;
+    entry->conflict = UNIT_RAW;
+    entry->conflict_index = 0;
+    while (cycle < entry->m) {
+        enum pipeline_state state = find_conflict(backend, entry, cycle);
+        const struct dependence *reason = &entry->dependences[entry->conflict_index];
+        uint64_t end = state < UNIT_ORDER ? backend_entry(backend, reason->entry)->e : entry->m;
+        if (end > entry->m)
+            end = entry->m;
+        entry->site->waits[state] += end - cycle;
+        cycle = end;
+    }
 }
 
 /* Sends an entry of the storage queue to its unit. Returns the unit, or -1. */
@@ -155,9 +198,12 @@ static int send_stored(struct pipeline *pipeline, uint64_t cycle)
         if (!can_start(backend, entry, cycle))
             continue;
         start(pipeline, entry, cycle);
+        count_waits(backend, entry);
         backend->stored_count--;
-        for (; i < backend->stored_count; i++)
+        for (; i < backend->stored_count; i++) {
             backend->stored[i] = backend->stored[i + 1];
+            backend->stored_units[i] = backend->stored_units[i + 1];
+        }
         return (int)entry->unit;
     }
     return -1;
@@ -183,6 +229,7 @@ static bool send_staged(struct pipeline *pipeline, uint64_t cycle, int sent)
             return false;
         }
         entry->s = cycle;
+        backend->stored_units[backend->stored_count] = (unsigned char)entry->unit;
         backend->stored[backend->stored_count++] = entry;
     }
     backend->stage = NULL;
@@ -214,22 +261,21 @@ static enum pipeline_state find_state(const struct backend *backend, unsigned nu
                                       uint64_t cycle)
 {
     const struct unit *unit = &backend->units[number];
-    const struct entry *oldest =
+    struct entry *oldest =
         backend->stage && backend->stage->unit == number && !backend->stage->has_trapped
             ? backend->stage
             : NULL;
-    uint64_t blocker;
 
     if (unit->busy > cycle)
         return UNIT_BUSY;
     for (unsigned i = 0; i < backend->stored_count; i++) {
-        if (backend->stored[i]->unit == number) {
+        if (backend->stored_units[i] == number) {
             oldest = backend->stored[i];
             break;
         }
     }
     if (oldest)
-        return find_conflict(backend, oldest, cycle, &blocker);
+        return find_conflict(backend, oldest, cycle);
     return unit->queued ? UNIT_QUEUE : UNIT_EMPTY;
 }
 
@@ -240,9 +286,10 @@ static void earlier(uint64_t *next, uint64_t cycle, uint64_t after)
 }
 
 /* Returns the next cycle in which something may change, when nothing did in this one. */
-static uint64_t find_next(const struct backend *backend, uint64_t cycle)
+static uint64_t find_next(struct backend *backend, uint64_t cycle)
 {
     uint64_t next = PIPELINE_NEVER;
+    unsigned kept = 0;
 
     for (unsigned i = 0; i < backend->unit_count; i++) {
         const struct unit *unit = &backend->units[i];
@@ -251,8 +298,12 @@ static uint64_t find_next(const struct backend *backend, uint64_t cycle)
             earlier(&next, unit->free[k], cycle);
     }
     /* Engines of a unit may finish before the last one does. */
-    for (uint64_t i = backend->unfinished; i < backend->left; i++)
-        earlier(&next, backend_entry(backend, i)->e, cycle);
+    for (unsigned i = 0; i < backend->running_count; i++) {
+        earlier(&next, backend->running[i], cycle);
+        if (backend->running[i] > cycle)
+            backend->running[kept++] = backend->running[i];
+    }
+    backend->running_count = kept;
     if (backend->left < backend->count)
         earlier(&next, backend_entry(backend, backend->left)->readable, cycle);
     return next;
@@ -275,14 +326,6 @@ static void run_cycle(struct pipeline *pipeline, uint64_t cycle)
 
 /* ---- counters ---- */
 
-static void count_waits(const struct backend *backend, struct entry *entry, uint64_t length)
-{
-    uint64_t blocker;
-
-    if (entry->site)
-        entry->site->waits[find_conflict(backend, entry, backend->now, &blocker)] += length;
-}
-
 void backend_account(struct backend *backend, uint64_t end)
 {
     uint64_t length = end - backend->accounted;
@@ -291,8 +334,6 @@ void backend_account(struct backend *backend, uint64_t end)
         return;
     for (unsigned i = 0; i < backend->unit_count; i++)
         backend->units[i].cycles[backend->units[i].state] += length;
-    for (unsigned i = 0; i < backend->stored_count; i++)
-        count_waits(backend, backend->stored[i], length);
     if (backend->stage && backend->is_stuck && backend->stage->site)
         backend->stage->site->storage_full += length;
     backend->storage_cycles += backend->stored_count * length;
