@@ -29,7 +29,11 @@ struct entry {
     size_t conflict_index;
     struct dependence *dependences;
     size_t dependence_count, dependence_capacity;
-    uint64_t sequence; /* of all instructions */
+    /* The entries before it that are finished when it starts, as far as known: bit k is that of
+     * number - 1 - k. */
+    uint64_t before;
+    struct span reads_within, writes_within; /* the bounds of the footprint; first > last: none */
+    uint64_t sequence;                       /* of all instructions */
     bool has_trapped;
     uint64_t cycles, occupancy;
     uint64_t q, p, s, m;
@@ -58,6 +62,7 @@ struct unit {
 struct backend {
     uint64_t queue, storage; /* sizes */
     bool oldest;
+    bool has_observer;                           /* which is told all conflicts */
     struct entry *entries;                       /* ring */
     uint64_t count;                              /* entries that were added */
     uint64_t left;                               /* the first one that has not left the queue */

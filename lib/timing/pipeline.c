@@ -76,6 +76,7 @@ void pipeline_observe(struct pipeline *pipeline, pipeline_observer *observer, vo
     pipeline->records = calloc(pipeline->mask + 1, sizeof *pipeline->records);
     if (!pipeline->records)
         return;
+    pipeline->backend.has_observer = true;
     pipeline->observer = observer;
     pipeline->observer_context = context;
 }

@@ -63,33 +63,79 @@ static bool can_start(const struct backend *backend, struct entry *entry, uint64
            find_engine(&backend->units[entry->unit], cycle) >= 0;
 }
 
-/* Finds the older instructions that are unfinished in this cycle and conflict. */
+static void add_dependence(struct entry *entry, uint64_t older, unsigned conflicts)
+{
+    if (entry->dependence_count == entry->dependence_capacity) {
+        size_t capacity = entry->dependence_capacity ? 2 * entry->dependence_capacity : 8;
+        struct dependence *grown = reallocarray(entry->dependences, capacity, sizeof *grown);
+        if (!grown) {
+            fputs("error: out of memory\n", stderr);
+            exit(1);
+        }
+        entry->dependences = grown;
+        entry->dependence_capacity = capacity;
+    }
+    entry->dependences[entry->dependence_count++] = (struct dependence){older, conflicts};
+}
+
+static void reverse(struct dependence *items, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        struct dependence other = items[i];
+        items[i] = items[count - 1 - i];
+        items[count - 1 - i] = other;
+    }
+}
+
+static bool meets(const struct span *a, const struct span *b)
+{
+    return a->first <= b->last && b->first <= a->last;
+}
+
+static unsigned find_conflicts(const struct entry *younger, const struct entry *older)
+{
+    if (!meets(&younger->reads_within, &older->writes_within) &&
+        !meets(&younger->writes_within, &older->writes_within) &&
+        !meets(&younger->writes_within, &older->reads_within))
+        return 0;
+    return footprint_conflicts(&younger->footprint, &older->footprint);
+}
+
+/* Finds the older instructions that are unfinished in this cycle and conflict. Without an
+ * observer, those are left out that are finished before another one starts whose conflict is as
+ * strong; with one, all are listed, the oldest first. */
 static void find_dependences(struct backend *backend, struct entry *entry, uint64_t cycle)
 {
+    uint64_t before[UNIT_ORDER] = {0}; /* by cause: what is finished before such a dependence */
+
     while (backend->unfinished < entry->number &&
            !is_unfinished(backend_entry(backend, backend->unfinished), cycle))
         backend->unfinished++;
     entry->dependence_count = entry->conflict_index = 0;
     entry->conflict = UNIT_RAW;
-    for (uint64_t i = backend->unfinished; i < entry->number; i++) {
+    entry->before = 0;
+    for (uint64_t i = entry->number; i-- > backend->unfinished;) {
         const struct entry *older = backend_entry(backend, i);
-        unsigned conflicts = is_unfinished(older, cycle)
-                                 ? footprint_conflicts(&entry->footprint, &older->footprint)
-                                 : 0;
+        uint64_t distance = entry->number - 1 - i;
+        uint64_t bit = distance < 64 ? UINT64_C(1) << distance : 0;
+        if (before[UNIT_RAW] & bit || !is_unfinished(older, cycle))
+            continue;
+        unsigned conflicts = find_conflicts(entry, older);
         if (!conflicts)
             continue;
-        if (entry->dependence_count == entry->dependence_capacity) {
-            size_t capacity = entry->dependence_capacity ? 2 * entry->dependence_capacity : 8;
-            struct dependence *grown = reallocarray(entry->dependences, capacity, sizeof *grown);
-            if (!grown) {
-                fputs("error: out of memory\n", stderr);
-                exit(1);
-            }
-            entry->dependences = grown;
-            entry->dependence_capacity = capacity;
-        }
-        entry->dependences[entry->dependence_count++] = (struct dependence){i, conflicts};
+        enum pipeline_state cause = cause_of(&(struct dependence){i, conflicts});
+        if (before[cause] & bit)
+            continue;
+        add_dependence(entry, i, conflicts);
+        uint64_t also = distance < 63 ? older->before << (distance + 1) : 0;
+        entry->before |= bit | also;
+        if (backend->has_observer)
+            continue;
+        for (enum pipeline_state weaker = cause; weaker < UNIT_ORDER; weaker++)
+            before[weaker] |= also;
     }
+    if (backend->has_observer)
+        reverse(entry->dependences, entry->dependence_count);
 }
 
 /* ---- registers ---- */
@@ -371,6 +417,13 @@ static void fill_reads(struct pipeline *pipeline, struct entry *entry,
     update_readable(entry);
 }
 
+/* Returns the range from the first to the last of the spans. */
+static struct span bounds_of(const struct spans *spans)
+{
+    return spans->count ? (struct span){spans->items[0].first, spans->items[spans->count - 1].last}
+                        : (struct span){1, 0};
+}
+
 struct entry *backend_add(struct pipeline *pipeline, const struct pipeline_instruction *instruction,
                           uint64_t cycle)
 {
@@ -388,6 +441,7 @@ struct entry *backend_add(struct pipeline *pipeline, const struct pipeline_instr
     entry->q = cycle;
     entry->p = entry->s = entry->m = entry->e = PIPELINE_NEVER;
     entry->dependence_count = 0;
+    entry->before = 0;
     entry->wait = UNIT_EMPTY;
     entry->blocker = PIPELINE_NEVER;
     entry->site = instruction->site;
@@ -396,6 +450,8 @@ struct entry *backend_add(struct pipeline *pipeline, const struct pipeline_instr
         fputs("error: out of memory\n", stderr);
         exit(1);
     }
+    entry->reads_within = bounds_of(&entry->footprint.reads);
+    entry->writes_within = bounds_of(&entry->footprint.writes);
     fill_reads(pipeline, entry, instruction);
     entry->write_count = instruction->write_count;
     for (unsigned i = 0; i < entry->write_count; i++) {
