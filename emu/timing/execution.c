@@ -27,13 +27,9 @@ static uint64_t register_value(const struct hart *hart, const struct isa_operand
     return value;
 }
 
-const struct isa_instruction *execution_operands(const struct hart *hart,
-                                                 const struct isa_instruction *instruction,
-                                                 uint64_t word, uint64_t *values)
+void execution_values(const struct hart *hart, const struct isa_instruction *instruction,
+                      const int64_t *fields, uint64_t *values)
 {
-    int64_t fields[ISA_OPERAND_LIMIT];
-
-    instruction = isa_operands(instruction, word, fields);
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand_type *type = instruction->operands[i].type;
         bool is_choice = type->kind == ISA_REGISTER_OR_IMMEDIATE;
@@ -46,6 +42,16 @@ const struct isa_instruction *execution_operands(const struct hart *hart,
         else
             values[i] = fields[i];
     }
+}
+
+const struct isa_instruction *execution_operands(const struct hart *hart,
+                                                 const struct isa_instruction *instruction,
+                                                 uint64_t word, uint64_t *values)
+{
+    int64_t fields[ISA_OPERAND_LIMIT];
+
+    instruction = isa_operands(instruction, word, fields);
+    execution_values(hart, instruction, fields, values);
     return instruction;
 }
 

@@ -16,6 +16,10 @@ const struct isa_instruction *execution_operands(const struct hart *hart,
                                                  const struct isa_instruction *instruction,
                                                  uint64_t word, uint64_t *values);
 
+/* The same for an instruction that is not compressed, whose operands have these fields. */
+void execution_values(const struct hart *hart, const struct isa_instruction *instruction,
+                      const int64_t *fields, uint64_t *values);
+
 /* The state of the units of a machine. */
 struct execution_state {
     struct time_state state;

@@ -125,6 +125,18 @@ static void add(struct feed *feed, const struct pipeline_instruction *instructio
         look_for_region(feed, site);
 }
 
+/* Finds the ranges that follow from the operands. Those of a tile in memory are one, from its first
+ * row to the end of its last one. Returns false if there are others. */
+static bool find_ranges(struct feed *feed, const struct machine *machine, const struct site *site)
+{
+    struct execution_value *value = &feed->value;
+
+    value->config = &machine->config;
+    value->pc = site->pc;
+    memcpy(value->operands, feed->operands, sizeof value->operands);
+    return execution_value(value, site->id) && value->is_complete;
+}
+
 static void before(struct keeper *keeper, struct machine *machine, const struct decoded *record)
 {
     struct feed *feed = (struct feed *)keeper;
@@ -132,16 +144,17 @@ static void before(struct keeper *keeper, struct machine *machine, const struct 
 
     if (record->pc != feed->expected)
         pipeline_turn(feed->pipeline); /* an interrupt or a signal */
+    if (site->is_prepared)
+        execution_values(&machine->hart, site->common.instruction, site->common.fields,
+                         feed->operands);
+    feed->has_ranges = site->is_recorded && find_ranges(feed, machine, site);
     machine->port.without_digests = !keeper->is_recorded;
     if (!keeper->is_recorded) {
-        bool is_recorded =
-            site->is_recorded || (site->has_memory && pipeline_needs_ranges(feed->pipeline));
+        bool is_recorded = (site->is_recorded && !feed->has_ranges) ||
+                           (site->has_memory && pipeline_needs_ranges(feed->pipeline));
         machine->recorder = machine->port.recorder = is_recorded ? feed->recorder : NULL;
     }
     feed->is_added = false;
-    if (site->is_prepared)
-        execution_operands(&machine->hart, isa_decode(site->word, site->length), site->word,
-                           feed->operands);
     if (site->is_csr) {
         add(feed, &site->common.model, site);
         machine->hart.cycle = feed->leave;
@@ -180,23 +193,6 @@ static size_t collect_ranges(struct feed *feed, const struct recorder *recorder,
         *(is_write ? &timed->bytes_written : &timed->bytes_read) += effect->length;
     }
     return count;
-}
-
-/* Finds the ranges that follow from the operands. Those of a tile in memory are one, from its first
- * row to the end of its last one. Returns false if there are others. */
-static bool find_ranges(struct feed *feed, const struct machine *machine, const struct site *site,
-                        struct timed *timed)
-{
-    struct execution_value *value = &feed->value;
-
-    value->config = &machine->config;
-    value->pc = site->pc;
-    memcpy(value->operands, feed->operands, sizeof value->operands);
-    if (!execution_value(value, site->id) || !value->is_complete)
-        return false;
-    timed->bytes_read = value->bytes_read;
-    timed->bytes_written = value->bytes_written;
-    return true;
 }
 
 static uint64_t count_products(const struct machine *machine)
@@ -239,12 +235,14 @@ static void describe_execution(struct feed *feed, struct machine *machine, const
                           .operands = feed->operands};
     uint64_t products = count_products(machine);
 
-    if (instruction->unit < 0 || has_trapped || !find_ranges(feed, machine, site, &timed)) {
-        instruction->range_count = collect_ranges(feed, machine->recorder, &timed);
-        instruction->ranges = feed->ranges;
-    } else {
+    if (feed->has_ranges && !has_trapped) {
         instruction->range_count = feed->value.range_count;
         instruction->ranges = feed->value.ranges;
+        timed.bytes_read = feed->value.bytes_read;
+        timed.bytes_written = feed->value.bytes_written;
+    } else {
+        instruction->range_count = collect_ranges(feed, machine->recorder, &timed);
+        instruction->ranges = feed->ranges;
     }
     instruction->has_trapped = has_trapped;
     timed.network_cycles = machine->sparse.network_cycles;

@@ -54,7 +54,8 @@ struct feed {
     uint64_t leave;    /* the cycle in which it left D */
     uint64_t expected; /* the pc that control goes to without an interrupt */
     uint64_t operands[ISA_OPERAND_LIMIT];
-    struct execution_value value;
+    struct execution_value value; /* of the current instruction */
+    bool has_ranges;              /* it has all ranges */
     struct range *ranges;
     size_t range_capacity;
     struct port_bytes ports[PIPELINE_UNITS];

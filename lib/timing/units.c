@@ -4,6 +4,7 @@
 #include "lib/timing/parts.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_unfinished(const struct entry *entry, uint64_t cycle)
 {
@@ -246,10 +247,10 @@ static int send_stored(struct pipeline *pipeline, uint64_t cycle)
         start(pipeline, entry, cycle);
         count_waits(backend, entry);
         backend->stored_count--;
-        for (; i < backend->stored_count; i++) {
-            backend->stored[i] = backend->stored[i + 1];
-            backend->stored_units[i] = backend->stored_units[i + 1];
-        }
+        memmove(&backend->stored[i], &backend->stored[i + 1],
+                (backend->stored_count - i) * sizeof *backend->stored);
+        memmove(&backend->stored_units[i], &backend->stored_units[i + 1],
+                backend->stored_count - i);
         return (int)entry->unit;
     }
     return -1;
@@ -314,12 +315,9 @@ static enum pipeline_state find_state(const struct backend *backend, unsigned nu
 
     if (unit->busy > cycle)
         return UNIT_BUSY;
-    for (unsigned i = 0; i < backend->stored_count; i++) {
-        if (backend->stored_units[i] == number) {
-            oldest = backend->stored[i];
-            break;
-        }
-    }
+    const unsigned char *stored = memchr(backend->stored_units, (int)number, backend->stored_count);
+    if (stored)
+        oldest = backend->stored[stored - backend->stored_units];
     if (oldest)
         return find_conflict(backend, oldest, cycle);
     return unit->queued ? UNIT_QUEUE : UNIT_EMPTY;
