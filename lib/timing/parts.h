@@ -27,6 +27,7 @@ struct entry {
      * holds until that one does. */
     enum pipeline_state conflict;
     size_t conflict_index;
+    uint64_t ended[UNIT_ORDER]; /* by cause: when the last dependence that was passed ended */
     struct dependence *dependences;
     size_t dependence_count, dependence_capacity;
     /* The entries before it that are finished when it starts, as far as known: bit k is that of
@@ -47,7 +48,7 @@ struct entry {
     uint16_t writes[PIPELINE_OPERANDS];
 };
 
-enum { ENTRIES = 2 * PIPELINE_WINDOW }; /* more than can be between D and C */
+enum { ENTRIES = 2 * PIPELINE_WINDOW }; /* the most */
 
 /* A unit, and what its cycles were spent on. */
 struct unit {
@@ -63,7 +64,8 @@ struct backend {
     uint64_t queue, storage; /* sizes */
     bool oldest;
     bool has_observer;                           /* which is told all conflicts */
-    struct entry *entries;                       /* ring */
+    struct entry *entries;                       /* ring; at least twice the window */
+    uint64_t mask;                               /* of the ring */
     uint64_t count;                              /* entries that were added */
     uint64_t left;                               /* the first one that has not left the queue */
     uint64_t unfinished;                         /* all before this one are finished */
@@ -121,7 +123,7 @@ struct pipeline {
 
 static inline struct entry *backend_entry(const struct backend *backend, uint64_t number)
 {
-    return &backend->entries[number % ENTRIES];
+    return &backend->entries[number & backend->mask];
 }
 
 /* Computes all cycles up to `limit`. */

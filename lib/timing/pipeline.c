@@ -24,7 +24,8 @@ static bool allocate(struct pipeline *pipeline)
     pipeline->registers =
         calloc(pipeline->settings.register_count + 1, sizeof *pipeline->registers);
     pipeline->classes = calloc(pipeline->settings.class_count + 1, sizeof *pipeline->classes);
-    backend->entries = calloc(ENTRIES, sizeof *backend->entries);
+    backend->mask = 2 * size - 1;
+    backend->entries = calloc(2 * size, sizeof *backend->entries);
     return pipeline->pending && pipeline->registers && pipeline->classes && backend->entries &&
            walks_init(&pipeline->walks, &pipeline->settings.walk);
 }
@@ -56,7 +57,7 @@ void pipeline_free(struct pipeline *pipeline)
 {
     if (!pipeline)
         return;
-    for (uint64_t i = 0; pipeline->backend.entries && i < ENTRIES; i++) {
+    for (uint64_t i = 0; pipeline->backend.entries && i <= pipeline->backend.mask; i++) {
         footprint_free(&pipeline->backend.entries[i].footprint);
         free(pipeline->backend.entries[i].dependences);
     }

@@ -29,9 +29,12 @@ static enum pipeline_state find_conflict(const struct backend *backend, struct e
         for (; entry->conflict_index < entry->dependence_count; entry->conflict_index++) {
             const struct dependence *dependence = &entry->dependences[entry->conflict_index];
             const struct entry *older = backend_entry(backend, dependence->entry);
-            if (cause_of(dependence) == entry->conflict && older->number == dependence->entry &&
-                is_unfinished(older, cycle))
+            if (cause_of(dependence) != entry->conflict || older->number != dependence->entry)
+                continue;
+            if (is_unfinished(older, cycle))
                 return entry->conflict;
+            if (older->e > entry->ended[entry->conflict])
+                entry->ended[entry->conflict] = older->e;
         }
         entry->conflict++;
         entry->conflict_index = 0;
@@ -114,6 +117,7 @@ static void find_dependences(struct backend *backend, struct entry *entry, uint6
         backend->unfinished++;
     entry->dependence_count = entry->conflict_index = 0;
     entry->conflict = UNIT_RAW;
+    memset(entry->ended, 0, sizeof entry->ended);
     entry->before = 0;
     for (uint64_t i = entry->number; i-- > backend->unfinished;) {
         const struct entry *older = backend_entry(backend, i);
@@ -215,23 +219,17 @@ static void start(struct pipeline *pipeline, struct entry *entry, uint64_t cycle
 
 /* Counts for what an entry waited in the storage queue, which it now leaves. All that it waited for
  * is finished. */
-static void count_waits(struct backend *backend, struct entry *entry)
+static void count_waits(struct entry *entry)
 {
     uint64_t cycle = entry->s;
 
-    if (!entry->site)
-        return;
-    entry->conflict = UNIT_RAW;
-    entry->conflict_index = 0;
-    while (cycle < entry->m) {
-        enum pipeline_state state = find_conflict(backend, entry, cycle);
-        const struct dependence *reason = &entry->dependences[entry->conflict_index];
-        uint64_t end = state < UNIT_ORDER ? backend_entry(backend, reason->entry)->e : entry->m;
-        if (end > entry->m)
-            end = entry->m;
-        entry->site->waits[state] += end - cycle;
-        cycle = end;
+    for (enum pipeline_state cause = UNIT_RAW; cause < UNIT_ORDER; cause++) {
+        if (entry->ended[cause] <= cycle)
+            continue;
+        entry->site->waits[cause] += entry->ended[cause] - cycle;
+        cycle = entry->ended[cause];
     }
+    entry->site->waits[UNIT_ORDER] += entry->m - cycle;
 }
 
 /* Sends an entry of the storage queue to its unit. Returns the unit, or -1. */
@@ -245,7 +243,8 @@ static int send_stored(struct pipeline *pipeline, uint64_t cycle)
         if (!can_start(backend, entry, cycle))
             continue;
         start(pipeline, entry, cycle);
-        count_waits(backend, entry);
+        if (entry->site)
+            count_waits(entry);
         backend->stored_count--;
         memmove(&backend->stored[i], &backend->stored[i + 1],
                 (backend->stored_count - i) * sizeof *backend->stored);
