@@ -292,6 +292,36 @@ def trace_case(tools, name):
     return Case(name, "trace with register values to a file", "million instructions/s", 1e-6, runs, expectations, files=files)
 
 
+# ---- timing ----
+
+TIMED = {"integer": 250, "product": 1, "sieve": 7, "fib": 15}  # repeats
+SILENT = ["--timing", "--timing-file=/dev/null"]
+
+
+def timing_case(tools, name):
+    """Makes the case of scalar code with --timing."""
+    runs = []
+    for source, repeats in TIMED.items():
+        repeats = tools.repeats(repeats)
+        program = tools.program(f"{source}.riscv")
+        runs.append(Run(f"temu --timing, {source}", [tools.temu, *SILENT, program, str(repeats), "0"],
+                        executed(tools, program, repeats, 0), known_output(tools.program(f"{source}.native"), repeats, 0)))
+    return Case(name, "timing of scalar code", "million instructions/s", 1e-6, runs, [Expectation(run.name, least=20e6) for run in runs])
+
+
+def timed_matrix_case(tools, name):
+    """Makes the case of products with and without --timing."""
+    runs, expectations = [], []
+    for side in (64, 128, 256):
+        plain = product_run(tools, f"temu, {side}³", side, "f32")
+        timed = product_run(tools, f"temu --timing, {side}³", side, "f32")
+        at = timed.command.index(tools.temu) + 1
+        timed.command[at:at] = SILENT
+        runs += [plain, timed]
+        expectations.append(Expectation(timed.name, (plain.name,), least=0.9))
+    return Case(name, "timing of the matrix unit", "GFLOP/s", 1e-9, runs, expectations)
+
+
 def reads_compressed(tools):
     """Returns whether tdiff reads compressed traces."""
     return ".zst" in output_of(tools.tdiff, "--help").decode()
@@ -412,6 +442,8 @@ CASES = {
     "histogram": unit_case,
     "traversal": unit_case,
     "trace": trace_case,
+    "timing": timing_case,
+    "timing-matrix": timed_matrix_case,
     "tdiff": tdiff_case,
     "start": start_case,
     "start-libc": start_case,
