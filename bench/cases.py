@@ -143,8 +143,8 @@ def expected_product(tools, repeats, side):
     return known_output(tools.program("matrix.native"), repeats, 8 * side)
 
 
-def product_run(tools, label, side, kind, one_thread=True):
-    repeats = tools.repeats(SIDES[side])
+def product_run(tools, label, side, kind, one_thread=True, part=1):
+    repeats = tools.repeats(SIDES[side] * part)
     variant = 8 * side + TYPES[kind]
     command = [*(ONE_THREAD if one_thread else ()), *on_units(tools, "matrix", repeats, variant)]
     return Run(label, command, repeats * 2.0 * side ** 3, expected_product(tools, repeats, side))
@@ -310,15 +310,16 @@ def timing_case(tools, name):
 
 
 def timed_matrix_case(tools, name):
-    """Makes the case of products with and without --timing."""
+    """Makes the case of products with and without --timing. Around each product are about 70 scalar instructions, and the operands are filled by scalar
+    instructions; many products make the latter a small part."""
     runs, expectations = [], []
-    for side in (64, 128, 256):
-        plain = product_run(tools, f"temu, {side}³", side, "f32")
-        timed = product_run(tools, f"temu --timing, {side}³", side, "f32")
+    for side, part in ((64, 1), (128, 3), (256, 3)):
+        plain = product_run(tools, f"temu, {side}³", side, "f32", part=part)
+        timed = product_run(tools, f"temu --timing, {side}³", side, "f32", part=part)
         at = timed.command.index(tools.temu) + 1
         timed.command[at:at] = SILENT
         runs += [plain, timed]
-        expectations.append(Expectation(timed.name, (plain.name,), least=0.9))
+        expectations.append(Expectation(timed.name, (plain.name,), least=0.9 if side > 64 else 0.6))
     return Case(name, "timing of the matrix unit", "GFLOP/s", 1e-9, runs, expectations)
 
 
