@@ -23,8 +23,8 @@ struct entry {
     uint64_t number; /* of the instructions of units */
     uint64_t e;
     unsigned unit;
-    /* Why it cannot go on, and the dependence that is the reason. As dependences only end, this
-     * holds until that one does. */
+    /* Why it cannot go on, and the dependence that is the reason. As older instructions only
+     * finish, this holds until that one does. */
     enum pipeline_state conflict;
     size_t conflict_index;
     uint64_t ended[UNIT_ORDER]; /* by cause: when the last dependence that was passed ended */
