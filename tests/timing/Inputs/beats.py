@@ -60,6 +60,7 @@ class Machine:
         self.turn = -1
         self.written = {}  # register: sequence numbers of its writers that left D
         self.storage_full = 0
+        self.waits = {"raw": 0, "waw": 0, "war": 0, "order": 0}  # cycles of the entries of S
 
     # ---- questions ----
     def finished(self, i, cycle):
@@ -234,6 +235,8 @@ class Machine:
                 return
 
     def count_units(self, cycle):
+        for i in self.s:
+            self.waits[self.conflict(i, cycle) or "order"] += 1
         for number, unit in enumerate(self.units):
             mine = [i for i in range(self.fetched) if self.program[i].unit == number]
             if any("M" in self.times[i] and self.times[i]["M"] <= cycle < self.times[i]["E"] for i in mine):

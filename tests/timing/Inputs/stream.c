@@ -1,6 +1,7 @@
 /* Runs streams of instructions through lib/timing/pipeline.h. The input has a line for each
  * setting, `set` and its values, then a line for each instruction, and `end`, which prints the
- * times. */
+ * times. Each stream also runs without an observer, where the pipeline does less, and must count
+ * the same. */
 #include "lib/timing/pipeline.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +41,13 @@ static void show(void *context, const struct pipeline_record *record)
     printf("\n");
 }
 
-static struct pipeline *read_settings(bool is_quiet)
+/* A stream with an observer and without. */
+struct stream {
+    struct pipeline *observed, *quiet;
+    struct pipeline_site observed_site, quiet_site; /* of all instructions */
+};
+
+static void read_settings(struct stream *stream)
 {
     struct pipeline_settings settings = {.register_count = 8, .class_count = 3, .unit_count = 3};
 
@@ -55,12 +62,10 @@ static struct pipeline *read_settings(bool is_quiet)
     settings.walk.ahead = number();
     settings.walk.locate = number();
     settings.walk.rows = (unsigned)number();
-    struct pipeline *pipeline = pipeline_new(&settings);
-    if (!pipeline)
+    *stream = (struct stream){pipeline_new(&settings), pipeline_new(&settings), {0}, {0}};
+    if (!stream->observed || !stream->quiet)
         exit(2);
-    if (!is_quiet)
-        pipeline_observe(pipeline, show, NULL);
-    return pipeline;
+    pipeline_observe(stream->observed, show, NULL);
 }
 
 static unsigned read_registers(uint16_t *registers)
@@ -72,7 +77,7 @@ static unsigned read_registers(uint16_t *registers)
     return count;
 }
 
-static void read_instruction(struct pipeline *pipeline)
+static void read_instruction(struct stream *stream)
 {
     uint16_t reads[8], writes[8];
     struct range ranges[16];
@@ -97,15 +102,25 @@ static void read_instruction(struct pipeline *pipeline)
         ranges[i].length = number();
         ranges[i].is_write = number();
     }
-    pipeline_add(pipeline, &instruction);
-    if (is_taken)
-        pipeline_turn(pipeline);
+    instruction.site = &stream->observed_site;
+    uint64_t left = pipeline_add(stream->observed, &instruction);
+    instruction.site = &stream->quiet_site;
+    if (pipeline_add(stream->quiet, &instruction) != left)
+        printf("without an observer it leaves D in another cycle\n");
+    if (!is_taken)
+        return;
+    pipeline_turn(stream->observed);
+    pipeline_turn(stream->quiet);
 }
 
-static void finish(struct pipeline *pipeline)
+static void finish(struct stream *stream)
 {
-    struct pipeline_counters counters = pipeline_finish(pipeline);
+    struct pipeline_counters counters = pipeline_finish(stream->observed),
+                             others = pipeline_finish(stream->quiet);
 
+    if (memcmp(&counters, &others, sizeof counters) != 0 ||
+        memcmp(&stream->observed_site, &stream->quiet_site, sizeof stream->quiet_site) != 0)
+        printf("the counts without an observer differ\n");
     printf("cycles %" PRIu64 " issued %" PRIu64 "\n", counters.cycles, counters.issued);
     for (unsigned i = 0; i < STALL_COUNT; i++)
         printf("%s %" PRIu64 "%s", pipeline_stall_names[i], counters.stalls[i],
@@ -114,22 +129,26 @@ static void finish(struct pipeline *pipeline)
         for (unsigned i = 0; i < UNIT_STATES; i++)
             printf("%s %" PRIu64 "%s", pipeline_state_names[i], counters.units[unit][i],
                    i + 1 < UNIT_STATES ? " " : "\n");
-    printf("end\n");
-    pipeline_free(pipeline);
+    printf("waits");
+    for (unsigned i = UNIT_RAW; i <= UNIT_ORDER; i++)
+        printf(" %" PRIu64, stream->observed_site.waits[i]);
+    printf("\nend\n");
+    pipeline_free(stream->observed);
+    pipeline_free(stream->quiet);
 }
 
 int main(void)
 {
-    struct pipeline *pipeline = NULL;
+    struct stream stream = {0};
     char word[16];
 
     while (scanf("%15s", word) == 1) {
         if (strcmp(word, "set") == 0)
-            pipeline = read_settings(false);
+            read_settings(&stream);
         else if (strcmp(word, "add") == 0)
-            read_instruction(pipeline);
+            read_instruction(&stream);
         else
-            finish(pipeline);
+            finish(&stream);
     }
     return 0;
 }

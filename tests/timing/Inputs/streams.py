@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Random streams of instructions through lib/timing and through the model that counts beat by beat: streams.py PROGRAM COUNT [SEED]"""
 
+import math
 import random
 import subprocess
 import sys
@@ -53,9 +54,12 @@ def draw_instruction(rng, settings, active, kind):
         row = rng.randrange(settings.rows)
         if row not in active or rng.random() < 0.15:
             one.walk, one.row, one.delay = "begin", row, 1 + settings.locate + rng.choice([0, 0, 0, 5])
-            active.add(row)
-        else:
+            # A nest ends: no more addresses are located. A program takes no more than there are.
+            one.addresses = rng.choice([0, 0, rng.randint(1, 6)])
+            active[row] = one.addresses or math.inf
+        elif active[row] > 0:
             one.walk, one.row = rng.choice(["take", "take", "take", "look"]), row
+            active[row] -= one.walk == "take"
     one.taken = rng.random() < 0.1
     return one
 
@@ -83,6 +87,7 @@ def expect(program, settings):
     lines.append(f"cycles {machine.cycles} issued {machine.issued}")
     lines.append(" ".join(f"{name} {machine.stalls[name]}" for name in beats.STALLS))
     lines += [" ".join(f"{name} {unit[name]}" for name in beats.STATES) for unit in machine.units]
+    lines.append("waits " + " ".join(str(count) for count in machine.waits.values()))
     return lines + ["end"]
 
 
@@ -93,7 +98,7 @@ def main():
     for case in range(count):
         rng = random.Random(seed + case)
         settings = draw_settings(rng)
-        active = set()
+        active = {}
         kind = rng.choice([0.1, 0.4, 0.8])
         cases.append(([draw_instruction(rng, settings, active, kind) for _ in range(rng.randint(1, 40))], settings))
     found = subprocess.run([program], input="".join(text(*case) for case in cases), stdout=subprocess.PIPE, text=True, check=True).stdout.split("end\n")
