@@ -5,6 +5,9 @@
 #include "instruction_ids.h"
 #include "isa_ids.h"
 
+/* The address space is smaller; a longer range is a fault. */
+#define LONGEST (UINT64_C(1) << 32)
+
 typedef void value_function(struct execution_value *value_);
 
 static _Noreturn void give_up(struct execution_value *value)
@@ -39,6 +42,9 @@ static void add_range(struct execution_value *value, uint64_t address, uint64_t 
 
     if (length == 0)
         return;
+    if (length > LONGEST || value->rows > VALUE_ROWS)
+        give_up_unknown(value);
+    value->rows += is_row;
     *(is_write ? &value->bytes_written : &value->bytes_read) += length;
     if (is_row && value->is_row && last->is_write == is_write) {
         add_row(last, address, length);
@@ -50,6 +56,13 @@ static void add_range(struct execution_value *value, uint64_t address, uint64_t 
         return;
     }
     value->ranges[value->range_count++] = (struct range){address, length, is_write};
+}
+
+/* A range that is longer than the scratchpad is a fault. */
+static void check_scratchpad(struct execution_value *value, uint64_t length)
+{
+    if (length > value->config->scratchpad_size)
+        give_up_unknown(value);
 }
 
 /* ---- the macros of values.inc ---- */
@@ -89,10 +102,18 @@ static void add_range(struct execution_value *value, uint64_t address, uint64_t 
         (void)(stored);                                                                            \
         add_range(value_, (address), sizeof(type), true, false);                                   \
     })
-#define input(type, address, count)             add_range(value_, address, BYTES(type, count), false, false)
-#define output(type, address, count)            add_range(value_, address, BYTES(type, count), true, false)
-#define scratchpad_input(type, address, count)  input(type, address, count)
-#define scratchpad_output(type, address, count) output(type, address, count)
+#define input(type, address, count)  add_range(value_, address, BYTES(type, count), false, false)
+#define output(type, address, count) add_range(value_, address, BYTES(type, count), true, false)
+#define scratchpad_input(type, address, count)                                                     \
+    ({                                                                                             \
+        check_scratchpad(value_, BYTES(type, count));                                              \
+        input(type, address, count);                                                               \
+    })
+#define scratchpad_output(type, address, count)                                                    \
+    ({                                                                                             \
+        check_scratchpad(value_, BYTES(type, count));                                              \
+        output(type, address, count);                                                              \
+    })
 #define memory_row_input(type, address, count)                                                     \
     add_range(value_, address, BYTES(type, count), false, true)
 #define memory_row_output(type, address, count)                                                    \
@@ -147,6 +168,7 @@ bool execution_value(struct execution_value *value, unsigned id)
     value->has_result = value->is_unknown = value->is_row = false;
     value->is_complete = true;
     value->range_count = 0;
+    value->rows = 0;
     value->bytes_read = value->bytes_written = 0;
     if (id >= ISA_ID_COUNT || !value_functions[id])
         return false;

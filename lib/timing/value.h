@@ -13,7 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { VALUE_RANGES = 8 };
+enum {
+    VALUE_RANGES = 8,
+    VALUE_ROWS = 1 << 16, /* of a tile; more are not executed, since the operands may be at fault */
+};
 
 struct execution_value {
     const struct config *config;
@@ -30,6 +33,7 @@ struct execution_value {
     /* For the functions. */
     bool is_unknown; /* what follows depends on memory or on the state of units */
     bool is_row;     /* the last range is rows of a tile */
+    uint64_t rows;   /* so many */
     jmp_buf given_up;
 };
 
