@@ -126,6 +126,7 @@ static bool take_trap(struct machine *machine, struct decoded *record)
     machine->hart.pc = record->pc;
     workers_attempt(machine);
     if (machine->fault.cause == CAUSE_WAIT) {
+        workers_wait(machine);
         if (machine->recorder)
             recorder_clear(machine->recorder);
         return stop_before(machine, record, RUN_SLICE);

@@ -3,6 +3,7 @@
 #ifndef EMU_KEEPER_H
 #define EMU_KEEPER_H
 
+#include "lib/timing/pipeline.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,6 +20,13 @@ struct keeper {
                   const struct fault *trap);
     /* Returns the value of a performance counter. */
     uint64_t (*performance)(const struct keeper *keeper, unsigned index);
+    /* Of a barrel: returns why the running thread cannot execute its next instruction in this turn;
+     * STALL_ALL: it can. */
+    enum pipeline_stall (*look)(struct keeper *keeper, struct machine *machine, uint64_t turn);
+    /* A turn of the thread passes without an instruction. */
+    void (*pass)(struct keeper *keeper, unsigned thread, enum pipeline_stall stall);
+    /* The thread starts at this address. */
+    void (*start)(struct keeper *keeper, unsigned thread, uint64_t pc);
     bool is_recorded; /* trace, statistics or watchpoints need the effects of all instructions */
 };
 

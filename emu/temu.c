@@ -237,9 +237,9 @@ static bool start_timing(struct temu *temu)
     struct feed *feed = &temu->feed;
     const struct temu_options *options = &temu->options;
 
-    if (temu->machine.workers) {
+    if (temu->machine.workers && options->picture.file) {
         diag_error(&temu->diag, NULL,
-                   "--timing and --pipeline have no model of the barrel; run without them, or with "
+                   "--pipeline has no picture of a barrel; run without it, or with "
                    "barrel.workers: 0");
         return false;
     }

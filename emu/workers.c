@@ -1,6 +1,7 @@
 /* See workers.h. */
 #include "emu/workers.h"
 #include "emu/float_host.h"
+#include "emu/keeper.h"
 #include "emu/observe.h"
 #include "isa_ids.h"
 #include "lib/bundle.h"
@@ -21,8 +22,11 @@ void workers_open(struct machine *machine)
         BUG("out of memory for the workers");
     workers->count = count;
     workers->is_paired = machine->config.barrel_pair == ISA_SETTING_BARREL_PAIR_YES;
-    for (unsigned i = 0; i < count; i++)
-        snprintf(workers->workers[i].name, sizeof workers->workers[i].name, "worker[%u]", i);
+    for (unsigned i = 0; i < count; i++) {
+        struct worker *worker = &workers->workers[i];
+        snprintf(worker->name, sizeof worker->name, "worker[%u]", i);
+        snprintf(worker->short_name, sizeof worker->short_name, "w%u", i);
+    }
     for (unsigned i = 0; i < sizeof workers->weights / sizeof workers->weights[0]; i++)
         snprintf(workers->weights[i], sizeof workers->weights[i], "weight%u", i);
     machine->workers = workers;
@@ -126,10 +130,45 @@ static bool can_supervise(const struct machine *machine)
     return true;
 }
 
+/* Does the supervisor have a slot? */
+static bool has_slot(const struct workers *workers)
+{
+    for (unsigned i = 0; i < workers->count; i++)
+        if (!is_active(&workers->workers[i]))
+            return true;
+    return false;
+}
+
 /* Is one turn of each slot without an instruction enough to know that none will come? */
 static bool can_anyone_go(const struct machine *machine)
 {
     return has_runnable(machine->workers) || can_supervise(machine);
+}
+
+uint64_t workers_turn(const struct machine *machine)
+{
+    return machine->workers ? machine->workers->turn : 0;
+}
+
+/* A turn of the thread passes. */
+static void pass(struct machine *machine, unsigned thread, enum pipeline_stall stall)
+{
+    if (machine->keeper)
+        machine->keeper->pass(machine->keeper, thread, stall);
+}
+
+void workers_wait(struct machine *machine)
+{
+    unsigned thread = machine->workers->running;
+
+    pass(machine, thread, thread ? STALL_BARRIER : STALL_SYNC);
+}
+
+/* Returns why the running thread cannot execute its next instruction in this turn. */
+static enum pipeline_stall look(struct machine *machine)
+{
+    return machine->keeper ? machine->keeper->look(machine->keeper, machine, machine->workers->turn)
+                           : STALL_ALL;
 }
 
 /* Ends the turns of the last slice. Its instructions took a turn each, but the second one of a
@@ -140,8 +179,12 @@ static void end_turns(struct machine *machine)
 
     workers->turn +=
         machine->hart.instret - workers->turn_retired + workers->attempts - workers->turn_attempts;
-    if (machine->hart.instret + workers->attempts == workers->turn_retired + workers->turn_attempts)
-        workers->turn += workers->is_begun; /* a call that waits */
+    if (machine->hart.instret + workers->attempts !=
+            workers->turn_retired + workers->turn_attempts ||
+        !workers->is_begun)
+        return;
+    workers->turn++; /* a call that waits */
+    pass(machine, workers->running, STALL_SYNC);
 }
 
 /* Decodes the instruction at the pc. The id is that of no instruction if there is none. */
@@ -164,7 +207,8 @@ static bool find_second(struct machine *machine)
     struct workers_instruction first = workers->first, second = decode(machine);
     return first.id < PSEUDO_FIRST && second.id < PSEUDO_FIRST &&
            bundle_check(&isa_instructions[first.id], first.word, &isa_instructions[second.id],
-                        second.word, NULL) == BUNDLE_POSSIBLE;
+                        second.word, NULL) == BUNDLE_POSSIBLE &&
+           look(machine) == STALL_ALL;
 }
 
 /* Notes the turn that begins. */
@@ -180,7 +224,7 @@ static void begin_turn(struct machine *machine, bool is_second, uint64_t *slice)
     workers->is_begun = true;
     if (workers->is_paired)
         workers->first = decode(machine);
-    if (workers->is_paired || has_active(workers))
+    if (workers->is_paired || machine->keeper || has_active(workers))
         *slice = 1;
 }
 
@@ -202,10 +246,15 @@ bool workers_take_turn(struct machine *machine, uint64_t *slice)
         unsigned slot = (unsigned)(workers->turn % workers->count);
         const struct worker *worker = &workers->workers[slot];
         unsigned thread = is_active(worker) ? slot + 1 : 0;
-        if (thread ? worker->state != WORKER_RUNS : !can_supervise(machine))
+        if (thread ? worker->state != WORKER_RUNS : !can_supervise(machine)) {
+            pass(machine, thread, thread ? STALL_BARRIER : STALL_SYNC);
             continue;
+        }
         change_thread(machine, thread);
-        break;
+        enum pipeline_stall stall = look(machine);
+        if (stall == STALL_ALL)
+            break;
+        pass(machine, thread, stall);
     }
     begin_turn(machine, false, slice);
     return true;
@@ -260,6 +309,11 @@ bool workers_is_active(const struct machine *machine, unsigned thread)
     return thread == 0 || is_active(worker_of(machine->workers, thread));
 }
 
+const char *workers_name(const struct machine *machine, unsigned thread)
+{
+    return thread ? worker_of(machine->workers, thread)->short_name : "sup";
+}
+
 uint64_t workers_pc(const struct machine *machine, unsigned thread)
 {
     return machine->workers->running == thread ? machine->hart.pc
@@ -273,7 +327,8 @@ const char *workers_activity(const struct machine *machine, unsigned thread)
     if (!thread)
         return workers->is_synchronizing ? "waits for the workers (tsync)"
                : machine->waiting        ? "waits for an interrupt (wfi)"
-                                         : "runs";
+               : has_slot(workers)       ? "runs"
+                                         : "waits for a slot";
     switch (worker_of(machine->workers, thread)->state) {
     case WORKER_RUNS:
         return "runs";
@@ -333,6 +388,8 @@ static void start(struct machine *machine, unsigned number, uint64_t entry, uint
     worker->is_released = false;
     worker->retired = 0;
     worker->privilege = machine->hart.privilege;
+    if (machine->keeper)
+        machine->keeper->start(machine->keeper, number + 1, entry);
     record_value(machine, worker->name, "pc", entry);
     record_value(machine, worker->name, "a0", argument);
     record_value(machine, worker->name, "a1", number);

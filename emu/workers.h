@@ -20,7 +20,8 @@ struct worker {
     uint64_t retired;   /* instructions */
     unsigned privilege;
     struct context context;
-    char name[20]; /* in traces, `worker[3]` */
+    char name[20];       /* in the effects of traces, `worker[3]` */
+    char short_name[16]; /* of the thread, `w3` */
 };
 
 struct workers {
@@ -61,6 +62,11 @@ static inline bool workers_pair(const struct machine *machine)
     return machine->workers && machine->workers->is_second;
 }
 
+/* Returns the turn; 0: there is no barrel. */
+uint64_t workers_turn(const struct machine *machine);
+/* With --timing: the running thread waits in its turn, at a tsync or a tbar. */
+void workers_wait(struct machine *machine);
+
 /* Has a thread that does not run a reservation? */
 bool workers_are_reserved(const struct machine *machine);
 /* Ends the reservations of the other threads that the effects of an instruction store to. */
@@ -79,6 +85,8 @@ void workers_attempt(struct machine *machine);
 
 /* Returns what the thread of the number (as `running`) does: "runs" and the like. */
 const char *workers_activity(const struct machine *machine, unsigned thread);
+/* Returns the name of the thread in reports and traces: `sup`, `w0` and so on. */
+const char *workers_name(const struct machine *machine, unsigned thread);
 /* Returns the pc of the thread. */
 uint64_t workers_pc(const struct machine *machine, unsigned thread);
 /* Is the thread the supervisor, or a worker that is not idle? */

@@ -90,7 +90,7 @@ static void add_step(struct run *run, const struct block_instruction *instructio
     step->model = execution.word.model;
     if (base && base->id == ISA_ID_ECALL) {
         timed_word_call(&step->model);
-    } else if (base) {
+    } else if (base && !execution.value.is_fault) {
         const struct timed timed = {.config = blocks->config,
                                     .state = &state.state,
                                     .id = base->id,

@@ -5,6 +5,7 @@
 #include "emu/machine.h"
 #include "emu/observe.h"
 #include "emu/timing/execution.h"
+#include "emu/workers.h"
 #include "instruction_ids.h"
 #include "isa_ids.h"
 #include "lib/isa.h"
@@ -82,7 +83,7 @@ static void end_region(struct feed *feed, uint64_t pc, const struct pipeline_cou
     region->counters.cycles += now->cycles - start->cycles;
     region->counters.instructions += now->instructions - start->instructions;
     region->counters.issued += now->issued - start->issued;
-    subtract(region->counters.stalls, now->stalls, start->stalls, STALL_COUNT);
+    subtract(region->counters.stalls, now->stalls, start->stalls, STALL_ALL);
     subtract(region->counters.units[0], now->units[0], start->units[0],
              PIPELINE_UNITS * (size_t)UNIT_STATES);
 }
@@ -119,7 +120,9 @@ static void look_for_region(struct feed *feed, const struct site *site)
 static void add(struct feed *feed, const struct pipeline_instruction *instruction,
                 const struct site *site)
 {
-    feed->leave = pipeline_add(feed->pipeline, instruction);
+    if (feed->threads)
+        pipeline_issue(feed->pipeline, feed->thread, instruction, feed->turn);
+    feed->leave = feed->threads ? feed->turn : pipeline_add(feed->pipeline, instruction);
     feed->is_added = true;
     if (site->is_region || feed->has_bounds)
         look_for_region(feed, site);
@@ -137,13 +140,24 @@ static bool find_ranges(struct feed *feed, const struct machine *machine, const 
     return execution_value(value, site->id) && value->is_complete;
 }
 
+/* Control does not go to the next instruction in memory. */
+static void turn(struct feed *feed)
+{
+    if (feed->threads)
+        pipeline_turn_thread(feed->pipeline, feed->thread);
+    else
+        pipeline_turn(feed->pipeline);
+}
+
 static void before(struct keeper *keeper, struct machine *machine, const struct decoded *record)
 {
     struct feed *feed = (struct feed *)keeper;
     struct site *site = feed->site = find_site(feed, machine, record);
 
-    if (record->pc != feed->expected)
-        pipeline_turn(feed->pipeline); /* an interrupt or a signal */
+    feed->thread = (unsigned)workers_self(machine);
+    feed->turn = workers_turn(machine);
+    if (record->pc != feed->expected[feed->thread])
+        turn(feed); /* an interrupt or a signal */
     if (site->is_prepared)
         execution_values(&machine->hart, site->common.instruction, site->common.fields,
                          feed->operands);
@@ -280,13 +294,77 @@ static void after(struct keeper *keeper, struct machine *machine, const struct o
             describe_execution(feed, machine, site, &instruction, has_trapped);
         add(feed, &instruction, site);
     }
-    feed->expected = observed->pc + observed->length;
+    uint64_t *expected = &feed->expected[feed->thread];
+    *expected = observed->pc + observed->length;
     if (observed->has_turned || has_trapped) {
-        pipeline_turn(feed->pipeline);
-        feed->expected = machine->execution.destination;
+        turn(feed);
+        *expected = machine->execution.destination;
     }
     if (is_call || has_trapped)
-        feed->expected = machine->hart.pc;
+        *expected = machine->hart.pc;
+}
+
+/* ---- the threads of a barrel ---- */
+
+/* What instructions do with the sum of a register and an immediate. */
+static const struct access {
+    uint8_t base, offset; /* slots */
+    uint8_t bytes;        /* that it accesses there; 0: none */
+    bool is_store;
+    bool is_sum;
+    uint8_t result;
+} accesses[ISA_ID_COUNT] = {
+#include "accesses.inc"
+};
+
+/* Sets the bytes that a scalar instruction will access. Those of an instruction whose address is
+ * not the sum of a register and an immediate are taken to be all. */
+static void expect_range(const struct machine *machine, const struct decoded *record,
+                         struct pipeline_instruction *instruction, struct range *range)
+{
+    const struct access *access = &accesses[record->id];
+    uint64_t base = machine->hart.x[record->r[access->base]];
+
+    *range = (struct range){0, UINT64_MAX, true};
+    if (access->bytes)
+        *range = (struct range){base + (uint64_t)record->imm[access->offset], access->bytes,
+                                access->is_store};
+    instruction->ranges = range;
+    instruction->range_count = 1;
+}
+
+static enum pipeline_stall look(struct keeper *keeper, struct machine *machine, uint64_t turn)
+{
+    struct feed *feed = (struct feed *)keeper;
+    struct decoded record = {0};
+    struct range range;
+
+    code_decode(&machine->code, &record, machine->hart.pc);
+    const struct site *site = find_site(feed, machine, &record);
+    struct pipeline_instruction instruction = site->common.model;
+    if (site->id == ISA_ID_ECALL && !machine->bare.active)
+        timed_word_call(&instruction);
+    if (instruction.walk) {
+        execution_values(&machine->hart, site->common.instruction, site->common.fields,
+                         feed->operands);
+        instruction.row = (unsigned)feed->operands[site->common.row];
+    }
+    if (site->has_memory && instruction.unit < 0 && pipeline_needs_ranges(feed->pipeline))
+        expect_range(machine, &record, &instruction, &range);
+    return pipeline_look(feed->pipeline, (unsigned)workers_self(machine), &instruction, turn);
+}
+
+static void pass(struct keeper *keeper, unsigned thread, enum pipeline_stall stall)
+{
+    pipeline_pass(((struct feed *)keeper)->pipeline, thread, stall);
+}
+
+static void start(struct keeper *keeper, unsigned thread, uint64_t pc)
+{
+    struct feed *feed = (struct feed *)keeper;
+
+    feed->expected[thread] = pc;
+    pipeline_start(feed->pipeline, thread);
 }
 
 /* ---- the counters ---- */
@@ -311,10 +389,20 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
 {
     struct pipeline_settings settings = timed_word_settings(&machine->config);
 
-    feed->keeper = (struct keeper){.before = before, .after = after, .performance = performance};
+    if (machine->workers) {
+        settings.threads = (unsigned)machine->config.barrel_workers + 1;
+        settings.walk.rows *= settings.threads;
+    }
+    feed->threads = settings.threads;
+    feed->keeper = (struct keeper){.before = before,
+                                   .after = after,
+                                   .performance = performance,
+                                   .look = look,
+                                   .pass = pass,
+                                   .start = start};
     feed->arena = arena;
     feed->recorder = recorder;
-    feed->expected = machine->hart.pc;
+    feed->expected[0] = machine->hart.pc;
     feed->has_bounds = feed->has_from || feed->has_to;
     feed->is_in_region = !feed->has_from;
     feed->pipeline = pipeline_new(&settings);

@@ -41,7 +41,7 @@ struct region {
     struct pipeline_counters counters; /* sums */
 };
 
-enum { FEED_SITES = 4096, FEED_RECENT = 4096, FEED_REGIONS = 256 };
+enum { FEED_SITES = 4096, FEED_RECENT = 4096, FEED_REGIONS = 256, FEED_THREADS = 65 };
 
 struct feed {
     struct keeper keeper;
@@ -50,9 +50,12 @@ struct feed {
     struct pipeline *pipeline;
     struct site *table[FEED_SITES], *recent[FEED_RECENT]; /* by hash; those found last */
     struct site *site;                                    /* of the current instruction */
-    bool is_added;     /* the current instruction is in the pipeline already */
-    uint64_t leave;    /* the cycle in which it left D */
-    uint64_t expected; /* the pc that control goes to without an interrupt */
+    bool is_added;            /* the current instruction is in the pipeline already */
+    uint64_t leave;           /* the cycle in which it left D */
+    unsigned threads, thread; /* contexts of a barrel, or 0; the one that executes, */
+    uint64_t turn;            /* in this turn */
+    /* By thread: the pc that control goes to without an interrupt. */
+    uint64_t expected[FEED_THREADS];
     uint64_t operands[ISA_OPERAND_LIMIT];
     struct execution_value value; /* of the current instruction */
     bool has_ranges;              /* it has all ranges */

@@ -2,6 +2,7 @@
 #include "emu/timing/time_report.h"
 
 #include "emu/machine.h"
+#include "emu/workers.h"
 #include "lib/disasm.h"
 #include "lib/source.h"
 #include <inttypes.h>
@@ -92,7 +93,7 @@ static uint64_t drain_of(const struct pipeline_counters *counters)
 {
     uint64_t drain = counters->cycles - counters->issued;
 
-    for (unsigned i = 0; i < STALL_COUNT; i++)
+    for (unsigned i = 0; i < STALL_ALL; i++)
         drain -= counters->stalls[i];
     return drain;
 }
@@ -153,7 +154,7 @@ static void print_parts(FILE *stream, const char *const *names, const uint64_t *
 static void print_front_end(FILE *stream, const struct pipeline_counters *counters)
 {
     fprintf(stream, "front end: issued %" PRIu64, counters->issued);
-    print_parts(stream, pipeline_stall_names, counters->stalls, STALL_COUNT);
+    print_parts(stream, pipeline_stall_names, counters->stalls, STALL_ALL);
     if (drain_of(counters))
         fprintf(stream, " drain %" PRIu64, drain_of(counters));
     fputc('\n', stream);
@@ -175,6 +176,22 @@ static void print_port(FILE *stream, const char *unit, const char *name, uint64_
                 ratio((double)bytes, (double)cycles));
 }
 
+/* The turns of each thread of a barrel that had any. */
+static void print_threads(struct time_report *report)
+{
+    const struct feed *feed = report->feed;
+
+    for (unsigned i = 0; i < feed->threads; i++) {
+        const struct pipeline_thread_counts *counts = pipeline_thread(feed->pipeline, i);
+        if (!counts->instructions)
+            continue;
+        fprintf(report->stream, "%s: %" PRIu64 " instructions, issued %" PRIu64,
+                workers_name(report->machine, i), counts->instructions, counts->issued);
+        print_parts(report->stream, pipeline_stall_names, counts->stalls, STALL_ALL);
+        fputc('\n', report->stream);
+    }
+}
+
 static void print_totals(struct time_report *report)
 {
     const struct feed *feed = report->feed;
@@ -186,6 +203,7 @@ static void print_totals(struct time_report *report)
             counters->cycles, counters->instructions,
             ratio((double)counters->instructions, cycles));
     print_front_end(stream, counters);
+    print_threads(report);
     for (size_t i = 0; i < time_unit_count; i++)
         print_unit(report, counters, i);
     fprintf(stream, "instruction queue: mean %.2f, most %" PRIu64 "\n",
@@ -307,10 +325,33 @@ static void put_parts(FILE *stream, const char *const *names, const uint64_t *va
         fprintf(stream, "%s\"%s\": %" PRIu64, i ? ", " : before, names[i], values[i]);
 }
 
-static void put_front_end(FILE *stream, const struct pipeline_counters *counters)
+/* The turns of each thread of a barrel that had any. */
+static void put_threads(struct time_report *report)
+{
+    const struct feed *feed = report->feed;
+    const char *before = "";
+
+    if (!feed->threads)
+        return;
+    fputs("\"threads\": {", report->stream);
+    for (unsigned i = 0; i < feed->threads; i++) {
+        const struct pipeline_thread_counts *counts = pipeline_thread(feed->pipeline, i);
+        if (!counts->instructions)
+            continue;
+        fprintf(report->stream, "%s\"%s\": {\"instructions\": %" PRIu64 ", \"issued\": %" PRIu64,
+                before, workers_name(report->machine, i), counts->instructions, counts->issued);
+        put_parts(report->stream, pipeline_stall_names, counts->stalls, STALL_ALL, ", ");
+        fputc('}', report->stream);
+        before = ", ";
+    }
+    fputs("}, ", report->stream);
+}
+
+static void put_front_end(FILE *stream, const struct pipeline_counters *counters, bool is_barrel)
 {
     fprintf(stream, "\"front_end\": {\"issued\": %" PRIu64, counters->issued);
-    put_parts(stream, pipeline_stall_names, counters->stalls, STALL_COUNT, ", ");
+    put_parts(stream, pipeline_stall_names, counters->stalls, is_barrel ? STALL_ALL : STALL_COUNT,
+              ", ");
     fprintf(stream, ", \"drain\": %" PRIu64 "}", drain_of(counters));
 }
 
@@ -343,8 +384,9 @@ static void put_totals(struct time_report *report)
     fprintf(stream, "\"cycles\": %" PRIu64 ", \"instructions\": %" PRIu64 ", \"ipc\": %.6f, ",
             counters->cycles, counters->instructions,
             ratio((double)counters->instructions, cycles));
-    put_front_end(stream, counters);
+    put_front_end(stream, counters, feed->threads);
     fputs(", ", stream);
+    put_threads(report);
     put_units(stream, counters);
     fprintf(stream,
             ", \"queues\": {\"instruction\": {\"mean\": %.6f, \"most\": %" PRIu64
@@ -383,7 +425,7 @@ static void put_regions(struct time_report *report)
                 ", \"times\": %" PRIu64 ", \"cycles\": %" PRIu64 ", \"instructions\": %" PRIu64
                 ", ",
                 region->count, region->counters.cycles, region->counters.instructions);
-        put_front_end(stream, &region->counters);
+        put_front_end(stream, &region->counters, report->feed->threads);
         fputs(", ", stream);
         put_units(stream, &region->counters);
         fputc('}', stream);

@@ -97,8 +97,21 @@ struct pending {
     struct entry *entry; /* NULL: of the scalar core */
 };
 
+/* A context of a barrel. */
+struct timed_thread {
+    uint64_t redirect;         /* its next instruction is not executed before this cycle */
+    uint64_t last;             /* the cycle of the last one */
+    const struct entry *trap;  /* the last one traps in this entry's P; or NULL */
+    struct timed_commit *ring; /* of the window */
+    uint64_t count;            /* instructions since the start */
+    uint64_t commit;           /* C of the instruction before the window */
+    struct pipeline_thread_counts counts;
+};
+
 struct pipeline {
     struct pipeline_settings settings;
+    struct timed_thread *threads; /* of a barrel */
+    uint64_t turns;               /* of a barrel, in which an instruction was executed */
     struct backend backend;
     struct walks walks;
     struct source *registers;
@@ -113,7 +126,7 @@ struct pipeline {
     uint64_t redirect;               /* the next one is not fetched before this cycle */
     struct entry *last_trap;         /* the last instruction trapped in this entry's P; or NULL */
     uint64_t fence; /* all entries before this one are known to be finished at `leave` */
-    uint64_t stalls[STALL_COUNT];
+    uint64_t stalls[STALL_ALL];
     pipeline_observer *observer;
     void *observer_context;
     uint64_t *blockers; /* of the record that is shown */
@@ -125,6 +138,10 @@ static inline struct entry *backend_entry(const struct backend *backend, uint64_
 {
     return &backend->entries[number & backend->mask];
 }
+
+/* Makes the contexts of a barrel. Returns false when there is no memory. */
+bool threads_init(struct pipeline *pipeline);
+void threads_free(struct pipeline *pipeline);
 
 /* Computes all cycles up to `limit`. */
 void backend_run(struct pipeline *pipeline, uint64_t limit);

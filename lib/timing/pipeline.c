@@ -6,28 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const pipeline_stall_names[STALL_COUNT] = {
-    "fill", "branch", "window", "operand",   "waw",       "war",
-    "unit", "fence",  "memory", "traversal", "queue-full"};
+const char *const pipeline_stall_names[STALL_ALL] = {
+    "fill",  "branch", "window",    "operand",    "waw",  "war",    "unit",
+    "fence", "memory", "traversal", "queue-full", "sync", "barrier"};
 const char *const pipeline_state_names[UNIT_STATES] = {"busy",  "raw",   "waw",  "war",
                                                        "order", "queue", "empty"};
 
 static bool allocate(struct pipeline *pipeline)
 {
     struct backend *backend = &pipeline->backend;
-    uint64_t size = 2;
+    uint64_t size = 2, contexts = pipeline->settings.threads ? pipeline->settings.threads : 1;
 
     while (size <= pipeline->settings.window)
         size *= 2;
     pipeline->mask = size - 1;
     pipeline->pending = calloc(size, sizeof *pipeline->pending);
     pipeline->registers =
-        calloc(pipeline->settings.register_count + 1, sizeof *pipeline->registers);
-    pipeline->classes = calloc(pipeline->settings.class_count + 1, sizeof *pipeline->classes);
-    backend->mask = 2 * size - 1;
-    backend->entries = calloc(2 * size, sizeof *backend->entries);
+        calloc(contexts * pipeline->settings.register_count + 1, sizeof *pipeline->registers);
+    pipeline->classes =
+        calloc(contexts * pipeline->settings.class_count + 1, sizeof *pipeline->classes);
+    backend->mask = (pipeline->settings.threads ? (uint64_t)ENTRIES : 2 * size) - 1;
+    backend->entries = calloc(backend->mask + 1, sizeof *backend->entries);
     return pipeline->pending && pipeline->registers && pipeline->classes && backend->entries &&
-           walks_init(&pipeline->walks, &pipeline->settings.walk);
+           walks_init(&pipeline->walks, &pipeline->settings.walk) && threads_init(pipeline);
 }
 
 struct pipeline *pipeline_new(const struct pipeline_settings *settings)
@@ -63,6 +64,7 @@ void pipeline_free(struct pipeline *pipeline)
     }
     footprint_free(&pipeline->footprint);
     walks_free(&pipeline->walks);
+    threads_free(pipeline);
     free(pipeline->backend.entries);
     free(pipeline->pending);
     free(pipeline->blockers);
@@ -377,7 +379,7 @@ static struct pipeline_counters count_all(const struct pipeline *pipeline, uint6
     struct pipeline_counters counters = {
         .cycles = cycle,
         .instructions = pipeline->count,
-        .issued = pipeline->count,
+        .issued = pipeline->threads ? pipeline->turns : pipeline->count,
         .queue_cycles = backend->queue_cycles,
         .queue_most = backend->queue_most,
         .storage_cycles = backend->storage_cycles,
@@ -400,6 +402,8 @@ struct pipeline_counters pipeline_count(struct pipeline *pipeline, uint64_t cycl
 
 struct pipeline_counters pipeline_finish(struct pipeline *pipeline)
 {
+    if (pipeline->threads)
+        return pipeline_count(pipeline, pipeline->count ? pipeline->leave + 1 : 0);
     if (pipeline->count)
         commit_cycle(pipeline, pipeline->count - 1);
     return pipeline_count(pipeline, pipeline->commit);

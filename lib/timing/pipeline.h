@@ -37,6 +37,10 @@ enum pipeline_stall {
     STALL_WALK,    /* no address is located */
     STALL_QUEUE,   /* the instruction queue is full */
     STALL_COUNT,
+    /* Of the threads of a barrel only: */
+    STALL_SYNC = STALL_COUNT, /* it waits for the workers, or for an interrupt */
+    STALL_BARRIER,            /* it waits for other workers */
+    STALL_ALL,
 };
 
 /* What a unit does in a cycle. */
@@ -51,7 +55,7 @@ enum pipeline_state {
     UNIT_STATES,
 };
 
-extern const char *const pipeline_stall_names[STALL_COUNT];
+extern const char *const pipeline_stall_names[STALL_ALL];
 extern const char *const pipeline_state_names[UNIT_STATES];
 
 struct pipeline_settings {
@@ -62,6 +66,7 @@ struct pipeline_settings {
     uint64_t resources[PIPELINE_UNITS];
     unsigned register_count, class_count;
     struct walk_settings walk;
+    unsigned threads; /* contexts of a barrel; 0: there is one thread and no barrel */
 };
 
 /* The counts of the executions of one instruction of the program. */
@@ -112,7 +117,7 @@ typedef void pipeline_observer(void *context, const struct pipeline_record *reco
 /* The counters of a run, up to a cycle. */
 struct pipeline_counters {
     uint64_t cycles, instructions, issued;
-    uint64_t stalls[STALL_COUNT];
+    uint64_t stalls[STALL_ALL];
     uint64_t units[PIPELINE_UNITS][UNIT_STATES];
     uint64_t queue_cycles, queue_most; /* entries times cycles; the most entries */
     uint64_t storage_cycles, storage_most;
@@ -138,5 +143,32 @@ struct pipeline_counters pipeline_count(struct pipeline *pipeline, uint64_t cycl
 /* Ends the program: all instructions commit. Returns the counters of the whole run; the cycles in
  * which D was empty after the last instruction are cycles - issued - stalls. */
 struct pipeline_counters pipeline_finish(struct pipeline *pipeline);
+
+/* ---- the threads of a barrel (threads.c) ----
+ *
+ * A turn is a cycle. Each thread has registers, classes, rows and a window of its own, and all
+ * share Q, P, S and the units. The numbers of registers and rows are those of a thread. */
+
+/* The cycles of a thread. */
+struct pipeline_thread_counts {
+    uint64_t instructions, issued; /* turns with an instruction: a bundle is issued once */
+    uint64_t stalls[STALL_ALL];
+};
+
+/* Returns why the thread cannot execute the instruction in this cycle; STALL_ALL: it can. Cycles
+ * must not decrease from call to call. */
+enum pipeline_stall pipeline_look(struct pipeline *pipeline, unsigned thread,
+                                  const struct pipeline_instruction *instruction, uint64_t cycle);
+/* The thread executes the instruction in the cycle, where pipeline_look found that it can. */
+void pipeline_issue(struct pipeline *pipeline, unsigned thread,
+                    const struct pipeline_instruction *instruction, uint64_t cycle);
+/* The turn of this cycle passes without an instruction. */
+void pipeline_pass(struct pipeline *pipeline, unsigned thread, enum pipeline_stall stall);
+/* Says that control of the thread did not go to the next instruction in memory. */
+void pipeline_turn_thread(struct pipeline *pipeline, unsigned thread);
+/* A new program begins in the context: nothing is left of the one before. */
+void pipeline_start(struct pipeline *pipeline, unsigned thread);
+const struct pipeline_thread_counts *pipeline_thread(const struct pipeline *pipeline,
+                                                     unsigned thread);
 
 #endif

@@ -22,6 +22,12 @@ static _Noreturn void give_up_unknown(struct execution_value *value)
     give_up(value);
 }
 
+static _Noreturn void give_up_fault(struct execution_value *value)
+{
+    value->is_fault = true;
+    give_up_unknown(value);
+}
+
 /* Adds the rows of a tile to the range of the first one, which then is from the first row to the
  * end of the last one. */
 static void add_row(struct range *tile, uint64_t address, uint64_t length)
@@ -43,7 +49,7 @@ static void add_range(struct execution_value *value, uint64_t address, uint64_t 
     if (length == 0)
         return;
     if (length > LONGEST || value->rows > VALUE_ROWS)
-        give_up_unknown(value);
+        give_up_fault(value);
     value->rows += is_row;
     *(is_write ? &value->bytes_written : &value->bytes_read) += length;
     if (is_row && value->is_row && last->is_write == is_write) {
@@ -62,7 +68,7 @@ static void add_range(struct execution_value *value, uint64_t address, uint64_t 
 static void check_scratchpad(struct execution_value *value, uint64_t length)
 {
     if (length > value->config->scratchpad_size)
-        give_up_unknown(value);
+        give_up_fault(value);
 }
 
 /* ---- the macros of values.inc ---- */
@@ -145,7 +151,7 @@ static void check_scratchpad(struct execution_value *value, uint64_t length)
 #define counter(unit, name)                      UNKNOWN()
 #define count(unit, counter, number)             ((void)(number))
 #define setting(unit, key)                       (value_->config->unit##_##key)
-#define trap(name, value)                        ((void)(value), give_up_unknown(value_))
+#define trap(name, value)                        ((void)(value), give_up_fault(value_))
 #define latency()                                UNKNOWN()
 #define cycles()                                 UNKNOWN()
 #define bytes_read()                             UNKNOWN()
@@ -165,7 +171,7 @@ static void check_scratchpad(struct execution_value *value, uint64_t length)
 
 bool execution_value(struct execution_value *value, unsigned id)
 {
-    value->has_result = value->is_unknown = value->is_row = false;
+    value->has_result = value->is_unknown = value->is_row = value->is_fault = false;
     value->is_complete = true;
     value->range_count = 0;
     value->rows = 0;

@@ -15,7 +15,7 @@
 
 enum {
     VALUE_RANGES = 8,
-    VALUE_ROWS = 1 << 16, /* of a tile; more are not executed, since the operands may be at fault */
+    VALUE_ROWS = 1 << 16, /* of a tile; more are taken for a fault */
 };
 
 struct execution_value {
@@ -30,6 +30,7 @@ struct execution_value {
     size_t range_count;
     uint64_t bytes_read, bytes_written;
     bool is_complete; /* these are all ranges */
+    bool is_fault;    /* with these operands it traps, or takes too long to be looked at */
     /* For the functions. */
     bool is_unknown; /* what follows depends on memory or on the state of units */
     bool is_row;     /* the last range is rows of a tile */

@@ -98,6 +98,18 @@ uint64_t walks_ready(struct walks *walks, unsigned number, uint64_t cycle)
     return ready > cycle ? ready : cycle;
 }
 
+bool walks_has(struct walks *walks, unsigned number, uint64_t cycle)
+{
+    struct walk_row *row = &walks->rows[number];
+
+    if (number >= walks->settings.rows)
+        return true;
+    if (!row->is_active)
+        walks_begin(walks, number, cycle, 1 + walks->settings.locate, 0);
+    run(walks, cycle);
+    return row->count ? row->ready[row->first] <= cycle : !row->left;
+}
+
 void walks_take(struct walks *walks, unsigned number, uint64_t cycle)
 {
     struct walk_row *row = &walks->rows[number];

@@ -47,6 +47,8 @@ void walks_begin(struct walks *walks, unsigned row, uint64_t cycle, uint64_t del
                  uint64_t addresses);
 /* Returns the first cycle from `cycle` on in which the row has an address. */
 uint64_t walks_ready(struct walks *walks, unsigned row, uint64_t cycle);
+/* Returns whether the row has an address in this cycle. Computes nothing beyond it. */
+bool walks_has(struct walks *walks, unsigned row, uint64_t cycle);
 /* Takes an address in this cycle. */
 void walks_take(struct walks *walks, unsigned row, uint64_t cycle);
 

@@ -1,0 +1,285 @@
+/* The threads of a barrel. Since another thread may use the next turn, nothing is computed beyond
+ * the current cycle: each turn looks anew at what its instruction waits for. */
+#include "lib/timing/parts.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* When an instruction is finished. */
+struct timed_commit {
+    uint64_t e;          /* PIPELINE_NEVER: see entry */
+    struct entry *entry; /* of a unit */
+    uint64_t number;     /* of the entry, whose place a later one may take when it is finished */
+};
+
+bool threads_init(struct pipeline *pipeline)
+{
+    const struct pipeline_settings *settings = &pipeline->settings;
+
+    if (!settings->threads)
+        return true;
+    pipeline->threads = calloc(settings->threads, sizeof *pipeline->threads);
+    for (unsigned i = 0; pipeline->threads && i < settings->threads; i++) {
+        struct timed_thread *thread = &pipeline->threads[i];
+        thread->ring = calloc(settings->window, sizeof *thread->ring);
+        if (!thread->ring)
+            return false;
+    }
+    return pipeline->threads != NULL;
+}
+
+void threads_free(struct pipeline *pipeline)
+{
+    for (unsigned i = 0; pipeline->threads && i < pipeline->settings.threads; i++)
+        free(pipeline->threads[i].ring);
+    free(pipeline->threads);
+}
+
+/* ---- what a thread has of its own ---- */
+
+static unsigned register_of(const struct pipeline *pipeline, unsigned thread, unsigned number)
+{
+    return thread * pipeline->settings.register_count + number;
+}
+
+static struct source *source_of(struct pipeline *pipeline, unsigned thread, unsigned number)
+{
+    return &pipeline->registers[register_of(pipeline, thread, number)];
+}
+
+static uint64_t *class_of(struct pipeline *pipeline, unsigned thread,
+                          const struct pipeline_instruction *instruction)
+{
+    return &pipeline->classes[thread * pipeline->settings.class_count + instruction->class];
+}
+
+static unsigned row_of(const struct pipeline *pipeline, unsigned thread,
+                       const struct pipeline_instruction *instruction)
+{
+    unsigned rows = pipeline->settings.walk.rows / pipeline->settings.threads;
+
+    return instruction->row < rows ? thread * rows + instruction->row
+                                   : pipeline->settings.walk.rows;
+}
+
+/* ---- what an instruction waits for ---- */
+
+/* Returns the cycle from which on the register is usable; PIPELINE_NEVER: it is not known yet. */
+static uint64_t usable(struct pipeline *pipeline, const struct source *source)
+{
+    const struct entry *entry = backend_entry(&pipeline->backend, source->producer);
+
+    return source->ready != PIPELINE_NEVER     ? source->ready
+           : entry->number != source->producer ? 0
+                                               : entry->e;
+}
+
+static enum pipeline_stall look_at_registers(struct pipeline *pipeline, unsigned thread,
+                                             const struct pipeline_instruction *instruction,
+                                             uint64_t cycle)
+{
+    for (unsigned i = 0; i < instruction->read_count; i++)
+        if (usable(pipeline, source_of(pipeline, thread, instruction->reads[i])) > cycle)
+            return STALL_OPERAND;
+    for (unsigned i = 0; i < instruction->write_count; i++) {
+        uint64_t ready = usable(pipeline, source_of(pipeline, thread, instruction->writes[i]));
+        if (ready == PIPELINE_NEVER || ready > cycle + instruction->cycles)
+            return STALL_WAW;
+    }
+    for (unsigned i = 0; i < instruction->write_count; i++)
+        if (source_of(pipeline, thread, instruction->writes[i])->read > cycle)
+            return STALL_WAR;
+    return STALL_ALL;
+}
+
+/* Looks at the unfinished tensor instructions. */
+static enum pipeline_stall look_at_units(struct pipeline *pipeline,
+                                         const struct pipeline_instruction *instruction,
+                                         uint64_t cycle)
+{
+    struct backend *backend = &pipeline->backend;
+
+    while (pipeline->fence < backend->count && backend_entry(backend, pipeline->fence)->e <= cycle)
+        pipeline->fence++;
+    if (pipeline->fence == backend->count)
+        return STALL_ALL;
+    if (instruction->is_fence)
+        return STALL_FENCE;
+    if (!instruction->range_count)
+        return STALL_ALL;
+    footprint_set(&pipeline->footprint, instruction->ranges, instruction->range_count,
+                  pipeline->settings.granule);
+    for (uint64_t i = pipeline->fence; i < backend->count; i++) {
+        const struct entry *entry = backend_entry(backend, i);
+        if (entry->e > cycle && footprint_conflicts(&pipeline->footprint, &entry->footprint))
+            return STALL_MEMORY;
+    }
+    return STALL_ALL;
+}
+
+static enum pipeline_stall look_at_queue(struct pipeline *pipeline, uint64_t cycle)
+{
+    struct backend *backend = &pipeline->backend;
+
+    if (backend->count < backend->queue)
+        return STALL_ALL;
+    const struct entry *entry = backend_entry(backend, backend->count - backend->queue);
+    return entry->p == PIPELINE_NEVER || entry->p > cycle ? STALL_QUEUE : STALL_ALL;
+}
+
+/* Returns E of an instruction; PIPELINE_NEVER: it is not known yet. */
+static uint64_t end_of(const struct timed_commit *commit)
+{
+    if (commit->e != PIPELINE_NEVER)
+        return commit->e;
+    return commit->entry->number == commit->number ? commit->entry->e : 0;
+}
+
+/* Returns whether the instruction that is a window before the next one has committed. */
+static bool has_window(const struct pipeline *pipeline, struct timed_thread *thread, uint64_t cycle)
+{
+    uint64_t window = pipeline->settings.window;
+
+    if (thread->count < window)
+        return true;
+    return end_of(&thread->ring[thread->count % window]) <= cycle && thread->commit <= cycle;
+}
+
+/* Has the target of the last branch come? */
+static bool has_target(const struct pipeline *pipeline, struct timed_thread *thread, uint64_t cycle)
+{
+    if (thread->trap) {
+        if (thread->trap->p == PIPELINE_NEVER)
+            return false;
+        thread->redirect = thread->trap->p + 1 + pipeline->settings.branch;
+        thread->trap = NULL;
+    }
+    return thread->redirect <= cycle;
+}
+
+enum pipeline_stall pipeline_look(struct pipeline *pipeline, unsigned thread,
+                                  const struct pipeline_instruction *instruction, uint64_t cycle)
+{
+    struct timed_thread *timed = &pipeline->threads[thread];
+    enum pipeline_stall stall;
+
+    backend_run(pipeline, cycle);
+    if (!has_target(pipeline, timed, cycle))
+        return STALL_BRANCH;
+    if (!has_window(pipeline, timed, cycle))
+        return STALL_WINDOW;
+    if (instruction->unit >= 0)
+        return look_at_queue(pipeline, cycle);
+    stall = look_at_registers(pipeline, thread, instruction, cycle);
+    if (stall == STALL_ALL && *class_of(pipeline, thread, instruction) > cycle)
+        stall = STALL_UNIT;
+    if (stall == STALL_ALL)
+        stall = look_at_units(pipeline, instruction, cycle);
+    if (stall == STALL_ALL && instruction->walk >= WALK_TAKE &&
+        !walks_has(&pipeline->walks, row_of(pipeline, thread, instruction), cycle))
+        stall = STALL_WALK;
+    return stall;
+}
+
+/* ---- instructions ---- */
+
+static void execute(struct pipeline *pipeline, unsigned thread,
+                    const struct pipeline_instruction *instruction, uint64_t cycle)
+{
+    unsigned row = row_of(pipeline, thread, instruction);
+
+    if (instruction->walk == WALK_TAKE)
+        walks_take(&pipeline->walks, row, cycle);
+    if (instruction->walk == WALK_BEGIN)
+        walks_begin(&pipeline->walks, row, cycle, instruction->walk_delay,
+                    instruction->walk_addresses);
+    if (instruction->occupancy > 1)
+        *class_of(pipeline, thread, instruction) = cycle + instruction->occupancy;
+    for (unsigned i = 0; i < instruction->write_count; i++)
+        source_of(pipeline, thread, instruction->writes[i])->ready = cycle + instruction->cycles;
+}
+
+/* Puts a tensor instruction into the queue, with the registers of the thread. */
+static struct entry *enqueue(struct pipeline *pipeline, unsigned thread,
+                             const struct pipeline_instruction *instruction, uint64_t cycle)
+{
+    struct pipeline_instruction own = *instruction;
+    uint16_t reads[PIPELINE_OPERANDS], writes[PIPELINE_OPERANDS];
+
+    for (unsigned i = 0; i < own.read_count; i++)
+        reads[i] = (uint16_t)register_of(pipeline, thread, instruction->reads[i]);
+    for (unsigned i = 0; i < own.write_count; i++)
+        writes[i] = (uint16_t)register_of(pipeline, thread, instruction->writes[i]);
+    own.reads = reads;
+    own.writes = writes;
+    return backend_add(pipeline, &own, cycle);
+}
+
+/* Notes when the instruction will be finished, in the place of the one that left the window. */
+static void note_commit(struct pipeline *pipeline, struct timed_thread *thread,
+                        struct timed_commit commit)
+{
+    struct timed_commit *place = &thread->ring[thread->count % pipeline->settings.window];
+
+    if (thread->count >= pipeline->settings.window && end_of(place) > thread->commit)
+        thread->commit = end_of(place);
+    *place = commit;
+    thread->count++;
+}
+
+void pipeline_issue(struct pipeline *pipeline, unsigned thread,
+                    const struct pipeline_instruction *instruction, uint64_t cycle)
+{
+    struct timed_thread *timed = &pipeline->threads[thread];
+    struct timed_commit commit = {.e = cycle + instruction->cycles};
+    bool is_second = pipeline->count && pipeline->leave == cycle;
+
+    if (instruction->unit >= 0) {
+        struct entry *entry = enqueue(pipeline, thread, instruction, cycle);
+        commit = (struct timed_commit){PIPELINE_NEVER, entry, entry->number};
+        timed->trap = instruction->has_trapped ? entry : NULL;
+    } else {
+        execute(pipeline, thread, instruction, cycle);
+    }
+    note_commit(pipeline, timed, commit);
+    pipeline->leave = timed->last = cycle;
+    pipeline->count++;
+    pipeline->turns += !is_second;
+    timed->counts.instructions++;
+    timed->counts.issued += !is_second;
+    if (instruction->site) {
+        instruction->site->count++;
+        instruction->site->decode_cycles += !is_second;
+    }
+}
+
+void pipeline_pass(struct pipeline *pipeline, unsigned thread, enum pipeline_stall stall)
+{
+    pipeline->stalls[stall]++;
+    pipeline->threads[thread].counts.stalls[stall]++;
+}
+
+void pipeline_turn_thread(struct pipeline *pipeline, unsigned thread)
+{
+    struct timed_thread *timed = &pipeline->threads[thread];
+
+    if (timed->count && !timed->trap)
+        timed->redirect = timed->last + 1 + pipeline->settings.branch;
+}
+
+void pipeline_start(struct pipeline *pipeline, unsigned thread)
+{
+    struct timed_thread *timed = &pipeline->threads[thread];
+
+    memset(source_of(pipeline, thread, 0), 0,
+           pipeline->settings.register_count * sizeof *pipeline->registers);
+    memset(&pipeline->classes[thread * pipeline->settings.class_count], 0,
+           pipeline->settings.class_count * sizeof *pipeline->classes);
+    timed->redirect = timed->count = timed->commit = 0;
+    timed->trap = NULL;
+}
+
+const struct pipeline_thread_counts *pipeline_thread(const struct pipeline *pipeline,
+                                                     unsigned thread)
+{
+    return &pipeline->threads[thread].counts;
+}
