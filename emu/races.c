@@ -532,6 +532,16 @@ void races_acquire(struct races *races, uint64_t address)
         read_releases(running(races), race_memory_cell(&races->memory, address), word, word, true);
 }
 
+void races_release(struct races *races, uint64_t address)
+{
+    unsigned word = address % CELL_BYTES / WORD_BYTES;
+
+    if (!races || !races->is_active)
+        return;
+    leave(race_memory_cell(&races->memory, address), word, word, &running(races)->now);
+    races->is_given = true;
+}
+
 void races_clear(struct races *races, uint64_t address)
 {
     unsigned word = address % CELL_BYTES / WORD_BYTES;

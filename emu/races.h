@@ -85,6 +85,8 @@ void races_call(struct races *races);
 void races_synchronize(struct races *races);
 /* The current system call has read the word, acquiring. */
 void races_acquire(struct races *races, uint64_t address);
+/* The current system call writes the word, releasing. */
+void races_release(struct races *races, uint64_t address);
 /* The running thread ends, and the kernel clears the word: what it did happens before what a thread
  * does after a read of the word, even by a plain load. */
 void races_clear(struct races *races, uint64_t address);

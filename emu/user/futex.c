@@ -13,10 +13,14 @@ enum {
     FUTEX_REQUEUE = 3,
     FUTEX_COMPARE_REQUEUE = 4,
     FUTEX_WAKE_OPERATION = 5,
+    FUTEX_LOCK = 6, /* FUTEX_LOCK_PI, and so on */
+    FUTEX_UNLOCK = 7,
+    FUTEX_TRY_LOCK = 8,
     FUTEX_WAIT_BITSET = 9,
     FUTEX_WAKE_BITSET = 10,
-    FUTEX_COMMAND = 0x7f, /* the rest says whether it is shared, and which clock it goes by */
-    FUTEX_WORD = 4,       /* bytes */
+    FUTEX_LOCK_BY_CLOCK = 13, /* FUTEX_LOCK_PI2 */
+    FUTEX_COMMAND = 0x7f,     /* the rest says whether it is shared, and which clock it goes by */
+    FUTEX_WORD = 4,           /* bytes */
 };
 #define FUTEX_WAITERS    UINT32_C(0x80000000)
 #define FUTEX_OWNER_DIED UINT32_C(0x40000000)
@@ -24,7 +28,8 @@ enum {
 
 /* ---- waking ---- */
 
-/* Returns the thread that has waited longest for the futex, with one of these bits; or NULL. */
+/* Returns the thread that has waited longest for the futex, with one of these bits; or NULL. With
+ * bits 0, those that wait for a lock. */
 static struct user_thread *first_waiter(const struct user *user, uint64_t address, uint32_t bitset)
 {
     struct user_thread *first = NULL;
@@ -33,10 +38,18 @@ static struct user_thread *first_waiter(const struct user *user, uint64_t addres
         struct user_thread *thread = user->threads[i];
         const struct user_wait *wait = &thread->wait;
         if (thread->state == THREAD_WAITS && wait->kind == WAIT_FUTEX && wait->address == address &&
-            wait->bitset & bitset && !wait->is_woken && (!first || wait->order < first->wait.order))
+            (bitset ? wait->bitset & bitset : wait->is_for_lock) && !wait->is_woken &&
+            (!first || wait->order < first->wait.order))
             first = thread;
     }
     return first;
+}
+
+static void wake(struct machine *machine, struct user_thread *thread)
+{
+    thread->wait.is_woken = true;
+    races_wake(machine->races, thread->races_number);
+    user_wake(&machine->user, thread);
 }
 
 int64_t user_wake_futex(struct machine *machine, uint64_t address, uint64_t count, uint32_t bitset)
@@ -45,11 +58,8 @@ int64_t user_wake_futex(struct machine *machine, uint64_t address, uint64_t coun
     struct user_thread *thread;
     int64_t woken = 0;
 
-    for (; count && (thread = first_waiter(user, address, bitset)); count--, woken++) {
-        thread->wait.is_woken = true;
-        races_wake(machine->races, thread->races_number);
-        user_wake(user, thread);
-    }
+    for (; count && (thread = first_waiter(user, address, bitset)); count--, woken++)
+        wake(machine, thread);
     return woken;
 }
 
@@ -130,6 +140,105 @@ static int64_t wait_on(struct machine *machine, const uint64_t *arguments, bool 
     if (result == -EDEADLK)
         return end_stuck(machine);
     return result == 0 ? -ETIMEDOUT : result == -EINTR ? USER_RESTART : result;
+}
+
+/* ---- locks with priority inheritance ----
+ *
+ * The word is the id of the owner, with FUTEX_WAITERS if the kernel has to unlock it. There are no
+ * priorities here, so the lock goes to the thread that has waited longest. */
+
+/* Does the owner wait, directly or through others, for a lock of the running thread? */
+static bool is_deadlock(struct machine *machine, uint32_t word)
+{
+    const struct user *user = &machine->user;
+
+    for (unsigned i = 0; i < user->thread_count; i++) {
+        const struct user_thread *owner = user_find_thread(user, word & FUTEX_ID);
+        if (owner == user->thread)
+            return true;
+        if (!owner || owner->state != THREAD_WAITS || !owner->wait.is_for_lock ||
+            !user_copy_in(machine, &word, owner->wait.address, sizeof word))
+            return false;
+    }
+    return false;
+}
+
+/* Takes the lock for the thread. Others that wait keep it marked. */
+static int64_t take_lock(struct machine *machine, uint64_t address,
+                         const struct user_thread *thread, uint32_t marks)
+{
+    uint32_t word = thread->id | marks;
+
+    if (first_waiter(&machine->user, address, 0))
+        word |= FUTEX_WAITERS;
+    return user_copy_out(machine, address, &word, sizeof word) ? 0 : -EFAULT;
+}
+
+static int64_t wait_for_lock(struct machine *machine, const uint64_t *arguments)
+{
+    struct user_thread *thread = machine->user.thread;
+    bool is_first = !thread->repeats;
+    uint64_t deadline;
+    int64_t result = read_deadline(machine, arguments[3], true, &deadline);
+
+    if (result < 0)
+        return result;
+    result = user_wait(machine, WAIT_FUTEX, deadline);
+    if (result == USER_WAITS && is_first) {
+        thread->wait.address = arguments[0];
+        thread->wait.is_for_lock = true;
+    }
+    if (result == -EDEADLK)
+        return end_stuck(machine);
+    return result == 0 ? -ETIMEDOUT : result == -EINTR ? USER_RESTART : result;
+}
+
+static int64_t lock(struct machine *machine, const uint64_t *arguments, bool waits)
+{
+    const struct user *user = &machine->user;
+    uint64_t address = arguments[0];
+    uint32_t word;
+
+    if (user->thread->repeats && user->thread->wait.is_woken)
+        return 0;
+    if (!user_copy_in(machine, &word, address, sizeof word))
+        return -EFAULT;
+    races_acquire(machine->races, address);
+    if (!(word & FUTEX_ID))
+        return take_lock(machine, address, user->thread, word & FUTEX_OWNER_DIED);
+    if (!user->thread->repeats && is_deadlock(machine, word))
+        return -EDEADLK;
+    if (!user_find_thread(user, word & FUTEX_ID))
+        return -ESRCH;
+    if (!waits)
+        return -EAGAIN;
+    word |= FUTEX_WAITERS;
+    if (!user_copy_out(machine, address, &word, sizeof word))
+        return -EFAULT;
+    return wait_for_lock(machine, arguments);
+}
+
+/* Gives the lock to the thread that has waited longest, or to nobody. */
+static int64_t give_lock(struct machine *machine, uint64_t address, uint32_t marks)
+{
+    struct user_thread *next = first_waiter(&machine->user, address, 0);
+
+    if (!next)
+        return user_copy_out(machine, address, &marks, sizeof marks) ? 0 : -EFAULT;
+    wake(machine, next);
+    return take_lock(machine, address, next, marks);
+}
+
+static int64_t unlock(struct machine *machine, uint64_t address)
+{
+    uint32_t word;
+
+    if (!user_copy_in(machine, &word, address, sizeof word))
+        return -EFAULT;
+    if ((word & FUTEX_ID) != machine->user.thread->id)
+        return -EPERM;
+    races_release(machine->races, address);
+    return give_lock(machine, address, 0);
 }
 
 /* ---- the call ---- */
@@ -244,6 +353,13 @@ static int64_t serve(struct machine *machine, const uint64_t *arguments)
         return wake_and_requeue(machine, arguments, true);
     case FUTEX_WAKE_OPERATION:
         return wake_operation(machine, arguments);
+    case FUTEX_LOCK:
+    case FUTEX_LOCK_BY_CLOCK:
+        return lock(machine, arguments, true);
+    case FUTEX_TRY_LOCK:
+        return lock(machine, arguments, false);
+    case FUTEX_UNLOCK:
+        return unlock(machine, arguments[0]);
     default:
         return -ENOSYS;
     }
@@ -308,12 +424,31 @@ static void release_lock(struct machine *machine, const struct user_thread *thre
     }
     if ((value & FUTEX_ID) != thread->id)
         return;
+    if (first_waiter(&machine->user, address, 0)) {
+        give_lock(machine, address, FUTEX_OWNER_DIED);
+        return;
+    }
     uint32_t released = (value & FUTEX_WAITERS) | FUTEX_OWNER_DIED;
     if (user_copy_out(machine, address, &released, sizeof released) && value & FUTEX_WAITERS)
         user_wake_futex(machine, address, 1, UINT32_MAX);
 }
 
-void user_release_locks(struct machine *machine, struct user_thread *thread)
+/* Gives on the locks of the thread that others wait for, which need not be in its list. */
+static void give_locks(struct machine *machine, const struct user_thread *thread)
+{
+    const struct user *user = &machine->user;
+    uint32_t word;
+
+    for (unsigned i = 0; i < user->thread_count; i++) {
+        const struct user_wait *wait = &user->threads[i]->wait;
+        if (user->threads[i]->state == THREAD_WAITS && wait->is_for_lock &&
+            user_copy_in(machine, &word, wait->address, sizeof word) &&
+            (word & FUTEX_ID) == thread->id)
+            give_lock(machine, wait->address, FUTEX_OWNER_DIED);
+    }
+}
+
+static void release_listed(struct machine *machine, const struct user_thread *thread)
 {
     enum { ENTRIES_LIMIT = 2048 /* ROBUST_LIST_LIMIT */ };
     uint64_t head_address = thread->robust_list;
@@ -333,4 +468,10 @@ void user_release_locks(struct machine *machine, struct user_thread *thread)
     }
     if (head.pending)
         release_lock(machine, thread, (head.pending & ~UINT64_C(1)) + (uint64_t)head.offset, true);
+}
+
+void user_release_locks(struct machine *machine, struct user_thread *thread)
+{
+    release_listed(machine, thread);
+    give_locks(machine, thread);
 }

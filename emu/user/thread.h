@@ -28,7 +28,8 @@ struct user_wait {
     uint32_t bitset;   /* of the futex */
     uint64_t order;    /* waiters of a futex are woken in this order */
     uint64_t signals;  /* blocked signals that end the wait, too */
-    bool is_woken;     /* by a wake of the futex */
+    bool is_woken;     /* by a wake of the futex, or the lock was given to it */
+    bool is_for_lock;  /* with priority inheritance (FUTEX_LOCK_PI) */
     uint64_t done;     /* bytes that a write has moved */
 };
 
