@@ -246,6 +246,12 @@ struct guest_siginfo {
 };
 _Static_assert(sizeof(struct guest_siginfo) == 128, "siginfo_t");
 
+/* time.c, timer.c */
+/* Returns the time of the timer's clock. */
+uint64_t user_timer_clock(const struct machine *machine, unsigned timer);
+user_call_function user_timer_create, user_timer_gettime, user_timer_settime, user_timer_getoverrun,
+    user_timer_delete;
+
 static inline uint64_t signal_bit(unsigned signal)
 {
     return UINT64_C(1) << (signal - 1);
@@ -261,13 +267,15 @@ user_call_function user_kill, user_tkill, user_tgkill, user_rt_sigaction, user_r
 enum { /* si_code */
        USER_SIGNAL_BY_USER = 0,
        USER_SIGNAL_BY_QUEUE = -1,
+       USER_SIGNAL_BY_TIMER = -2, /* its value is the index of the timer */
        USER_SIGNAL_BY_TKILL = -6,
        USER_SIGNAL_BY_KERNEL = 0x80,
 };
 /* Makes the signal (1 to 64) pending for the program, unless it is ignored. */
 void user_signal_send(struct machine *machine, unsigned signal, int code);
-/* The same for a thread (NULL: the program), with a value. */
-void user_signal_send_to(struct machine *machine, struct user_thread *thread, unsigned signal,
+/* The same for a thread (NULL: the program), with a value. Returns false when the signal is ignored
+ * or was pending already. */
+bool user_signal_send_to(struct machine *machine, struct user_thread *thread, unsigned signal,
                          int code, uint64_t value);
 /* Would a thread take the signal if it were sent to the program? */
 bool user_signal_is_wanted(const struct machine *machine, unsigned signal);

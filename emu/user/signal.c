@@ -99,7 +99,7 @@ static bool add_pending(struct user_pending *pending, unsigned signal, int code,
     return true;
 }
 
-void user_signal_send_to(struct machine *machine, struct user_thread *thread, unsigned signal,
+bool user_signal_send_to(struct machine *machine, struct user_thread *thread, unsigned signal,
                          int code, uint64_t value)
 {
     struct user *user = &machine->user;
@@ -109,14 +109,16 @@ void user_signal_send_to(struct machine *machine, struct user_thread *thread, un
             if (wants(user->threads[i], signal))
                 thread = user->threads[i];
         if (!thread) {
-            add_pending(&user->signals.pending, signal, code, value);
-            return;
+            return add_pending(&user->signals.pending, signal, code, value);
         }
     }
     if (is_ignored(&user->signals, signal) && !(thread->blocked & signal_bit(signal)))
-        return;
-    if (add_pending(&thread->pending, signal, code, value) && wants(thread, signal))
+        return false;
+    if (!add_pending(&thread->pending, signal, code, value))
+        return false;
+    if (wants(thread, signal))
         user_wake(user, thread);
+    return true;
 }
 
 void user_signal_send(struct machine *machine, unsigned signal, int code)
@@ -143,6 +145,23 @@ uint64_t user_signal_pending(const struct machine *machine)
     return user->thread->pending.set | user->signals.pending.set;
 }
 
+/* Returns the siginfo of the signal of a timer, which is delivered now. */
+static struct guest_siginfo timer_info(struct machine *machine, unsigned signal, uint64_t index)
+{
+    struct user_timer *timer = &machine->user.timers[index];
+
+    timer->delivered = timer->overruns;
+    timer->overruns = 0;
+    timer->is_sent = false;
+    return (struct guest_siginfo){
+        .signal = (int32_t)signal,
+        .code = USER_SIGNAL_BY_TIMER,
+        .pid = (int32_t)index - USER_INTERVAL_TIMERS, /* si_tid */
+        .uid = timer->delivered,                      /* si_overrun */
+        .value = timer->value,
+    };
+}
+
 struct guest_siginfo user_signal_take(struct machine *machine, unsigned signal)
 {
     struct user *user = &machine->user;
@@ -152,6 +171,8 @@ struct guest_siginfo user_signal_take(struct machine *machine, unsigned signal)
     bool by_kernel = pending->codes[signal] > 0;
 
     pending->set &= ~signal_bit(signal);
+    if (pending->codes[signal] == USER_SIGNAL_BY_TIMER && pending->values[signal] < USER_TIMERS)
+        return timer_info(machine, signal, pending->values[signal]);
     return (struct guest_siginfo){
         .signal = signal,
         .code = pending->codes[signal],

@@ -84,13 +84,22 @@ int64_t user_getrusage(struct machine *machine, const uint64_t *arguments)
 
 /* ---- interval timers ---- */
 
-static const int timer_signals[USER_TIMERS] = {SIGALRM, SIGVTALRM, SIGPROF};
+static const int timer_signals[USER_INTERVAL_TIMERS] = {SIGALRM, SIGVTALRM, SIGPROF};
 
-/* Returns the time of the timer's clock: all time for the first timer, the time of the executed
- * instructions for the others. */
-static uint64_t timer_clock(const struct machine *machine, unsigned timer)
+static unsigned signal_of(const struct machine *machine, unsigned timer)
 {
-    return timer == 0 ? user_time(machine) : machine->hart.instret;
+    return timer < USER_INTERVAL_TIMERS ? (unsigned)timer_signals[timer]
+                                        : machine->user.timers[timer].signal;
+}
+
+static bool is_of_processor(const struct machine *machine, unsigned timer)
+{
+    return timer < USER_INTERVAL_TIMERS ? timer > 0 : machine->user.timers[timer].is_of_processor;
+}
+
+uint64_t user_timer_clock(const struct machine *machine, unsigned timer)
+{
+    return is_of_processor(machine, timer) ? machine->hart.instret : user_time(machine);
 }
 
 uint64_t user_timer_left(const struct machine *machine)
@@ -98,7 +107,7 @@ uint64_t user_timer_left(const struct machine *machine)
     uint64_t least = UINT64_MAX;
 
     for (unsigned i = 0; machine->user.is_timed && i < USER_TIMERS; i++) {
-        uint64_t expires = machine->user.timers[i].expires, now = timer_clock(machine, i);
+        uint64_t expires = machine->user.timers[i].expires, now = user_timer_clock(machine, i);
         if (expires && expires <= now)
             return 0;
         if (expires && expires - now < least)
@@ -107,19 +116,56 @@ uint64_t user_timer_left(const struct machine *machine)
     return least;
 }
 
+/* Sends the signal of a timer, which has expired `count` times. One of timer_create does not send
+ * it again while it is pending, and counts how often it expired. */
+static void send(struct machine *machine, unsigned number, uint64_t count)
+{
+    struct user_timer *timer = &machine->user.timers[number];
+
+    if (number < USER_INTERVAL_TIMERS) {
+        user_signal_send(machine, timer_signals[number], USER_SIGNAL_BY_KERNEL);
+        return;
+    }
+    struct user_thread *thread =
+        timer->thread ? user_find_thread(&machine->user, timer->thread) : NULL;
+    uint64_t overruns = timer->is_sent ? timer->overruns + count : count - 1;
+
+    if (!timer->signal || (timer->thread && !thread))
+        return;
+    timer->overruns = overruns < INT32_MAX ? (uint32_t)overruns : INT32_MAX;
+    if (timer->is_sent)
+        return;
+    timer->is_sent =
+        user_signal_send_to(machine, thread, timer->signal, USER_SIGNAL_BY_TIMER, number);
+}
+
 void user_timer_fire(struct machine *machine)
 {
-    for (unsigned i = 0; i < USER_TIMERS; i++) {
+    for (unsigned i = 0; machine->user.is_timed && i < USER_TIMERS; i++) {
         struct user_timer *timer = &machine->user.timers[i];
-        uint64_t now = timer_clock(machine, i);
+        uint64_t now = user_timer_clock(machine, i), count = 1;
         if (!timer->expires || timer->expires > now)
             continue;
-        user_signal_send(machine, timer_signals[i], USER_SIGNAL_BY_KERNEL);
         if (timer->interval)
-            timer->expires += ((now - timer->expires) / timer->interval + 1) * timer->interval;
-        else
-            timer->expires = 0;
+            count += (now - timer->expires) / timer->interval;
+        timer->expires = timer->interval ? timer->expires + count * timer->interval : 0;
+        send(machine, i, count);
     }
+}
+
+/* Returns when the first timer expires that does not go by the executed instructions and whose
+ * signal a thread takes; USER_FOREVER: none. */
+static uint64_t next_alarm(const struct machine *machine)
+{
+    uint64_t least = USER_FOREVER;
+
+    for (unsigned i = 0; machine->user.is_timed && i < USER_TIMERS; i++) {
+        const struct user_timer *timer = &machine->user.timers[i];
+        if (timer->expires && timer->expires < least && !is_of_processor(machine, i) &&
+            signal_of(machine, i) && user_signal_is_wanted(machine, signal_of(machine, i)))
+            least = timer->expires;
+    }
+    return least;
 }
 
 /* Writes a struct itimerval: the interval and the time that is left, each in seconds and
@@ -127,7 +173,7 @@ void user_timer_fire(struct machine *machine)
 static int64_t put_timer(struct machine *machine, unsigned number, uint64_t address)
 {
     const struct user_timer *timer = &machine->user.timers[number];
-    uint64_t now = timer_clock(machine, number);
+    uint64_t now = user_timer_clock(machine, number);
     uint64_t left = timer->expires > now ? timer->expires - now : 0;
     const uint64_t value[4] = {
         timer->interval / SECOND,
@@ -141,7 +187,7 @@ static int64_t put_timer(struct machine *machine, unsigned number, uint64_t addr
 
 int64_t user_getitimer(struct machine *machine, const uint64_t *arguments)
 {
-    if (arguments[0] >= USER_TIMERS)
+    if (arguments[0] >= USER_INTERVAL_TIMERS)
         return -EINVAL;
     return put_timer(machine, arguments[0], arguments[1]);
 }
@@ -163,12 +209,12 @@ int64_t user_setitimer(struct machine *machine, const uint64_t *arguments)
     if (arguments[1] && !user_copy_in(machine, value, arguments[1], sizeof value))
         return -EFAULT;
     if (!read_timeval(value, &interval) || !read_timeval(value + 2, &first) ||
-        arguments[0] >= USER_TIMERS)
+        arguments[0] >= USER_INTERVAL_TIMERS)
         return -EINVAL;
     int64_t result = arguments[2] ? put_timer(machine, arguments[0], arguments[2]) : 0;
     machine->user.is_timed = true;
     machine->user.timers[arguments[0]] = (struct user_timer){
-        .expires = first ? timer_clock(machine, arguments[0]) + first : 0,
+        .expires = first ? user_timer_clock(machine, arguments[0]) + first : 0,
         .interval = interval,
     };
     return result;
@@ -217,9 +263,9 @@ bool user_is_past(const struct machine *machine, uint64_t deadline)
 
 bool user_pass_alarm(struct machine *machine, uint64_t deadline)
 {
-    uint64_t alarm = machine->user.timers[0].expires;
+    uint64_t alarm = next_alarm(machine);
 
-    if (!alarm || alarm >= deadline || !user_signal_is_wanted(machine, timer_signals[0]))
+    if (alarm >= deadline)
         return false;
     user_advance(machine, alarm);
     user_timer_fire(machine);
@@ -228,9 +274,9 @@ bool user_pass_alarm(struct machine *machine, uint64_t deadline)
 
 int64_t user_wait_alone(struct machine *machine, uint64_t deadline)
 {
-    uint64_t alarm = machine->user.timers[0].expires;
+    uint64_t alarm = next_alarm(machine);
 
-    if (!user_signal_is_ready(machine) && alarm && alarm < deadline) {
+    if (!user_signal_is_ready(machine) && alarm < deadline) {
         user_advance(machine, alarm);
         user_timer_fire(machine);
     }

@@ -16,12 +16,13 @@ struct machine;
 struct user_thread;
 
 enum {
-    USER_FILES = 64, /* descriptors that a program can have open */
-    USER_TIMERS = 3,
-    USER_UNKNOWN_CALLS = 64, /* numbers of unknown calls that --trace-syscalls prints, each once */
-    USER_AUXILIARY = 17,     /* entries of the auxiliary vector */
-    USER_STUCK_STATUS = 134, /* exit status when no thread can ever go on: 128 + SIGABRT */
-    USER_THREADS = 1024,     /* threads that a program can have at once */
+    USER_FILES = 64,          /* descriptors that a program can have open */
+    USER_INTERVAL_TIMERS = 3, /* of setitimer */
+    USER_TIMERS = 35,         /* these, and those of timer_create */
+    USER_UNKNOWN_CALLS = 64,  /* numbers of unknown calls that --trace-syscalls prints, each once */
+    USER_AUXILIARY = 17,      /* entries of the auxiliary vector */
+    USER_STUCK_STATUS = 134,  /* exit status when no thread can ever go on: 128 + SIGABRT */
+    USER_THREADS = 1024,      /* threads that a program can have at once */
 };
 
 /* The action of a signal: struct sigaction of RV64, which has no restorer. */
@@ -43,9 +44,18 @@ struct user_signals {
     uint64_t trampoline;            /* where handlers return to; 0: no handler was called yet */
 };
 
-/* An interval timer (setitimer). Times are those of its own clock, in nanoseconds. */
+/* A timer. Times are those of its own clock, in nanoseconds. All but the first two members are
+ * those of a timer of timer_create. */
 struct user_timer {
     uint64_t expires, interval; /* 0: not set; 0: fires once */
+    bool exists;
+    bool is_of_processor; /* its clock is the time of the executed instructions */
+    uint8_t signal;       /* 0: none */
+    uint32_t thread;      /* id of the one that gets the signal; 0: the program */
+    uint64_t value;       /* si_value */
+    bool is_sent;         /* the signal is pending; */
+    uint32_t overruns;    /* how often it expired since then */
+    uint32_t delivered;   /* the same for the last signal that was delivered */
 };
 
 /* Reads the CSR `time`: the nanoseconds of the program's clock. */
@@ -62,11 +72,12 @@ struct user {
     unsigned creation_mask; /* umask */
     struct user_file *files[USER_FILES]; /* what each descriptor refers to; NULL: closed */
     bool close_on_exec[USER_FILES];
-    struct user_file *streams;             /* the standard streams */
-    uint64_t slept;                        /* nanoseconds spent sleeping */
-    struct user_timer timers[USER_TIMERS]; /* real, virtual, profiling */
-    bool is_timed;                         /* a timer was set at some time */
-    uint64_t random;                       /* state of the generator */
+    struct user_file *streams; /* the standard streams */
+    uint64_t slept;            /* nanoseconds spent sleeping */
+    struct user_timer
+        timers[USER_TIMERS]; /* real, virtual, profiling; then those of timer_create */
+    bool is_timed;           /* a timer was set at some time */
+    uint64_t random;         /* state of the generator */
     struct user_signals signals;
     struct user_thread *threads[USER_THREADS]; /* in the order of their creation (thread.h) */
     unsigned thread_count;

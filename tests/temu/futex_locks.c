@@ -1,4 +1,4 @@
-/* Locks with priority inheritance: mutexes of the library, and the calls themselves: their results,
+/* Locks with priority inheritance: those of the library, and the calls themselves: their results,
  * errors, and what happens when an owner ends. The output is that of the host, which has Linux;
  * qemu-riscv64 7.2 faults when an owner ends.
  *
@@ -107,8 +107,10 @@ static void *die(void *argument)
 
 static void test_death(void)
 {
+    pthread_t thread;
+
     make_lock(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST);
-    pthread_t thread = start(die, NULL);
+    thread = start(die, NULL);
     while (!ready)
         usleep(100);
     int result = pthread_mutex_lock(&lock);
