@@ -62,6 +62,8 @@ struct user_file {
     struct user_event *event; /* of an eventfd or an epoll; or NULL */
     /* Returns the POLL… events of such a file that hold now. */
     unsigned (*events)(const struct machine *machine, const struct user_file *file);
+    /* Returns when these next change by themselves; USER_FOREVER: never. NULL: never. */
+    uint64_t (*alarm)(const struct machine *machine, const struct user_file *file);
     bool is_writer; /* which end */
     char *path;     /* canonical path, as the guest names it; NULL: a stream, a pipe */
     struct user_directory *listing; /* of a directory; NULL before its first getdents64 */
@@ -145,8 +147,8 @@ uint64_t user_pipe_writes(const struct user_file *file);
 
 /* event.c */
 user_call_function user_eventfd2, user_epoll_create1, user_epoll_ctl, user_epoll_pwait,
-    user_epoll_pwait2;
-/* Reads or writes an eventfd. */
+    user_epoll_pwait2, user_timerfd_create, user_timerfd_settime, user_timerfd_gettime;
+/* Reads or writes an eventfd or a timerfd. */
 int64_t user_event_read(struct machine *machine, struct user_file *file, void *to, uint64_t length);
 int64_t user_event_write(struct machine *machine, struct user_file *file, const void *from,
                          uint64_t length);
@@ -182,6 +184,12 @@ user_call_function user_clock_gettime, user_clock_getres, user_gettimeofday, use
 uint64_t user_time(const struct machine *machine);
 /* Reads a struct timespec as nanoseconds. Returns 0, or a negative error number. */
 int64_t user_read_time(struct machine *machine, uint64_t address, uint64_t *nanoseconds);
+/* Read and write struct `itimerspec`: the interval of a timer, and the time until it expires.
+ * Return 0, or a negative error number. */
+int64_t user_read_timer(struct machine *machine, uint64_t address, uint64_t *interval,
+                        uint64_t *value);
+int64_t user_put_timer(struct machine *machine, uint64_t address, uint64_t interval,
+                       uint64_t value);
 /* Writes the time that is left until the deadline as a struct timespec. Returns false (EFAULT) when
  * it cannot be written. */
 bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t deadline);

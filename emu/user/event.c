@@ -1,4 +1,4 @@
-/* The user environment's eventfds and epolls.
+/* The user environment's eventfds, files of timers, and epolls.
  *
  * An epoll has a list of files. It finds those that are ready by looking at each of them, so
  * nothing has to be told of a change. An entry with EPOLLET is reported again only after a change
@@ -35,11 +35,12 @@ struct entry {
 };
 
 struct user_event {
-    bool is_epoll;
+    bool is_epoll, is_timer;
     bool is_semaphore;
-    uint64_t value;        /* of an eventfd */
-    uint64_t writes;       /* to it */
-    struct entry *entries; /* of an epoll, in the order in which they were added */
+    uint64_t value;             /* of an eventfd */
+    uint64_t writes;            /* to it; of a timerfd: how often it expired, up to the last read */
+    uint64_t expires, interval; /* of a timerfd: 0: not set; 0: it expires once */
+    struct entry *entries;      /* of an epoll, in the order in which they were added */
     unsigned count;
     unsigned next; /* the entry that is looked at first, so that each has its turn */
 };
@@ -71,6 +72,113 @@ static int64_t open_event(struct machine *machine, const struct user_event *with
     file->events = events_now;
     file->release = release;
     return fd;
+}
+
+/* ---- timerfd ---- */
+
+/* Returns how often the timer has expired since it was read. */
+static uint64_t count_expired(const struct machine *machine, const struct user_event *timer)
+{
+    uint64_t now = user_time(machine);
+
+    if (!timer->expires || timer->expires > now)
+        return 0;
+    return timer->interval ? 1 + (now - timer->expires) / timer->interval : 1;
+}
+
+/* Returns when the timer expires next. */
+static uint64_t next_expiry(const struct machine *machine, const struct user_file *file)
+{
+    const struct user_event *timer = file->event;
+    uint64_t count = count_expired(machine, timer);
+
+    if (!timer->expires || (count && !timer->interval))
+        return USER_FOREVER;
+    return timer->expires + count * timer->interval;
+}
+
+int64_t user_timerfd_create(struct machine *machine, const uint64_t *arguments)
+{
+    enum { REALTIME = 0, MONOTONIC = 1, BOOT = 7 };
+    const struct user_event event = {.is_timer = true};
+    uint32_t clock = (uint32_t)arguments[0];
+
+    if ((clock != REALTIME && clock != MONOTONIC && clock != BOOT) ||
+        arguments[1] & ~(uint64_t)(GUEST_O_CLOEXEC | GUEST_O_NONBLOCK))
+        return -EINVAL;
+    int64_t fd = open_event(machine, &event, arguments[1]);
+    if (fd >= 0)
+        machine->user.files[fd]->alarm = next_expiry;
+    return fd;
+}
+
+static int64_t find_timer(struct machine *machine, uint64_t fd, struct user_event **timer)
+{
+    const struct user_file *file = user_file(machine, fd);
+
+    if (!file)
+        return -EBADF;
+    *timer = file->event;
+    return *timer && (*timer)->is_timer ? 0 : -EINVAL;
+}
+
+static int64_t put_timer(struct machine *machine, const struct user_event *timer, uint64_t address)
+{
+    const struct user_file file = {.event = (struct user_event *)timer};
+    uint64_t next = next_expiry(machine, &file);
+
+    return user_put_timer(machine, address, timer->interval,
+                          next == USER_FOREVER ? 0 : next - user_time(machine));
+}
+
+int64_t user_timerfd_gettime(struct machine *machine, const uint64_t *arguments)
+{
+    struct user_event *timer;
+    int64_t result = find_timer(machine, arguments[0], &timer);
+
+    return result < 0 ? result : put_timer(machine, timer, arguments[1]);
+}
+
+int64_t user_timerfd_settime(struct machine *machine, const uint64_t *arguments)
+{
+    enum { ABSOLUTE = 1, CANCEL_ON_SET = 2 /* the clock is never set */ };
+    uint64_t interval, value;
+    struct user_event *timer;
+    int64_t result = user_read_timer(machine, arguments[2], &interval, &value);
+
+    if (result < 0)
+        return result;
+    if (arguments[1] & ~(uint64_t)(ABSOLUTE | CANCEL_ON_SET))
+        return -EINVAL;
+    result = find_timer(machine, arguments[0], &timer);
+    if (result == 0 && arguments[3])
+        result = put_timer(machine, timer, arguments[3]);
+    if (result < 0)
+        return result;
+    timer->expires = !value ? 0 : arguments[1] & ABSOLUTE ? value : user_time(machine) + value;
+    timer->interval = interval;
+    user_wake_on_files(&machine->user);
+    return 0;
+}
+
+/* A read gives the number of times that the timer has expired, and waits for the first one. */
+static int64_t read_timer(struct machine *machine, struct user_file *file, void *to)
+{
+    struct user_event *timer = file->event;
+    uint64_t count;
+
+    while (!(count = count_expired(machine, timer))) {
+        if (file->flags & GUEST_O_NONBLOCK)
+            return -EAGAIN;
+        int64_t result =
+            user_wait_or_alarm(machine, WAIT_FILES, USER_FOREVER, next_expiry(machine, file));
+        if (result < 0)
+            return result == -EINTR ? USER_RESTART : result;
+    }
+    timer->expires = timer->interval ? timer->expires + count * timer->interval : 0;
+    timer->writes += count;
+    memcpy(to, &count, sizeof count);
+    return sizeof count;
 }
 
 /* ---- eventfd ---- */
@@ -105,6 +213,8 @@ int64_t user_event_read(struct machine *machine, struct user_file *file, void *t
 
     if (event->is_epoll || length < sizeof value)
         return -EINVAL;
+    if (event->is_timer)
+        return read_timer(machine, file, to);
     if (event->value == 0)
         return wait_for_change(machine, file);
     event->value -= value;
@@ -119,7 +229,7 @@ int64_t user_event_write(struct machine *machine, struct user_file *file, const 
     struct user_event *event = file->event;
     uint64_t value;
 
-    if (event->is_epoll || length < sizeof value)
+    if (event->is_epoll || event->is_timer || length < sizeof value)
         return -EINVAL;
     memcpy(&value, from, sizeof value);
     if (value > EVENT_MAXIMUM)
@@ -143,8 +253,10 @@ int64_t user_epoll_create1(struct machine *machine, const uint64_t *arguments)
     return open_event(machine, &event, arguments[0]);
 }
 
-static uint64_t changes(const struct user_file *file)
+static uint64_t changes(const struct machine *machine, const struct user_file *file)
 {
+    if (file->event && file->event->is_timer)
+        return file->event->writes + (count_expired(machine, file->event) > 0);
     return file->pipe ? user_pipe_writes(file) : file->event ? file->event->writes : 0;
 }
 
@@ -245,7 +357,7 @@ static unsigned entry_events(const struct machine *machine, const struct entry *
     uint32_t wanted = entry->wanted.events;
 
     if (user_file(machine, entry->fd) != entry->file || !(wanted & EPOLL_EVENTS) ||
-        (wanted & EPOLLET && entry->seen == changes(entry->file)))
+        (wanted & EPOLLET && entry->seen == changes(machine, entry->file)))
         return 0;
     return events_of(machine, entry->file, depth) & ((wanted & EPOLL_EVENTS) | EPOLL_ALWAYS);
 }
@@ -257,6 +369,8 @@ static unsigned events_of(const struct machine *machine, const struct user_file 
 
     if (!event)
         return user_ready_events(machine, file);
+    if (event->is_timer)
+        return count_expired(machine, event) ? POLLIN | POLLRDNORM : 0;
     if (!event->is_epoll)
         return (event->value ? POLLIN | POLLRDNORM : 0) |
                (event->value < EVENT_MAXIMUM ? POLLOUT | POLLWRNORM : 0);
@@ -295,7 +409,7 @@ static int64_t collect(struct machine *machine, void *context)
                            sizeof event))
             return found ? (int64_t)found : -EFAULT;
         found++;
-        entry->seen = changes(entry->file);
+        entry->seen = changes(machine, entry->file);
         if (entry->wanted.events & EPOLLONESHOT)
             entry->wanted.events &= ~(uint32_t)EPOLL_EVENTS;
         epoll->next = place + 1;

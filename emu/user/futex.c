@@ -88,7 +88,8 @@ static int64_t end_stuck(struct machine *machine)
 
     machine->user.exited = machine->user.stuck = true;
     machine->user.status = USER_STUCK_STATUS;
-    thread->wait = (struct user_wait){.kind = WAIT_FUTEX, .deadline = USER_FOREVER};
+    thread->wait =
+        (struct user_wait){.kind = WAIT_FUTEX, .deadline = USER_FOREVER, .alarm = USER_FOREVER};
     thread->state = THREAD_WAITS;
     machine->hart.pc -= isa_instructions[ISA_ID_ECALL].length;
     return -EDEADLK;

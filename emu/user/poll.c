@@ -1,8 +1,8 @@
 /* The user environment's ppoll and pselect6: which descriptors can be read or written.
  *
- * Only pipes, eventfds and epolls make a call wait. Everything else counts as ready: a read of
- * standard input waits when it is made. Only another thread, a signal or the timeout ends a wait.
- * If none can come, the wait is a deadlock, which is reported as one (user_wait). */
+ * Only pipes, eventfds, files of timers, and epolls make a call wait. Everything else counts as ready: a
+ * read of standard input waits when it is made. Only another thread, a signal or the timeout ends a
+ * wait. If none can come, the wait is a deadlock, which is reported as one (user_wait). */
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
 #include <errno.h>
@@ -23,6 +23,20 @@ unsigned user_ready_events(const struct machine *machine, const struct user_file
                           : READABLE | WRITABLE;
 }
 
+/* Returns when the next timer of a file expires. */
+static uint64_t next_alarm(const struct machine *machine)
+{
+    uint64_t least = USER_FOREVER;
+
+    for (unsigned fd = 0; fd < USER_FILES; fd++) {
+        const struct user_file *file = machine->user.files[fd];
+        uint64_t alarm = file && file->alarm ? file->alarm(machine, file) : USER_FOREVER;
+        if (alarm < least)
+            least = alarm;
+    }
+    return least;
+}
+
 int64_t user_wait_ready(struct machine *machine, uint64_t deadline, uint64_t mask, uint64_t size,
                         int64_t (*look)(struct machine *machine, void *context), void *context)
 {
@@ -31,13 +45,15 @@ int64_t user_wait_ready(struct machine *machine, uint64_t deadline, uint64_t mas
     if (result < 0)
         return result;
     int64_t ready = look(machine, context);
-    if (ready == 0) {
-        ready = user_wait(machine, WAIT_FILES, deadline);
+    while (ready == 0) {
+        ready = user_wait_or_alarm(machine, WAIT_FILES, deadline, next_alarm(machine));
         if (ready == USER_WAITS)
             return ready;
         int64_t then = look(machine, context);
         if (then && ready == 0)
             ready = then;
+        if (ready == 0 && (user_is_past(machine, deadline) || machine_expired(machine)))
+            break;
     }
     if (ready != -EINTR)
         user_signal_unmask(machine);

@@ -24,6 +24,7 @@ struct user_wait {
     enum user_wait_kind kind;
     uint64_t pc;       /* of the call */
     uint64_t deadline; /* by user_time */
+    uint64_t alarm;    /* when to make the call again, before the deadline (WAIT_FILES) */
     uint64_t address;  /* of the futex; 0: none */
     uint32_t bitset;   /* of the futex */
     uint64_t order;    /* waiters of a futex are woken in this order */
@@ -98,6 +99,10 @@ enum { USER_WAITS = -513 };
 /* Waits for the deadline, for a signal, or for an event of the kind. Returns 0 at the deadline;
  * -EINTR; -EDEADLK when nothing can ever come; or USER_WAITS. Takes no time of the host. */
 int64_t user_wait(struct machine *machine, enum user_wait_kind kind, uint64_t deadline);
+/* The same, but the call is made again at `alarm`, if that is earlier; the only thread gets 0
+ * then. */
+int64_t user_wait_or_alarm(struct machine *machine, enum user_wait_kind kind, uint64_t deadline,
+                           uint64_t alarm);
 
 /* clone.c */
 /* Ends the thread that runs, or the program, if it is the only one. */

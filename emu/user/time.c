@@ -234,6 +234,23 @@ int64_t user_read_time(struct machine *machine, uint64_t address, uint64_t *nano
     return 0;
 }
 
+int64_t user_read_timer(struct machine *machine, uint64_t address, uint64_t *interval,
+                        uint64_t *value)
+{
+    enum { TIME_SIZE = 16 };
+    int64_t result = user_read_time(machine, address, interval);
+
+    return result < 0 ? result : user_read_time(machine, address + TIME_SIZE, value);
+}
+
+int64_t user_put_timer(struct machine *machine, uint64_t address, uint64_t interval, uint64_t value)
+{
+    const uint64_t times[4] = {interval / SECOND, interval % SECOND, value / SECOND,
+                               value % SECOND};
+
+    return user_copy_out(machine, address, times, sizeof times) ? 0 : -EFAULT;
+}
+
 bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t deadline)
 {
     uint64_t now = user_time(machine), left = deadline > now ? deadline - now : 0;
@@ -301,6 +318,7 @@ static int64_t begin_wait(struct machine *machine, enum user_wait_kind kind, uin
         thread->wait = (struct user_wait){.order = user->waits++};
     thread->wait.kind = kind;
     thread->wait.deadline = deadline;
+    thread->wait.alarm = USER_FOREVER;
     thread->wait.pc = machine->hart.pc - isa_instructions[ISA_ID_ECALL].length;
     thread->repeats = true;
     thread->state = THREAD_WAITS;
@@ -310,14 +328,22 @@ static int64_t begin_wait(struct machine *machine, enum user_wait_kind kind, uin
 
 int64_t user_wait(struct machine *machine, enum user_wait_kind kind, uint64_t deadline)
 {
+    return user_wait_or_alarm(machine, kind, deadline, USER_FOREVER);
+}
+
+int64_t user_wait_or_alarm(struct machine *machine, enum user_wait_kind kind, uint64_t deadline,
+                           uint64_t alarm)
+{
     deadline = user_deadline(machine, deadline);
     if (machine->user.thread_count == 1)
-        return user_wait_alone(machine, deadline);
+        return user_wait_alone(machine, alarm < deadline ? alarm : deadline);
     if (user_signal_is_ready(machine))
         return -EINTR;
     if (user_is_past(machine, deadline))
         return 0;
-    return begin_wait(machine, kind, deadline);
+    int64_t result = begin_wait(machine, kind, deadline);
+    machine->user.thread->wait.alarm = alarm;
+    return result;
 }
 
 static int64_t sleep_until(struct machine *machine, uint64_t deadline, uint64_t left)

@@ -5,14 +5,13 @@
 #include <signal.h>
 
 enum {
-    SECOND = 1000000000, /* nanoseconds */
     TIMER_ABSOLUTE = 1,
 };
 
 /* How a timer tells that it has expired. */
 enum { NOTIFY_SIGNAL = 0, NOTIFY_NOBODY = 1, NOTIFY_THREAD_ID = 4 };
 
-/* struct sigevent, as the kernel has it. */
+/* `struct sigevent`, as the kernel has it. */
 struct guest_event {
     uint64_t value;
     int32_t signal, notify, thread;
@@ -78,15 +77,13 @@ int64_t user_timer_create(struct machine *machine, const uint64_t *arguments)
     return 0;
 }
 
-/* Writes a struct itimerspec: the interval and the time that is left. */
+/* Writes struct `itimerspec`: the interval and the time that is left. */
 static int64_t put_timer(struct machine *machine, const struct user_timer *timer, uint64_t address)
 {
     uint64_t now = user_timer_clock(machine, index_of(machine, timer));
     uint64_t left = timer->expires > now ? timer->expires - now : 0;
-    const uint64_t value[4] = {timer->interval / SECOND, timer->interval % SECOND, left / SECOND,
-                               left % SECOND};
 
-    return user_copy_out(machine, address, value, sizeof value) ? 0 : -EFAULT;
+    return user_put_timer(machine, address, timer->interval, left);
 }
 
 int64_t user_timer_gettime(struct machine *machine, const uint64_t *arguments)
@@ -98,15 +95,12 @@ int64_t user_timer_gettime(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_timer_settime(struct machine *machine, const uint64_t *arguments)
 {
-    enum { TIME_SIZE = 16 };
     struct user_timer *timer = find_timer(machine, arguments[0]);
     uint64_t interval, value, now;
 
     if (!arguments[2])
         return -EINVAL;
-    int64_t result = user_read_time(machine, arguments[2], &interval);
-    if (result == 0)
-        result = user_read_time(machine, arguments[2] + TIME_SIZE, &value);
+    int64_t result = user_read_timer(machine, arguments[2], &interval, &value);
     if (result < 0)
         return result;
     if (!timer)

@@ -9,13 +9,21 @@ bool user_has_work(const struct machine *machine)
     return user->is_timed || user->turns_changed || user_signal_is_held(machine);
 }
 
+/* Returns when the wait ends by itself. */
+static uint64_t end_of_wait(const struct user_thread *thread)
+{
+    const struct user_wait *wait = &thread->wait;
+
+    return wait->alarm < wait->deadline ? wait->alarm : wait->deadline;
+}
+
 static void wake_expired(struct machine *machine)
 {
     struct user *user = &machine->user;
 
     for (unsigned i = 0; i < user->thread_count; i++)
         if (user->threads[i]->state == THREAD_WAITS &&
-            user_is_past(machine, user->threads[i]->wait.deadline))
+            user_is_past(machine, end_of_wait(user->threads[i])))
             user_wake(user, user->threads[i]);
 }
 
@@ -26,8 +34,8 @@ static uint64_t next_deadline(const struct user *user)
 
     for (unsigned i = 0; i < user->thread_count; i++) {
         const struct user_thread *thread = user->threads[i];
-        if (thread->state == THREAD_WAITS && !thread->is_held && thread->wait.deadline < least)
-            least = thread->wait.deadline;
+        if (thread->state == THREAD_WAITS && !thread->is_held && end_of_wait(thread) < least)
+            least = end_of_wait(thread);
     }
     return least;
 }

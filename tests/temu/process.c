@@ -135,7 +135,7 @@ static void futex(void)
     print_number("futex wake", CALL(FUTEX, &word, 1, 1));
     print_number("futex nowhere", CALL(FUTEX, BAD, 0, 5, 0));
     print_number("futex odd", CALL(FUTEX, (char *)&word + 1, 0, 5, 0));
-    print_number("futex other", CALL(FUTEX, &word, 13, 5, 0));
+    print_number("futex other", CALL(FUTEX, &word, 11, 5, 0));
     print_number("robust list", CALL(SET_ROBUST_LIST, &word, 24));
     print_number("robust size", CALL(SET_ROBUST_LIST, &word, 8));
 }

@@ -1,0 +1,184 @@
+/* Timers that are files (timerfd). The output is that of Linux on the host and of qemu-riscv64.
+ *
+ * RUN: %gcc -O1 -static -pthread -D_GNU_SOURCE -w -o %t %s && gcc -O1 -pthread -D_GNU_SOURCE -w -o %t.native %s
+ * RUN: %t.native >%t.host && FileCheck %s <%t.host && %qemu %t | diff %t.host -
+ * RUN: for how in --tier=interp --tier=translate --trace=/dev/null; do timeout 60 %temu $how %t | diff %t.host - || exit 1; done
+ *
+ * CHECK: read 8, expired 1, then 0.000000000
+ * CHECK-NEXT: periodic: expired 3 or more 1, interval 0.002000000, in an interval 1
+ * CHECK-NEXT: without waiting -1 11, after it 8
+ * CHECK-NEXT: poll 0, then 1 with 1, and again 0
+ * CHECK-NEXT: absolute 1, past 1
+ * CHECK-NEXT: epoll 1 with 7; by edge 1, 0
+ * CHECK-NEXT: the other thread set it: 1
+ * CHECK-NEXT: two waited: 1 1
+ * CHECK-NEXT: errors 22 22 22 22 9 22 22 22
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+static int shared;
+
+static int make(long first, long interval, int flags)
+{
+    const struct itimerspec time = {{0, interval}, {0, first}};
+    int fd = timerfd_create(CLOCK_MONOTONIC, flags);
+
+    if (timerfd_settime(fd, 0, &time, NULL))
+        perror("timerfd_settime");
+    return fd;
+}
+
+static uint64_t take(int fd)
+{
+    uint64_t count = 0;
+
+    return read(fd, &count, sizeof count) == sizeof count ? count : 0;
+}
+
+static void test_read(void)
+{
+    struct itimerspec left;
+    int fd = make(2000000, 0, 0);
+    uint64_t count;
+
+    int got = read(fd, &count, sizeof count);
+    timerfd_gettime(fd, &left);
+    printf("read %d, expired %lu, then %ld.%09ld\n", got, count, left.it_value.tv_sec,
+           left.it_value.tv_nsec);
+    close(fd);
+    fd = make(2000000, 2000000, 0);
+    usleep(7000);
+    count = take(fd);
+    timerfd_gettime(fd, &left);
+    printf("periodic: expired 3 or more %d, interval %ld.%09ld, in an interval %d\n", count >= 3,
+           left.it_interval.tv_sec, left.it_interval.tv_nsec,
+           left.it_value.tv_nsec > 0 && left.it_value.tv_nsec <= 2000000);
+    close(fd);
+    fd = make(5000000, 0, TFD_NONBLOCK);
+    got = read(fd, &count, sizeof count);
+    printf("without waiting %d %d, ", got, errno);
+    usleep(6000);
+    printf("after it %ld\n", (long)read(fd, &count, sizeof count));
+    close(fd);
+}
+
+static void test_poll(void)
+{
+    int fd = make(20000000, 0, 0);
+    struct pollfd polled = {fd, POLLIN};
+
+    printf("poll %d, ", poll(&polled, 1, 1));
+    int found = poll(&polled, 1, -1);
+    printf("then %d with %d, ", found, polled.revents);
+    take(fd);
+    printf("and again %d\n", poll(&polled, 1, 1));
+    close(fd);
+}
+
+static void test_absolute(void)
+{
+    struct timespec now;
+    struct itimerspec time = {0}, past = {{0, 0}, {0, 1}};
+    int fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC);
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    now.tv_nsec += 2000000;
+    if (now.tv_nsec >= 1000000000)
+        now.tv_sec++, now.tv_nsec -= 1000000000;
+    time.it_value = now;
+    timerfd_settime(fd, TFD_TIMER_ABSTIME, &time, NULL);
+    printf("absolute %lu, ", take(fd));
+    timerfd_settime(fd, TFD_TIMER_ABSTIME, &past, NULL);
+    printf("past %lu\n", take(fd));
+    close(fd);
+}
+
+static void test_epoll(void)
+{
+    int fd = make(2000000, 0, 0), epoll = epoll_create1(0);
+    struct epoll_event event = {EPOLLIN, {.u64 = 7}}, found;
+
+    epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+    int count = epoll_wait(epoll, &found, 1, -1);
+    printf("epoll %d with %lu; ", count, found.data.u64);
+    take(fd);
+    event.events = EPOLLIN | EPOLLET;
+    epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event);
+    const struct itimerspec time = {{0, 30000000}, {0, 1000000}};
+    timerfd_settime(fd, 0, &time, NULL);
+    int first = epoll_wait(epoll, &found, 1, -1), second = epoll_wait(epoll, &found, 1, 1);
+    printf("by edge %d, %d\n", first, second);
+    close(fd);
+    close(epoll);
+}
+
+static void *set_late(void *argument)
+{
+    const struct itimerspec time = {{0, 0}, {0, 1000000}};
+
+    usleep(3000);
+    timerfd_settime(shared, 0, &time, NULL);
+    return NULL;
+}
+
+static void *wait_for(void *argument)
+{
+    return (void *)take((long)argument);
+}
+
+static void test_threads(void)
+{
+    pthread_t thread, other;
+    void *first, *second;
+
+    shared = timerfd_create(CLOCK_MONOTONIC, 0);
+    pthread_create(&thread, NULL, set_late, NULL);
+    printf("the other thread set it: %lu\n", take(shared));
+    pthread_join(thread, NULL);
+    pthread_create(&thread, NULL, wait_for, (void *)(long)make(4000000, 0, 0));
+    pthread_create(&other, NULL, wait_for, (void *)(long)make(2000000, 0, 0));
+    pthread_join(thread, &first);
+    pthread_join(other, &second);
+    printf("two waited: %ld %ld\n", (long)first, (long)second);
+}
+
+static int result(long value)
+{
+    return value < 0 ? errno : 0;
+}
+
+static void test_errors(void)
+{
+    const struct itimerspec bad = {{0, 0}, {0, 1000000000}}, good = {{0, 0}, {0, 0}};
+    int fd = timerfd_create(CLOCK_MONOTONIC, 0), event = eventfd(0, 0);
+    uint64_t count = 1;
+
+    printf("errors %d", result(timerfd_create(77, 0)));
+    printf(" %d", result(timerfd_create(CLOCK_MONOTONIC, 1)));
+    printf(" %d", result(timerfd_settime(fd, 0, &bad, NULL)));
+    printf(" %d", result(timerfd_settime(fd, 64, &good, NULL)));
+    printf(" %d", result(timerfd_settime(999, 0, &good, NULL)));
+    printf(" %d", result(timerfd_settime(event, 0, &good, NULL)));
+    printf(" %d", result(read(fd, &count, 4)));
+    printf(" %d\n", result(write(fd, &count, 8)));
+}
+
+int main(void)
+{
+    test_read();
+    test_poll();
+    test_absolute();
+    test_epoll();
+    test_threads();
+    test_errors();
+    return 0;
+}
