@@ -19,12 +19,13 @@ PKG_CONFIG ?= $(if $(CROSS),PKG_CONFIG_LIBDIR=/usr/lib/$(MACHINE)/pkgconfig )pkg
 BUILD    ?= build$(if $(SANITIZE),/sanitize)
 GEN      := $(BUILD)/gen
 
-PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev libzstd-dev libbz2-dev liblzma-dev zlib1g-dev
+PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev libzstd-dev libbz2-dev liblzma-dev zlib1g-dev \
+                 libprotobuf-c-dev protobuf-c-compiler
 TEST_PACKAGES := llvm-14-tools llvm-22 libcmocka-dev libmpfr-dev python3 python3-yaml binutils-riscv64-linux-gnu \
                  gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user qemu-system-misc \
-                 gdb-multiarch zstd binutils-source
+                 gdb-multiarch zstd binutils-source protobuf-compiler
 AARCH64_PACKAGES := gcc-aarch64-linux-gnu $(addsuffix :arm64,libelf-dev libdw-dev libyaml-dev libzstd-dev libbz2-dev liblzma-dev zlib1g-dev \
-                    libcmocka-dev libmpfr-dev)
+                    libprotobuf-c-dev libcmocka-dev libmpfr-dev)
 LINT_PACKAGES := git clang-format-14 hunspell hunspell-en-us
 SOAK_PACKAGES := csmith libcsmith-dev
 BENCH_PACKAGES := llvm-14 lld-14 libopenblas-dev libunicorn-dev debian-archive-keyring tcl xz-utils bzip2
@@ -85,7 +86,7 @@ objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIB_O    := $(call objects,$(LIB_C)) $(GEN)/isa_tables.o
 TASM_O   := $(call objects,$(TASM_C)) $(GEN)/parser.o $(GEN)/lexer.o
 TLD_O    := $(call objects,$(TLD_C)) $(GEN)/script_parser.o $(GEN)/script_scanner.o
-TEMU_O   := $(call objects,$(TEMU_C)) $(BODIES_C:.c=.o)
+TEMU_O   := $(call objects,$(TEMU_C)) $(BODIES_C:.c=.o) $(GEN)/perfetto.pb-c.o
 LIB      := $(BUILD)/lib.a
 
 # Made anew each time, so that no member of a file that has gone stays.
@@ -100,7 +101,7 @@ $(BUILD)/tld: $(TLD_O) $(LIB)
 $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1)
 $(BUILD)/temu: $(TEMU_O) $(LIB_O)
-	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd) -lm
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd libprotobuf-c) -lm
 $(BUILD)/tdiff: $(call objects,$(TDIFF_C)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf libzstd)
 
@@ -147,6 +148,10 @@ $(GEN)/script_parser.c $(GEN)/script_parser.h &: ld/script/script.y
 $(GEN)/script_scanner.c $(GEN)/script_scanner.h &: ld/script/script.l
 	@mkdir -p $(GEN)
 	$(call say,FLEX,$<)flex --header-file=$(GEN)/script_scanner.h -o $(GEN)/script_scanner.c $<
+$(GEN)/perfetto.pb-c.c $(GEN)/perfetto.pb-c.h &: emu/timing/perfetto.proto
+	@mkdir -p $(GEN)
+	$(call say,PROTOC,$<)protoc-c --proto_path=emu/timing --c_out=$(GEN) $<
+$(BUILD)/emu/timing/picture_perfetto.o: | $(GEN)/perfetto.pb-c.h
 # The machines that have a name, as C strings: "NAME", "TEXT".
 MACHINES := $(sort $(wildcard emu/machines/*.yaml))
 $(GEN)/machines.inc: $(MACHINES)
@@ -252,7 +257,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*
 UNIT_O     := $(filter-out $(BUILD)/emu/temu.o,$(TEMU_O)) $(LIB_O)
 $(BUILD)/tests/%: tests/unit/%.c $(UNIT_O)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(COMPILE) -frounding-math -no-pie -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lzstd -lmpfr -lgmp -lm
+	$(call say,CC,$<)$(COMPILE) -frounding-math -no-pie -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lzstd -lprotobuf-c -lmpfr -lgmp -lm
 
 # The generated round trip of tests/roundtrip.
 ROUNDTRIP_C := $(wildcard tests/roundtrip/*.c)
@@ -263,7 +268,7 @@ $(BUILD)/tests/roundtrip: $(ROUNDTRIP_C) tests/roundtrip/roundtrip.h $(LIB)
 # Definitions and fast functions side by side: tests/definitions.
 $(BUILD)/tests/definitions: tests/definitions/definitions.c $(UNIT_O)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(COMPILE) -no-pie -o $@ $< $(UNIT_O) -lelf -ldw -lyaml -lzstd -lm
+	$(call say,CC,$<)$(COMPILE) -no-pie -o $@ $< $(UNIT_O) -lelf -ldw -lyaml -lzstd -lprotobuf-c -lm
 
 # All tests: lit runs the text tests, the unit tests and the programs among them. `make check TESTS=tests/tasm` runs a part.
 TESTS ?= tests

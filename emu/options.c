@@ -91,7 +91,7 @@ static const struct option_spec specs[] = {
      "write to FILE when each instruction was in each stage; --trace-from, --trace-to and "
      "--trace-insns limit it",
      false, OPTION_PIPELINE},
-    {0, "pipeline-format", OPTION_REQUIRED, "text|kanata|vcd|svg|html",
+    {0, "pipeline-format", OPTION_REQUIRED, "text|kanata|perfetto|vcd|svg|html",
      "format of the pipeline (text)", false, OPTION_PIPELINE_FORMAT},
     {0, "races", OPTION_NONE, NULL,
      "report accesses to memory by two threads that nothing orders, with status 134", false,
@@ -346,8 +346,8 @@ static void take_option(struct temu_options *options, struct options *line, enum
         options->picture_format = argument;
         if (!picture_format_by_name(argument, &options->picture.format))
             diag_error(options->diag, NULL,
-                       "--pipeline-format=%s: no such format; expected text, kanata, vcd, svg or "
-                       "html",
+                       "--pipeline-format=%s: no such format; expected text, kanata, perfetto, "
+                       "vcd, svg or html",
                        argument);
         break;
     case OPTION_MAX_INSNS:

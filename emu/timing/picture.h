@@ -12,6 +12,7 @@
 enum picture_format {
     PICTURE_TEXT,
     PICTURE_KANATA,
+    PICTURE_PERFETTO,
     PICTURE_VCD,
     PICTURE_SVG,
     PICTURE_HTML,
@@ -29,8 +30,8 @@ struct picture_writer {
     void (*end)(struct picture *picture);
 };
 
-extern const struct picture_writer picture_text, picture_kanata, picture_vcd, picture_svg,
-    picture_html;
+extern const struct picture_writer picture_text, picture_kanata, picture_perfetto, picture_vcd,
+    picture_svg, picture_html;
 
 /* A change that is written when all changes before it are known. */
 struct picture_event {
@@ -65,7 +66,7 @@ struct picture {
     uint64_t cycle;               /* that has been written */
     struct pipeline_record *kept; /* by formats that draw at the end */
     size_t kept_count;
-    struct picture_change *state; /* by VCD */
+    void *state; /* of a format */
 };
 
 /* Finds the format that --pipeline-format names. Returns false when there is none. */

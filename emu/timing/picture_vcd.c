@@ -29,7 +29,7 @@ static void begin(struct picture *picture)
 {
     FILE *stream = picture->stream;
 
-    picture->state = calloc(1, sizeof *picture->state);
+    picture->state = calloc(1, sizeof(struct picture_change));
     fputs("$timescale 1ns $end\n$scope module pipeline $end\n", stream);
     for (int i = 0; i < STAGES; i++)
         fprintf(stream, "$var wire 1 %c %s_valid $end\n$var wire 64 %c %s_sequence $end\n",

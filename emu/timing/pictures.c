@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct picture_writer *const writers[PICTURE_FORMATS] = {
-    &picture_text, &picture_kanata, &picture_vcd, &picture_svg, &picture_html};
+    &picture_text, &picture_kanata, &picture_perfetto, &picture_vcd, &picture_svg, &picture_html};
 
 bool picture_format_by_name(const char *name, enum picture_format *format)
 {

@@ -3,6 +3,7 @@
  * of these, and the cause of each cycle before is the first one in the order of timing.md that
  * still holds. */
 #include "lib/timing/parts.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -346,6 +347,9 @@ uint64_t pipeline_add(struct pipeline *pipeline, const struct pipeline_instructi
             .wait = UNIT_EMPTY,
             .unit = instruction->unit,
             .has_trapped = instruction->has_trapped,
+            .row = instruction->walk ? instruction->row : UINT_MAX,
+            .located =
+                instruction->walk ? walks_count(&pipeline->walks, instruction->row, wait.cycle) : 0,
             .pipe = PIPELINE_NEVER,
             .blocker = PIPELINE_NEVER,
             .context = instruction->context,

@@ -107,6 +107,8 @@ struct pipeline_record {
     const uint64_t *blockers; /* the instructions whose conflicts made it wait, oldest first; valid
                                  during the call */
     size_t blocker_count;
+    unsigned row;     /* whose walk it used; UINT_MAX: none */
+    unsigned located; /* addresses of this walk that are usable after it, in X */
     uint64_t pipe;    /* from which cycle on the unit takes the next one */
     uint64_t blocker; /* of what it waited for; PIPELINE_NEVER: of nothing */
     void *context;

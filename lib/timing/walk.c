@@ -122,3 +122,14 @@ void walks_take(struct walks *walks, unsigned number, uint64_t cycle)
     row->first = (row->first + 1) % WALK_AHEAD;
     row->count--;
 }
+
+unsigned walks_count(const struct walks *walks, unsigned number, uint64_t cycle)
+{
+    const struct walk_row *row = &walks->rows[number];
+    unsigned count = 0;
+
+    while (number < walks->settings.rows && count < row->count &&
+           row->ready[(row->first + count) % WALK_AHEAD] <= cycle)
+        count++;
+    return count;
+}

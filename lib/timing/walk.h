@@ -51,5 +51,8 @@ uint64_t walks_ready(struct walks *walks, unsigned row, uint64_t cycle);
 bool walks_has(struct walks *walks, unsigned row, uint64_t cycle);
 /* Takes an address in this cycle. */
 void walks_take(struct walks *walks, unsigned row, uint64_t cycle);
+/* Returns how many addresses of the row are usable in this cycle, up to which the walks are
+ * computed. */
+unsigned walks_count(const struct walks *walks, unsigned row, uint64_t cycle);
 
 #endif
