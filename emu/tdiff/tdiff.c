@@ -2,6 +2,7 @@
  * comes from. The exit status is that of diff: 0 the same, 1 different, 2 trouble. It is 2 also
  * when there was nothing to compare. */
 #include "emu/tdiff/tdiff.h"
+#include "emu/tdiff/calibrate.h"
 #include "emu/tdiff/cycles.h"
 
 #include "lib/file.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     TROUBLE = 2,
@@ -20,7 +22,16 @@ enum {
     DEFAULT_LIMIT = 16,
     MAXIMUM_LIMIT = 1024
 };
-enum option_id { OPT_CONTEXT, OPT_ELF, OPT_IGNORE, OPT_LIMIT, OPT_CYCLES, OPT_BY_THREAD };
+enum option_id {
+    OPT_CONTEXT,
+    OPT_ELF,
+    OPT_IGNORE,
+    OPT_LIMIT,
+    OPT_CYCLES,
+    OPT_BY_THREAD,
+    OPT_CALIBRATE,
+    OPT_MACHINE
+};
 
 static const struct option_spec specs[] = {
     {'C', "context", OPTION_REQUIRED, "N", "records shown before the difference (5)", false,
@@ -38,6 +49,12 @@ static const struct option_spec specs[] = {
     {0, "cycles", OPTION_NONE, NULL,
      "compare when instructions commit: tables of temu --pipeline, CSV, or Spike's log with cycles",
      false, OPT_CYCLES},
+    {0, "calibrate", OPTION_REQUIRED, "DIR",
+     "print the timing settings with which the kernels in DIR take the cycles of their CSV files",
+     false, OPT_CALIBRATE},
+    {0, "machine", OPTION_REQUIRED, "NAME",
+     "with --calibrate: the machine that has all other settings, as temu takes it", false,
+     OPT_MACHINE},
     {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
 };
 
@@ -117,6 +134,12 @@ static void set_option(struct tdiff *tdiff, struct options *options, int id)
     case OPT_CYCLES:
         tdiff->has_cycles = true;
         break;
+    case OPT_CALIBRATE:
+        tdiff->calibrated = options->argument;
+        break;
+    case OPT_MACHINE:
+        tdiff->machine = options->argument;
+        break;
     case OPT_IGNORE:
         while (*list) {
             size_t length = strcspn(list, ",");
@@ -154,7 +177,12 @@ static int read_options(struct tdiff *tdiff, int argc, char **argv)
         else if (id >= 0)
             set_option(tdiff, &options, id);
     }
-    if (!diag_failed(&tdiff->diag) && count != 2)
+    if (!diag_failed(&tdiff->diag) && tdiff->machine && !tdiff->calibrated)
+        diag_error(&tdiff->diag, NULL, "found --machine without --calibrate; add --calibrate=DIR");
+    if (!diag_failed(&tdiff->diag) && tdiff->calibrated && count > 0)
+        diag_error(&tdiff->diag, NULL, "found %u files, expected none after --calibrate=DIR",
+                   count);
+    if (!diag_failed(&tdiff->diag) && !tdiff->calibrated && count != 2)
         diag_error(&tdiff->diag, NULL, "found %u files, expected two traces: tdiff A B", count);
     return diag_failed(&tdiff->diag) ? TROUBLE : -1;
 }
@@ -324,6 +352,20 @@ static int compare(struct tdiff *tdiff)
     return status;
 }
 
+/* Returns the temu beside this program, or the one that is found by its name. */
+static const char *find_temu(struct tdiff *tdiff)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+
+    if (length <= 0)
+        return "temu";
+    path[length] = '\0';
+    const char *temu =
+        arena_format(&tdiff->arena, "%.*s/temu", (int)(strrchr(path, '/') - path), path);
+    return access(temu, X_OK) == 0 ? temu : "temu";
+}
+
 int main(int argc, char **argv)
 {
     struct tdiff tdiff = {
@@ -332,6 +374,12 @@ int main(int argc, char **argv)
 
     output_init();
     status = read_options(&tdiff, argc, argv);
+    if (status < 0 && tdiff.calibrated) {
+        status = calibrate(&tdiff.diag, &tdiff.arena, tdiff.calibrated, tdiff.machine,
+                           find_temu(&tdiff));
+        if (output_finish_stdout(&tdiff.diag, 0))
+            status = TROUBLE;
+    }
     if (status < 0 && tdiff.has_cycles) {
         status = cycles_compare(&tdiff.diag, &tdiff.arena, tdiff.names);
         if (output_finish_stdout(&tdiff.diag, 0))

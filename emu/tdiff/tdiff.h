@@ -44,9 +44,10 @@ struct tdiff {
     struct diag diag;
     struct arena arena;
     const char *names[2];
-    bool has_cycles;      /* --cycles */
-    bool is_by_thread;    /* --by-thread */
-    const char *elf_name; /* --elf, or NULL */
+    bool has_cycles;                  /* --cycles */
+    bool is_by_thread;                /* --by-thread */
+    const char *calibrated, *machine; /* --calibrate, --machine, or NULL */
+    const char *elf_name;             /* --elf, or NULL */
     struct elf_file elf;
     struct diag_file image; /* of the program */
     struct symbolizer symbols;
