@@ -404,10 +404,11 @@ FISHDIR = $(SHAREDIR)/fish/vendor_completions.d
 PCDIR   = $(SHAREDIR)/pkgconfig
 # The forms of the manual: made where there is pandoc, else those that `make manual` has left.
 MANUAL_INSTALLED = $(if $(shell command -v $(PANDOC)),$(MANUAL),$(wildcard $(MANUAL)))
+CALIBRATE := $(sort $(wildcard tests/calibrate/*))
 # All that is installed, FILE:PATH for a name of its own and FILE:FOLDER/ otherwise.
 INSTALLED = $(foreach tool,$(TOOLS) isagen tsweep,$(BUILD)/$(tool):$(BINDIR)/) $(MAN1:%=%:$(MANDIR)/man1/) \
             $(GEN)/tensor.h:$(INCLUDEDIR)/ include/tensor.inc:$(INCLUDEDIR)/ $(GEN)/tensor-toolchain.pc:$(PCDIR)/ \
-            $(GEN)/isa.md:$(DATADIR)/ $(GEN)/target.xml:$(DATADIR)/ $(MACHINES:%=%:$(DATADIR)/machines/) \
+            $(GEN)/isa.md:$(DATADIR)/ $(CALIBRATE:%=%:$(DATADIR)/calibrate/) $(GEN)/target.xml:$(DATADIR)/ $(MACHINES:%=%:$(DATADIR)/machines/) \
             $(ISA_YAML:%=%:$(DATADIR)/isa/) $(VSCODE:%=%:$(DATADIR)/vscode/) \
             $(GEN)/tensor.vim:$(VIMDIR)/syntax/ $(GEN)/tensor_detect.vim:$(VIMDIR)/ftdetect/tensor.vim \
             $(foreach tool,$(COMPLETED),$(GEN)/completions/$(tool).bash:$(BASHDIR)/$(tool) \

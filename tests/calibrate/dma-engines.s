@@ -2,7 +2,7 @@
         .include "calibrate.inc"
         .set    place, 0
         .macro  place register
-        li      \register, SCRATCHPAD + place * 1024
+        li      \register, SCRATCHPAD + place * 8192
         .set    place, place + 1
         .endm
         .macro  load registers:vararg
