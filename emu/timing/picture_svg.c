@@ -15,26 +15,35 @@ enum {
     LEFT = 420,   /* where the cycles begin */
     TOP = 60,     /* where the rows begin */
     WIDTH = 1200, /* of all cycles, unless a cycle needs more */
+    CAUSES = 9,   /* the colors from this one on are of causes */
 };
 
+/* Work is blue, what is on its way is gray, and waiting has the other colors of Okabe and Ito's
+ * palette, which people with any color vision can tell apart; where a color occurs twice, one is
+ * striped. Wide bars have the name of the cause, too. */
 static const struct {
     const char *name, *color;
+    bool is_cause, is_striped;
 } colors[] = {
-    {"F", "#b0bec5"},       {"D", "#90a4ae"},         {"X", "#66bb6a"},
-    {"Q", "#ce93d8"},       {"P", "#ab47bc"},         {"S", "#ffe082"},
-    {"M", "#29b6f6"},       {"pipe", "#b3e5fc"},      {"done", "#eceff1"},
-    {"operand", "#ef5350"}, {"waw", "#d81b60"},       {"war", "#8e24aa"},
-    {"raw", "#e53935"},     {"unit", "#fb8c00"},      {"fence", "#6d4c41"},
-    {"memory", "#f4511e"},  {"traversal", "#00897b"}, {"queue-full", "#fdd835"},
-    {"order", "#ffb300"},
+    {"F", "#e6e6e6", false, false},         {"D", "#cfcfcf", false, false},
+    {"Q", "#b8b8b8", false, false},         {"P", "#a0a0a0", false, false},
+    {"S", "#d9d9d9", false, false},         {"X", "#0072b2", false, false},
+    {"M", "#0072b2", false, false},         {"pipe", "#56b4e9", false, false},
+    {"done", "#f4f4f4", false, false},      {"raw", "#d55e00", true, false},
+    {"waw", "#d55e00", true, true},         {"war", "#cc79a7", true, true},
+    {"operand", "#e69f00", true, false},    {"memory", "#e69f00", true, true},
+    {"unit", "#f0e442", true, false},       {"order", "#f0e442", true, true},
+    {"queue-full", "#cc79a7", true, false}, {"storage-full", "#666666", true, true},
+    {"fence", "#009e73", true, false},      {"traversal", "#009e73", true, true},
 };
 
-static const char *color_of(const char *name)
+static size_t find_color(const char *name)
 {
-    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
-        if (strcmp(colors[i].name, name) == 0)
-            return colors[i].color;
-    return "#9e9e9e";
+    size_t i = 0;
+
+    while (i + 1 < sizeof colors / sizeof *colors && strcmp(colors[i].name, name) != 0)
+        i++;
+    return i;
 }
 
 static void instruction(struct picture *picture, const struct pipeline_record *record)
@@ -71,6 +80,26 @@ static double place(const struct scale *scale, uint64_t cycle)
     return LEFT + (double)(cycle - scale->first) * scale->cycle;
 }
 
+/* Begins a rectangle, which the caller ends. */
+static void put_rectangle(FILE *stream, double x, double y, double width, size_t color)
+{
+    fprintf(stream, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" ", x, y, width,
+            ROW - 2);
+    if (colors[color].is_striped)
+        fprintf(stream, "fill=\"url(#%s)\">", colors[color].name);
+    else
+        fprintf(stream, "fill=\"%s\">", colors[color].color);
+}
+
+/* Writes the name of a cause on its bar, through which the pointer reaches the bar. */
+static void put_name(FILE *stream, double x, double y, const char *name)
+{
+    fprintf(stream,
+            "<text x=\"%.1f\" y=\"%.1f\" pointer-events=\"none\" stroke=\"white\" "
+            "stroke-width=\"2\" paint-order=\"stroke\">%s</text>\n",
+            x, y, name);
+}
+
 /* Draws a bar from one cycle up to another, with what is shown under the pointer. */
 static void put_bar(const struct scale *scale, const struct pipeline_record *record, double top,
                     const char *name, uint64_t from, uint64_t to)
@@ -81,11 +110,10 @@ static void put_bar(const struct scale *scale, const struct pipeline_record *rec
 
     if (from == PIPELINE_NEVER || to == PIPELINE_NEVER || from >= to)
         return;
-    fprintf(stream,
-            "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>%s: "
-            "cycles %" PRIu64 " to %" PRIu64,
-            place(scale, from), top, (double)(to - from) * scale->cycle, ROW - 2, color_of(name),
-            name, from, to - 1);
+    size_t color = find_color(name);
+    double width = (double)(to - from) * scale->cycle;
+    put_rectangle(stream, place(scale, from), top, width, color);
+    fprintf(stream, "<title>%s: cycles %" PRIu64 " to %" PRIu64, name, from, to - 1);
     const char *cause = picture_cause(picture, record);
     if (*cause)
         fprintf(stream, "; waited: %s", cause);
@@ -98,6 +126,8 @@ static void put_bar(const struct scale *scale, const struct pipeline_record *rec
         put_escaped(stream, picture->text.bytes);
     }
     fputs("</title></rect>\n", stream);
+    if (colors[color].is_cause && width > 7.0 * (double)strlen(name) + 6)
+        put_name(stream, place(scale, from) + 3, top + ROW - 5, name);
 }
 
 static void put_label(FILE *stream, double x, double y, const char *text)
@@ -158,28 +188,95 @@ static void put_legend(FILE *stream)
 {
     double x = 8;
 
+    fputs("<defs>\n", stream);
+    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
+        if (colors[i].is_striped)
+            fprintf(stream,
+                    "<pattern id=\"%s\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+                    "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" "
+                    "fill=\"white\"/><rect width=\"4\" height=\"6\" fill=\"%s\"/></pattern>\n",
+                    colors[i].name, colors[i].color);
+    fputs("</defs>\n", stream);
     for (size_t i = 0; i < sizeof colors / sizeof *colors; i++) {
-        fprintf(stream, "<rect x=\"%.1f\" y=\"8\" width=\"12\" height=\"12\" fill=\"%s\"/>\n", x,
-                colors[i].color);
+        if (i == CAUSES) {
+            put_label(stream, x, 18, "waits for:");
+            x += 80;
+        }
+        put_rectangle(stream, x, 8, 12, i);
+        fputs("</rect>\n", stream);
         put_label(stream, x + 16, 18, colors[i].name);
         x += 30 + 7.0 * (double)strlen(colors[i].name);
     }
 }
 
+/* ---- the lanes of units ---- */
+
+static bool is_of_unit(const struct pipeline_record *record, size_t unit)
+{
+    return record->unit == (int)unit && record->m != PIPELINE_NEVER;
+}
+
+/* Returns the lane of a unit for an instruction: the first one without an older one that overlaps.
+ */
+static unsigned find_lane(const struct picture *picture, const unsigned *lanes, size_t index)
+{
+    const struct pipeline_record *record = &picture->kept[index];
+    unsigned lane = 0;
+
+    for (size_t i = 0; i < index; i++) {
+        const struct pipeline_record *older = &picture->kept[i];
+        if (!is_of_unit(older, (size_t)record->unit) || lanes[i] != lane ||
+            older->m >= record->pipe || record->m >= older->pipe)
+            continue;
+        lane++;
+        i = (size_t)-1;
+    }
+    return lane;
+}
+
+/* Returns from which cycle on the lane was free before the instruction. */
+static uint64_t free_since(const struct picture *picture, const unsigned *lanes, size_t index)
+{
+    const struct pipeline_record *record = &picture->kept[index];
+    uint64_t since = record->p + 1;
+
+    for (size_t i = 0; i < picture->kept_count; i++) {
+        const struct pipeline_record *other = &picture->kept[i];
+        if (i != index && is_of_unit(other, (size_t)record->unit) && lanes[i] == lanes[index] &&
+            other->m < record->m && other->e > since)
+            since = other->e;
+    }
+    return since;
+}
+
+/* Draws the units, with what an instruction waited for while its lane was free. */
 static void put_units(const struct scale *scale, double top)
 {
     struct picture *picture = scale->picture;
+    unsigned lanes[PICTURE_ROWS] = {0};
 
-    for (size_t unit = 0; unit < time_unit_count; unit++, top += ROW) {
+    for (size_t unit = 0; unit < time_unit_count; unit++) {
+        unsigned count = 1;
         put_label(picture->stream, 8, top + ROW - 4, time_units[unit].name);
         for (size_t i = 0; i < picture->kept_count; i++) {
-            const struct pipeline_record *record = &picture->kept[i];
-            if (record->unit != (int)unit || record->m == PIPELINE_NEVER)
+            if (!is_of_unit(&picture->kept[i], unit))
                 continue;
-            uint64_t pipe = record->pipe < record->e ? record->pipe : record->e;
-            put_bar(scale, record, top, "M", record->m, pipe);
-            put_bar(scale, record, top, "pipe", pipe, record->e);
+            lanes[i] = find_lane(picture, lanes, i);
+            count = lanes[i] + 1 > count ? lanes[i] + 1 : count;
         }
+        for (size_t i = 0; i < picture->kept_count; i++) {
+            const struct pipeline_record *record = &picture->kept[i];
+            if (!is_of_unit(record, unit))
+                continue;
+            double y = top + lanes[i] * (double)ROW;
+            uint64_t pipe = record->pipe < record->e ? record->pipe : record->e;
+            if (record->wait != UNIT_EMPTY)
+                put_bar(scale, record, y, pipeline_state_names[record->wait],
+                        free_since(picture, lanes, i), record->m);
+            put_bar(scale, record, y, "pipe", pipe, record->e);
+            put_bar(scale, record, y, "M", record->m, pipe);
+        }
+        top += count * (double)ROW;
     }
 }
 
@@ -202,11 +299,21 @@ static struct scale find_scale(struct picture *picture)
     return scale;
 }
 
+/* Returns how high the lanes of all units are, at most. */
+static double height_of_units(const struct picture *picture)
+{
+    double lanes = 0;
+
+    for (size_t unit = 0; unit < time_unit_count; unit++)
+        lanes += (double)time_resources(&time_units[unit], (struct machine *)picture->machine);
+    return lanes * ROW;
+}
+
 static void put_svg(struct picture *picture)
 {
     struct scale scale = find_scale(picture);
-    double rows = TOP + (double)picture->kept_count * ROW,
-           height = rows + ((double)time_unit_count + 2) * ROW;
+    double rows = TOP + height_of_units(picture) + ROW,
+           height = rows + ((double)picture->kept_count + 1) * ROW;
     FILE *stream = picture->stream;
 
     fprintf(stream,
@@ -215,10 +322,10 @@ static void put_svg(struct picture *picture)
             "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
             LEFT + WIDTH + 40, height, LEFT + WIDTH + 40, height);
     put_legend(stream);
-    put_axis(&scale, rows + (double)time_unit_count * ROW + ROW);
+    put_axis(&scale, height - ROW);
+    put_units(&scale, TOP);
     for (size_t i = 0; i < picture->kept_count; i++)
-        put_instruction(&scale, &picture->kept[i], TOP + (double)i * ROW);
-    put_units(&scale, rows + ROW);
+        put_instruction(&scale, &picture->kept[i], rows + (double)i * ROW);
     if (picture->shown > picture->kept_count) {
         char text[80];
         snprintf(text, sizeof text, "the first %zu of %" PRIu64 " instructions",
@@ -239,15 +346,18 @@ static void put_html(struct picture *picture)
           picture->stream);
     put_svg(picture);
     fputs("</div>\n<script>\n"
-          "const svg = document.querySelector('svg'), w = svg.width.baseVal.value, "
-          "h = svg.height.baseVal.value;\n"
+          "const view = document.querySelector('#view'), svg = document.querySelector('svg'), "
+          "w = svg.width.baseVal.value, h = svg.height.baseVal.value;\n"
           "let zoom = 1;\n"
-          "function set(z) { zoom = Math.min(64, Math.max(0.25, z)); "
-          "svg.setAttribute('width', w * zoom); svg.setAttribute('height', h * zoom); }\n"
-          "addEventListener('wheel', e => { if (e.ctrlKey) { e.preventDefault(); "
-          "set(zoom * (e.deltaY < 0 ? 1.25 : 0.8)); } }, {passive: false});\n"
-          "addEventListener('keydown', e => { if (e.key == '+') set(zoom * 1.25); "
-          "if (e.key == '-') set(zoom * 0.8); });\n"
+          "function set(z, x, y) { z = Math.min(64, Math.max(0.25, z)); const f = z / zoom; "
+          "zoom = z; svg.setAttribute('width', w * z); svg.setAttribute('height', h * z); "
+          "view.scrollLeft = (view.scrollLeft + x) * f - x; "
+          "view.scrollTop = (view.scrollTop + y) * f - y; }\n"
+          "view.addEventListener('wheel', e => { if (e.ctrlKey) { e.preventDefault(); "
+          "set(zoom * (e.deltaY < 0 ? 1.25 : 0.8), e.clientX, e.clientY); } }, "
+          "{passive: false});\n"
+          "addEventListener('keydown', e => { const f = {'+': 1.25, '-': 0.8}[e.key]; "
+          "if (f) set(zoom * f, view.clientWidth / 2, view.clientHeight / 2); });\n"
           "</script>\n</body></html>\n",
           picture->stream);
 }
