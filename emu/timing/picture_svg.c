@@ -305,7 +305,7 @@ static double height_of_units(const struct picture *picture)
     double lanes = 0;
 
     for (size_t unit = 0; unit < time_unit_count; unit++)
-        lanes += (double)time_resources(&time_units[unit], (struct machine *)picture->machine);
+        lanes += (double)time_resources(&time_units[unit], &picture->machine->config);
     return lanes * ROW;
 }
 

@@ -1,8 +1,9 @@
 /* The user environment's ppoll and pselect6: which descriptors can be read or written.
  *
- * Only pipes, eventfds, files of timers, and epolls make a call wait. Everything else counts as ready: a
- * read of standard input waits when it is made. Only another thread, a signal or the timeout ends a
- * wait. If none can come, the wait is a deadlock, which is reported as one (user_wait). */
+ * Only pipes, eventfds, files of timers, and epolls make a call wait. Everything else counts as
+ * ready: a read of standard input waits when it is made. Only another thread, a signal or the
+ * timeout ends a wait. If none can come, the wait is a deadlock, which is reported as one
+ * (user_wait). */
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
 #include <errno.h>
