@@ -49,7 +49,7 @@ libraries = $(foreach flag,$(shell $(PKG_CONFIG) --static --libs $(1)),$(if $(fi
 # `make V=1` shows whole commands, `make -s` none.
 say = $(if $(V),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '  $(1)	$(2)'; ))
 
-TOOLS := tasm tld tobjdump temu tdiff
+TOOLS := tasm tld tobjdump temu tdiff ttrace
 VERSION := $(shell sed -n 's/^.define TOOL_VERSION "\(.*\)"/\1/p' lib/options.h)
 
 # common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
@@ -77,10 +77,11 @@ TOBJDUMP_C := $(wildcard asm/tobjdump/*.c)
 TASM_C   := $(filter-out $(TOBJDUMP_C),$(call sources,asm))
 TLD_C    := $(call sources,ld)
 TDIFF_C  := $(wildcard emu/tdiff/*.c)
+TTRACE_C := $(wildcard emu/ttrace/*.c)
 # Native code: there are stencils for x86-64 and for aarch64 (emu/native/stencils/).
 STENCILS := $(if $(filter x86_64,$(CPU)),x86)$(if $(filter aarch64,$(CPU)),arm)
 NATIVE_C := $(if $(STENCILS),$(filter-out %/absent.c %/host_x86.c %/host_arm.c,$(wildcard emu/native/*.c)) emu/native/host_$(STENCILS).c,emu/native/absent.c)
-TEMU_C   := $(filter-out $(TDIFF_C) $(filter-out $(NATIVE_C),$(wildcard emu/native/*.c)),$(call sources,emu))
+TEMU_C   := $(filter-out $(TDIFF_C) $(TTRACE_C) $(filter-out $(NATIVE_C),$(wildcard emu/native/*.c)),$(call sources,emu))
 
 objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIB_O    := $(call objects,$(LIB_C)) $(GEN)/isa_tables.o
@@ -109,6 +110,10 @@ $(BUILD)/tdiff: $(call objects,$(TDIFF_C)) $(LIB)
 $(BUILD)/tsweep: emu/sweep/tsweep
 	$(call say,COPY,$@)install -m 755 $< $@
 
+# The writers of temu's formats are those of temu.
+$(BUILD)/ttrace: $(call objects,$(TTRACE_C) $(wildcard emu/trace/*.c)) $(LIB)
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf libzstd)
+
 # The tools that the build runs.
 HOST_BUILD := $(BUILD)$(if $(CROSS),/host)
 ifneq ($(CROSS),)
@@ -123,7 +128,7 @@ $(GEN)/%.o: $(GEN)/%.c
 	$(call say,CC,$<)$(COMPILE) -c -o $@ $<
 
 # Everything but isagen is compiled against the generated headers.
-$(filter-out $(call objects,$(ISAGEN_C) $(BOOT_C)),$(LIB_O) $(TASM_O) $(TEMU_O) $(TLD_O) $(call objects,$(TOBJDUMP_C) $(TDIFF_C))): | $(GENERATED)
+$(filter-out $(call objects,$(ISAGEN_C) $(BOOT_C)),$(LIB_O) $(TASM_O) $(TEMU_O) $(TLD_O) $(call objects,$(TOBJDUMP_C) $(TDIFF_C) $(TTRACE_C))): | $(GENERATED)
 
 # isagen leaves a file alone whose contents would not change, so an edit of the YAML compiles only what depends on it.
 $(GENERATED): $(GEN)/isagen.done

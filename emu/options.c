@@ -53,8 +53,8 @@ static const struct option_spec specs[] = {
     {0, "trace", OPTION_OPTIONAL, "FILE",
      "trace every instruction, to FILE (compressed as FILE.zst) or standard error", false,
      OPTION_TRACE},
-    {0, "trace-format", OPTION_REQUIRED, "text|spike|json", "format of the trace (text)", false,
-     OPTION_TRACE_FORMAT},
+    {0, "trace-format", OPTION_REQUIRED, "text|spike|json|ttrace",
+     "format of the trace (text; ttrace for a FILE.ttrace)", false, OPTION_TRACE_FORMAT},
     {0, "trace-from", OPTION_REQUIRED, "PC",
      "trace from each time that PC, a symbol or address, is reached", false, OPTION_TRACE_FROM},
     {0, "trace-to", OPTION_REQUIRED, "PC", "trace up to each time that PC is reached", false,
@@ -281,11 +281,14 @@ static void take_option(struct temu_options *options, struct options *line, enum
     case OPTION_TRACE:
         options->traced = true;
         options->trace.file = argument;
+        if (trace_is_lossless_name(argument))
+            options->trace.format = TRACE_LOSSLESS;
         break;
     case OPTION_TRACE_FORMAT:
         if (!trace_format_by_name(argument, &options->trace.format))
             diag_error(options->diag, NULL,
-                       "--trace-format=%s: no such format; expected text, spike or json", argument);
+                       "--trace-format=%s: no such format; expected text, spike, json or ttrace",
+                       argument);
         break;
     case OPTION_TRACE_FROM:
         options->trace_from = argument;
@@ -439,6 +442,10 @@ static void check_options(struct temu_options *options)
         (options->units_traced || trace->format != TRACE_TEXT || trace->threads))
         diag_error(options->diag, NULL,
                    "found options of the trace without --trace; add --trace or --trace=FILE");
+    else if (options->traced && trace->format == TRACE_LOSSLESS && !trace->file)
+        diag_error(options->diag, NULL,
+                   "found --trace-format=ttrace without a file; add --trace=FILE.ttrace, or "
+                   "--trace=- for standard output");
     else if (!options->traced && !options->picture.file &&
              (options->trace_from || options->trace_to || trace->limit))
         diag_error(options->diag, NULL,

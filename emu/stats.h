@@ -3,8 +3,8 @@
 #define EMU_STATS_H
 
 #include "emu/machine.h"
-#include "emu/recorder.h"
 #include "lib/isa.h"
+#include "lib/trace/recorder.h"
 #include <stdio.h>
 
 /* Bytes that the instructions of a class moved, by the memory that they are in. */

@@ -19,6 +19,7 @@
 #include "emu/trace/trace.h"
 #include "emu/user/thread.h"
 #include "lib/file.h"
+#include "lib/map.h"
 #include "lib/output.h"
 #include <elf.h>
 #include <inttypes.h>
@@ -179,6 +180,7 @@ static struct trace_program traced_program(const struct temu *temu)
         .symbols = &temu->program.symbols,
         .machine = config_fingerprint(&temu->machine.config),
         .workers = (unsigned)temu->machine.config.barrel_workers,
+        .moved = temu->program.moved,
     };
 }
 
@@ -189,10 +191,44 @@ static bool is_directory(const char *name)
     return name && stat(name, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* Adds a page of memory that is not all zeros to what a lossless trace starts with. */
+static void record_page(const struct machine *machine, struct recorder *start, uint64_t address)
+{
+    static const unsigned char zeros[MEMORY_PAGE];
+    const void *bytes = memory_peek(&machine->memory, address, MEMORY_PAGE);
+
+    if (!bytes || memcmp(bytes, zeros, MEMORY_PAGE) == 0)
+        return;
+    struct effect *effect = recorder_add(start, EFFECT_RANGE_WRITE);
+    effect->address = address;
+    effect->length = MEMORY_PAGE;
+    effect->value = hash_bytes(bytes, MEMORY_PAGE, 0);
+    recorder_keep_bytes(start, effect, bytes, MEMORY_PAGE);
+}
+
+/* Records the registers and the memory before the first instruction. */
+static void record_start(const struct machine *machine, struct recorder *start)
+{
+    for (unsigned file = 0; file < isa_register_file_count; file++) {
+        const struct isa_register_file *registers = &isa_register_files[file];
+        for (unsigned number = registers->zero; number < registers->count; number++) {
+            const uint64_t *words = hart_register(&machine->hart, registers, number);
+            if (registers->words == 1)
+                recorder_add_register(start, file, number, *words);
+            else
+                recorder_add_words(start, file, number, words, registers->words);
+        }
+    }
+    for (uint64_t page = 0; page < MEMORY_PAGES; page++)
+        if (machine->memory.pages[page] & PAGE_MAPPED)
+            record_page(machine, start, page * MEMORY_PAGE);
+}
+
 static bool start_trace(struct temu *temu)
 {
     struct trace_options *options = &temu->options.trace;
-    const struct trace_program program = traced_program(temu);
+    struct trace_program program = traced_program(temu);
+    struct recorder start = {.keeps_bytes = true};
 
     options->has_from = temu->options.trace_from;
     options->has_to = temu->options.trace_to;
@@ -208,10 +244,16 @@ static bool start_trace(struct temu *temu)
     /* The debugger begins the traces in a directory. */
     if (temu->options.gdb && is_directory(options->file))
         return true;
-    if (!trace_open(&temu->trace, &temu->diag, options, &program))
-        return false;
-    temu->machine.trace = &temu->trace;
-    return true;
+    if (options->format == TRACE_LOSSLESS) {
+        temu->recorder.keeps_bytes = true;
+        record_start(&temu->machine, &start);
+        program.start = &start;
+    }
+    bool opened = trace_open(&temu->trace, &temu->diag, options, &program);
+    recorder_free(&start);
+    if (opened)
+        temu->machine.trace = &temu->trace;
+    return opened;
 }
 
 /* Opens the picture of the pipeline, which shows what a trace would. */

@@ -6,7 +6,7 @@
 #ifndef EMU_WATCH_H
 #define EMU_WATCH_H
 
-#include "emu/recorder.h"
+#include "lib/trace/recorder.h"
 #include <stdbool.h>
 
 struct user_thread;

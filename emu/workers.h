@@ -7,7 +7,7 @@
 #define EMU_WORKERS_H
 
 #include "emu/context.h"
-#include "emu/recorder.h"
+#include "lib/trace/recorder.h"
 
 enum worker_state { WORKER_IDLE, WORKER_RUNS, WORKER_AT_BARRIER, WORKER_FAULTED };
 

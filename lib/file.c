@@ -147,3 +147,10 @@ bool file_is_replaced(const struct file_identity *output, struct diag *diag, con
                "this input is also an output; give the output another name");
     return true;
 }
+
+bool file_name_ends(const char *name, const char *ending)
+{
+    size_t length = strlen(name), end = strlen(ending);
+
+    return length > end && strcmp(name + length - end, ending) == 0;
+}

@@ -22,6 +22,9 @@ bool file_map(struct arena *arena, struct diag *diag, const struct position *at,
  * again. */
 void file_release(const void *bytes, size_t length);
 
+/* Does the name end so, after at least one other character? */
+bool file_name_ends(const char *name, const char *ending);
+
 /* Identifies the regular file that a name leads to, if there is one. */
 struct file_identity {
     bool exists;

@@ -133,3 +133,33 @@ bool source_append(struct source *source, struct text *text, uint64_t address)
     text_format(text, "%s:%d", name, number);
     return true;
 }
+
+/* Reports the files of a unit. The first one is the unit itself, or unknown. */
+static void each_file(Dwarf_Die *unit, void (*each)(void *context, const char *name), void *context)
+{
+    Dwarf_Files *files;
+    size_t count;
+
+    if (dwarf_getsrcfiles(unit, &files, &count) != 0)
+        return;
+    for (size_t i = 1; i < count; i++) {
+        const char *name = dwarf_filesrc(files, i, NULL, NULL);
+        if (name)
+            each(context, name);
+    }
+}
+
+void source_each_file(struct source *source, void (*each)(void *context, const char *name),
+                      void *context)
+{
+    Dwarf_Off offset = 0, next;
+    size_t header;
+
+    while (source && dwarf_nextcu(source->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0 &&
+           next > offset) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(source->dwarf, offset + header, &unit))
+            each_file(&unit, each, context);
+        offset = next;
+    }
+}

@@ -22,6 +22,10 @@ bool source_debug_fits(struct Elf *elf);
  * not fit (source_debug_fits). */
 struct source *source_open(const struct diag_file *image, uint64_t moved);
 void source_close(struct source *source);
+/* Calls `each` for every file of the line tables, once for each unit that has it. `source` may be
+ * NULL. */
+void source_each_file(struct source *source, void (*each)(void *context, const char *name),
+                      void *context);
 /* Appends `file.c:12` for the address. Returns false and appends nothing if the line is not known.
  * `source` may be NULL. */
 bool source_append(struct source *source, struct text *text, uint64_t address);

@@ -37,7 +37,7 @@ config.substitutions.append(("%llvm_mc\\b", NEWEST))
 
 # The address sanitizer reserves more address space than any limit.
 config.substitutions.append((r"%limit_memory\b", ":" if build.endswith("/sanitize") else "ulimit -v"))
-for tool in ("tasm", "tld", "tobjdump", "temu", "tdiff", "isagen"):
+for tool in ("tasm", "tld", "tobjdump", "temu", "tdiff", "ttrace", "isagen"):
     config.substitutions.append((f"%{tool}\\b", os.path.join(build, tool)))
 for name, program in {
     "gas": "riscv64-linux-gnu-as",

@@ -4,7 +4,6 @@
 #define EMU_TIMING_FEED_H
 
 #include "emu/keeper.h"
-#include "emu/recorder.h"
 #include "isa_ids.h"
 #include "lib/arena.h"
 #include "lib/isa.h"
@@ -12,6 +11,7 @@
 #include "lib/timing/time.h"
 #include "lib/timing/value.h"
 #include "lib/timing/word.h"
+#include "lib/trace/recorder.h"
 
 /* What all executions of an instruction at a place of the program have in common. */
 struct site {

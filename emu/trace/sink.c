@@ -2,6 +2,9 @@
 #include "emu/trace/sink.h"
 #include "emu/trace/writer.h"
 
+#include "lib/file.h"
+
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,15 +16,26 @@ enum {
     FRAME = 1 << 20, /* bytes of text in a compressed frame */
 };
 
-static bool is_compressed(const char *file)
+/* Opens the file of a lossless trace, which is written in place. */
+static bool open_lossless(struct trace_sink *sink)
 {
-    static const char ending[] = ".zst";
-    size_t length = strlen(file);
+    struct position whole = {.name = sink->name};
+    bool is_stdout = sink->descriptor == STDOUT_FILENO;
 
-    return length >= sizeof ending - 1 && strcmp(file + length - (sizeof ending - 1), ending) == 0;
+    sink->output = (struct output){.diag = sink->diag, .name = sink->name, .lock = -1};
+    sink->output.stream = is_stdout ? fdopen(dup(STDOUT_FILENO), "wb") : fopen(sink->name, "wb");
+    if (!sink->output.stream) {
+        diag_error(sink->diag, &whole, "cannot write the trace: %s", strerror(errno));
+        return false;
+    }
+    sink->descriptor = fileno(sink->output.stream);
+    sink->kind = SINK_COMPRESSED;
+    sink->enough = FRAME;
+    sink->writer = writer_start(&sink->output, true);
+    return true;
 }
 
-bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *file)
+bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *file, bool is_lossless)
 {
     *sink = (struct trace_sink){
         .diag = diag, .name = file ? file : "<stderr>", .descriptor = STDERR_FILENO};
@@ -29,14 +43,16 @@ bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *fil
     if (file && strcmp(file, "-") == 0) {
         sink->name = "<stdout>";
         sink->descriptor = STDOUT_FILENO;
-        return true;
+        return is_lossless ? open_lossless(sink) : true;
     }
+    if (file && is_lossless)
+        return open_lossless(sink);
     if (!file)
         return true;
     if (!output_open(&sink->output, diag, file, 0666))
         return false;
     sink->descriptor = fileno(sink->output.stream);
-    if (is_compressed(file))
+    if (file_name_ends(file, ".zst"))
         sink->kind = SINK_COMPRESSED;
     else if (sink->output.temporary)
         sink->kind = SINK_FILE;

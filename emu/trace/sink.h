@@ -29,8 +29,11 @@ struct trace_sink {
     bool failed;
 };
 
-/* Opens the file; NULL: standard error, "-": standard output. Returns false after a diagnostic. */
-bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *file);
+/* Opens the file; NULL: standard error, "-": standard output. A lossless trace is always compressed,
+ * and written to the file itself, so that it can be followed while it grows and read after an
+ * interruption. Returns false after a diagnostic. */
+bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *file,
+                     bool is_lossless);
 
 /* Takes whole lines from the beginning of the text: as many as fill whole blocks for a file that is
  * not compressed, and all of them otherwise. */

@@ -4,6 +4,7 @@
 #include "emu/trace/write.h"
 
 #include "isa_ids.h"
+#include "lib/file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ static const struct {
     [TRACE_TEXT] = {"text", &trace_text_syntax},
     [TRACE_SPIKE] = {"spike", &trace_spike_syntax},
     [TRACE_JSON] = {"json", &trace_json_syntax},
+    [TRACE_LOSSLESS] = {"ttrace", &trace_lossless_syntax},
 };
 
 bool trace_format_by_name(const char *name, enum trace_format *format)
@@ -25,6 +27,11 @@ bool trace_format_by_name(const char *name, enum trace_format *format)
         }
     }
     return false;
+}
+
+bool trace_is_lossless_name(const char *file)
+{
+    return file && file_name_ends(file, ".ttrace");
 }
 
 /* Returns the most room that an effect can take. */
@@ -79,7 +86,7 @@ bool trace_open(struct trace *trace, struct diag *diag, const struct trace_optio
         trace->program = *program;
     trace->disasm.symbols = trace->program.symbols;
     trace->effect_room = effect_room();
-    if (!trace_sink_open(&trace->sink, diag, options->file))
+    if (!trace_sink_open(&trace->sink, diag, options->file, options->format == TRACE_LOSSLESS))
         return false;
     make_labels(trace);
     trace_prefix_init(trace);
@@ -148,6 +155,8 @@ void trace_instruction(struct trace *trace, const struct trace_record *record)
 
 bool trace_close(struct trace *trace)
 {
+    if (trace->syntax->end)
+        trace->syntax->end(trace);
     bool complete = trace_sink_close(&trace->sink, &trace->buffer);
 
     text_free(&trace->buffer);

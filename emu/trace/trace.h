@@ -1,17 +1,17 @@
 /* The instruction trace: one line for each instruction that the traced executor ran, with
  * everything that it changed.
  *
- * There are three formats (docs/trace-format.md): `text` for people and tdiff, `json` with one
- * object per line, and `spike`, the commit log of Spike (riscv-isa-sim, `spike --log-commits`), the
- * same byte for byte for everything that Spike has. A trace depends only on the program, the
- * configuration and the input; it has no path, time or pointer of the host.
+ * There are three formats of lines (docs/trace-format.md): `text` for people and tdiff, `json` with
+ * one object per line, and `spike`, the commit log of Spike (riscv-isa-sim, `spike --log-commits`),
+ * the same byte for byte for everything that Spike has. `ttrace` is the lossless format
+ * (docs/ttrace-format.md), from which ttrace(1) makes the others. A trace depends only on the
+ * program, the configuration and the input; it has no path, time or pointer of the host.
  *
  * A trace that cannot be written (full disk, closed pipe) is reported once, and trace_close returns
  * false. Then there is no file, rather than an incomplete one. */
 #ifndef EMU_TRACE_TRACE_H
 #define EMU_TRACE_TRACE_H
 
-#include "emu/recorder.h"
 #include "emu/trace/format.h"
 #include "emu/trace/sink.h"
 #include "emu/trap.h"
@@ -22,11 +22,14 @@
 #include "lib/elf_file.h"
 #include "lib/isa.h"
 #include "lib/text.h"
+#include "lib/trace/recorder.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Finds the format that --trace-format names. Returns false when there is none. */
 bool trace_format_by_name(const char *name, enum trace_format *format);
+/* Does the name of the file select the lossless format? */
+bool trace_is_lossless_name(const char *file);
 
 /* The options of the command line. Zeros mean everything, as text, to standard error. */
 struct trace_options {
@@ -46,6 +49,10 @@ struct trace_program {
     const struct symbolizer *symbols;
     uint64_t machine; /* fingerprint of the machine configuration */
     unsigned workers; /* of the barrel: lines have the turn and the thread; 0: there is none */
+    uint64_t moved;   /* what was added to the addresses of the file */
+    /* For a lossless trace: what registers and memory hold before the first instruction, as
+     * effects. */
+    const struct recorder *start;
 };
 
 /* One instruction, whether it completed or trapped. */
@@ -87,6 +94,7 @@ struct trace {
     struct text buffer, scratch;
     const struct trace_syntax *syntax; /* of the format (write.h) */
     struct trace_prefix *prefixes;     /* prefix.c */
+    struct ttrace_writer *lossless;    /* lossless.c; else NULL */
     struct trace_count count;          /* sequence number of the last line */
     unsigned sequence_columns;         /* width of the sequence number in it */
     size_t effect_room;                /* maximum length of an effect of a register or CSR */

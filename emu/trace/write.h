@@ -56,8 +56,11 @@ struct trace_syntax {
     /* Appends the record's line to trace->buffer. Returns false when the format has no line for it:
      * Spike's log has only committed instructions, so it omits one that trapped. */
     bool (*line)(struct trace *trace, const struct trace_record *record);
+    /* Writes what is still to be written. NULL: nothing. */
+    void (*end)(struct trace *trace);
 };
-extern const struct trace_syntax trace_text_syntax, trace_json_syntax, trace_spike_syntax;
+extern const struct trace_syntax trace_text_syntax, trace_json_syntax, trace_spike_syntax,
+    trace_lossless_syntax;
 
 /* Returns the name of the thread of this number; NULL for 0. */
 const char *trace_thread(struct trace *trace, unsigned number);

@@ -4,7 +4,7 @@
  * thread can be started. Threads start with the first frame that is not the last, because most
  * traces are short. */
 #include "emu/trace/writer.h"
-#include "emu/units/processors.h"
+#include "lib/processors.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -252,7 +252,8 @@ int writer_put(struct writer *writer, struct text *text, size_t length)
 int writer_end(struct writer *writer, struct text *text)
 {
     pthread_mutex_lock(&writer->mutex);
-    add_frame(writer, text, text->length);
+    if (text->length || writer->put == 0)
+        add_frame(writer, text, text->length);
     drain(writer, 0);
     int error = writer->error;
     writer->is_ending = true;

@@ -31,7 +31,7 @@
  * of the cache. All other operands are packed first: narrow floats are widened, which is exact,
  * small integers are packed into words, and the rest is filled with zeros. */
 #include "emu/units/matrix_kernel.h"
-#include "emu/units/processors.h"
+#include "lib/processors.h"
 
 #include <fenv.h>
 #include <float.h>

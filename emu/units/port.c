@@ -105,6 +105,7 @@ void port_record_scattered(struct port *port, uint64_t address, uint64_t length,
     effect->address = address;
     effect->length = length;
     effect->value = port->without_digests ? 0 : hash_bytes(host, bytes, 0);
+    recorder_keep_bytes(port->recorder, effect, host, bytes);
 }
 
 void port_record_write(struct port *port, uint64_t address, uint64_t length, const void *host)

@@ -7,8 +7,8 @@
 #ifndef EMU_UNITS_PORT_H
 #define EMU_UNITS_PORT_H
 
-#include "emu/recorder.h"
 #include "emu/trap.h"
+#include "lib/trace/recorder.h"
 #include <stddef.h>
 
 struct port {

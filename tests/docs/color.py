@@ -1,7 +1,7 @@
 """Messages are colored on a terminal, unless NO_COLOR is set or TERM says that it has no colors; --color overrides that, for every tool.
 
-RUN: %python %s %tasm %tld %tobjdump %temu %tdiff %isagen | FileCheck --implicit-check-not={{.}} %s
-CHECK: 6 tools
+RUN: %python %s %tasm %tld %tobjdump %temu %tdiff %ttrace %isagen | FileCheck --implicit-check-not={{.}} %s
+CHECK: 7 tools
 """
 import os
 import pty

@@ -1,17 +1,17 @@
 """The completions that are made from the tables of options: shells load them, and complete what --help lists.
 
-RUN: %python %s %tasm %tld %tobjdump %temu %tdiff %isagen | FileCheck --match-full-lines --implicit-check-not={{.}} %s
-CHECK: bash: 6 tools
+RUN: %python %s %tasm %tld %tobjdump %temu %tdiff %ttrace %isagen | FileCheck --match-full-lines --implicit-check-not={{.}} %s
+CHECK: bash: 7 tools
 CHECK: temu --trace-fo: --trace-format=
 CHECK-NEXT: temu --trace-format = s: spike
-CHECK-NEXT: temu --trace-format =: json spike text
+CHECK-NEXT: temu --trace-format =: json spike text ttrace
 CHECK-NEXT: tld -gc: -gc-sections
 CHECK-NEXT: tld --gc: --gc-sections
 CHECK-NEXT: tdiff --elf completions.: completions.py
 CHECK-NEXT: tasm completions.: completions.py
 CHECK-NEXT: tasm -I Inp: Inputs
-CHECK: fish: {{6 tools|not installed}}
-CHECK: zsh: {{6 tools|not installed}}
+CHECK: fish: {{7 tools|not installed}}
+CHECK: zsh: {{7 tools|not installed}}
 """
 import os
 import re

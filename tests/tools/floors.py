@@ -15,7 +15,7 @@ import sys
 # From the ground up; the first pattern that matches a file decides. machine.[ch] is where the parts are put together.
 FLOORS = [
     ("lib", r"lib/"),
-    ("what units, traces and the core share", r"emu/(trap|recorder|softfloat|float_host)\."),
+    ("what units, traces and the core share", r"emu/(trap|softfloat|float_host)\."),
     ("units, trace", r"emu/(units|trace)/"),
     ("core", r"emu/(?!temu\.|options\.|execute\.|dispatch\.|body)[^/]+$"),
     ("native, user, bare", r"emu/(native/(?!stencils/)|user/|bare/)"),
@@ -31,6 +31,7 @@ TOOLS = [
     (r"ld/", r"(?!)"),
     (r"isa/isagen/", r"(?!)"),
     (r"emu/tdiff/", r"emu/trap\.h$|emu/trace/format\.h$"),
+    (r"emu/ttrace/", r"emu/trap\.h$|emu/trace/"),
     (r"emu/", r"(?!)"),
     (r"lib/", r"(?!)"),
 ]
@@ -53,7 +54,7 @@ def complain_about(name, header):
     own, others = tool_of(name)
     if not re.match(own, header) and not header.startswith("lib/") and not re.match(others, header):
         return f"'{header}' belongs to another tool"
-    if own == "emu/" and re.match(r"emu/tdiff/", header):
+    if own == "emu/" and re.match(r"emu/(tdiff|ttrace)/", header):
         return f"'{header}' belongs to another tool"
     here, there = floor_of(name), floor_of(header)
     if own != "emu/" or here is None or there is None or re.match(MACHINE, name):

@@ -1,6 +1,6 @@
 /* The list of effects of one instruction. It grows to the size that the largest instruction needs
  * and is then reused. */
-#include "emu/recorder.h"
+#include "lib/trace/recorder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static void *grow(void *array, size_t *capacity, size_t size)
     *capacity = *capacity ? 2 * *capacity : 16;
     array = reallocarray(array, *capacity, size);
     if (!array) {
-        fputs("temu: error: out of memory\n", stderr);
+        fputs("error: out of memory\n", stderr);
         exit(1);
     }
     return array;
@@ -37,9 +37,23 @@ void recorder_add_words(struct recorder *recorder, unsigned file, unsigned numbe
     recorder->word_count += count;
 }
 
+void recorder_keep_bytes(struct recorder *recorder, struct effect *effect, const void *bytes,
+                         size_t length)
+{
+    if (!recorder->keeps_bytes)
+        return;
+    while (recorder->byte_capacity - recorder->byte_count < length)
+        recorder->bytes = grow(recorder->bytes, &recorder->byte_capacity, 1);
+    memcpy(recorder->bytes + recorder->byte_count, bytes, length);
+    effect->bytes_at = recorder->byte_count;
+    effect->bytes_length = length;
+    recorder->byte_count += length;
+}
+
 void recorder_free(struct recorder *recorder)
 {
     free(recorder->effects);
     free(recorder->words);
+    free(recorder->bytes);
     memset(recorder, 0, sizeof *recorder);
 }

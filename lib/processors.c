@@ -1,5 +1,5 @@
 /* See processors.h. */
-#include "emu/units/processors.h"
+#include "lib/processors.h"
 #include <sched.h>
 
 unsigned processor_count(void)

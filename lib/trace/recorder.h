@@ -1,9 +1,10 @@
 /* The effects of one instruction, in the order in which they happened. The observed executor and
- * the port fill the list; trace, statistics and watchpoints read it. It is emptied before each
- * instruction. */
-#ifndef EMU_RECORDER_H
-#define EMU_RECORDER_H
+ * the port of temu fill the list; traces, statistics and watchpoints read it. It is emptied before
+ * each instruction. */
+#ifndef LIB_TRACE_RECORDER_H
+#define LIB_TRACE_RECORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,7 +38,14 @@ struct effect {
     uint64_t address;
     uint64_t length;
     uint64_t value;
-    const char *unit, *name; /* static strings */
+    union {
+        struct {
+            const char *unit, *name; /* static strings */
+        };
+        struct { /* of EFFECT_RANGE_WRITE: the bytes written, in recorder.bytes, if they are kept */
+            size_t bytes_at, bytes_length;
+        };
+    };
 };
 
 struct recorder {
@@ -45,6 +53,9 @@ struct recorder {
     size_t count, capacity;
     uint64_t *words; /* values of registers of more than 64 bits, the lowest word of each first */
     size_t word_count, word_capacity;
+    bool keeps_bytes; /* also the bytes that units write are recorded, for a lossless trace */
+    unsigned char *bytes;
+    size_t byte_count, byte_capacity;
 };
 
 /* Makes room for more effects. Out of memory ends the tool with a message. */
@@ -74,6 +85,10 @@ static inline void recorder_add_register(struct recorder *recorder, unsigned fil
 void recorder_add_words(struct recorder *recorder, unsigned file, unsigned number,
                         const uint64_t *words, unsigned count);
 
+/* Keeps the bytes that the effect wrote, if they are wanted. */
+void recorder_keep_bytes(struct recorder *recorder, struct effect *effect, const void *bytes,
+                         size_t length);
+
 /* Returns the words of the value of a register, and in *count how many there are. */
 static inline const uint64_t *recorder_words(const struct recorder *recorder,
                                              const struct effect *effect, unsigned *count)
@@ -85,7 +100,7 @@ static inline const uint64_t *recorder_words(const struct recorder *recorder,
 /* Forgets the effects. */
 static inline void recorder_clear(struct recorder *recorder)
 {
-    recorder->count = recorder->word_count = 0;
+    recorder->count = recorder->word_count = recorder->byte_count = 0;
 }
 
 void recorder_free(struct recorder *recorder);

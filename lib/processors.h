@@ -1,6 +1,6 @@
 /* The number of processors for threads. */
-#ifndef EMU_UNITS_PROCESSORS_H
-#define EMU_UNITS_PROCESSORS_H
+#ifndef LIB_PROCESSORS_H
+#define LIB_PROCESSORS_H
 
 /* Returns how many of the host's processors this process may run on (taskset, cpusets); at least 1.
  */

@@ -1,0 +1,163 @@
+/* ttrace: converts a lossless trace, and answers questions about it. The exit status is 0, or 1
+ * after an error. */
+#include "emu/ttrace/ttrace.h"
+#include "lib/options.h"
+#include "lib/output.h"
+
+#include <string.h>
+
+enum { DEFAULT_DEPTH = 3, MAXIMUM_DEPTH = 100, DEFAULT_LIMIT = 20, MAXIMUM_LIMIT = 1000000000 };
+enum option_id { OPT_TO, OPT_DEPTH, OPT_LIMIT };
+
+static const struct option_spec specs[] = {
+    {0, "to", OPTION_REQUIRED, "text|json|spike", "format that convert writes", false, OPT_TO},
+    {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
+};
+
+static const struct {
+    const char *name, *argument; /* argument: NULL: none besides the file */
+    bool (*run)(struct ttrace_tool *tool);
+} commands[] = {
+    {"convert", NULL, convert},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void set_option(struct ttrace_tool *tool, struct options *options, int id)
+{
+    unsigned long long number;
+
+    switch ((enum option_id)id) {
+    case OPT_TO:
+        tool->has_format = true;
+        if (!trace_format_by_name(options->argument, &tool->format) ||
+            tool->format == TRACE_LOSSLESS)
+            diag_error(&tool->diag, NULL, "--to=%s: no such format; expected text, json or spike",
+                       options->argument);
+        break;
+    case OPT_DEPTH:
+        if (options_number(options, options->argument, 0, MAXIMUM_DEPTH, &number))
+            tool->depth = (unsigned)number;
+        break;
+    case OPT_LIMIT:
+        if (options_number(options, options->argument, 1, MAXIMUM_LIMIT, &number))
+            tool->limit = (unsigned)number;
+        break;
+    }
+}
+
+/* Returns the index of the command, or -1 after a diagnostic. */
+static int find_command(struct ttrace_tool *tool)
+{
+    const char *names = "";
+
+    if (tool->word_count == 0) {
+        diag_error(&tool->diag, NULL, "no command given; try 'ttrace --help'");
+        return -1;
+    }
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(tool->words[0], commands[i].name) == 0)
+            return i;
+    for (int i = 0; i < COMMANDS; i++)
+        names = arena_format(&tool->arena, "%s%s%s", names, i ? ", " : "", commands[i].name);
+    diag_error(&tool->diag, NULL, "'%s' is not a command; expected one of: %s", tool->words[0],
+               names);
+    return -1;
+}
+
+/* Checks the words of the command line. */
+static void check_words(struct ttrace_tool *tool, int command)
+{
+    const char *argument = commands[command].argument;
+    unsigned expected = argument ? 3 : 2;
+
+    if (tool->word_count != expected)
+        diag_error(&tool->diag, NULL, "found %u arguments of %s, expected %u: ttrace %s FILE%s%s",
+                   tool->word_count - 1, commands[command].name, expected - 1,
+                   commands[command].name, argument ? " " : "", argument ? argument : "");
+    else if (commands[command].run == convert && !tool->has_format)
+        diag_error(&tool->diag, NULL, "no format given; add --to=FORMAT");
+    else if (commands[command].run != convert && tool->has_format)
+        diag_error(&tool->diag, NULL, "found --to with %s; only convert takes it",
+                   commands[command].name);
+}
+
+/* Reads the options. Returns an exit status, or -1 to continue. */
+static int read_options(struct ttrace_tool *tool, int argc, char **argv, int *command)
+{
+    struct options options = {
+        .diag = &tool->diag,
+        .usage = "COMMAND [options] FILE [ARGUMENT]",
+        .summary = "converts a lossless trace of temu, and answers questions about it",
+        .epilogue = "Commands:\n"
+                    "  convert --to=FORMAT FILE  write the trace in another format\n"
+                    "FILE is what temu --trace=FILE.ttrace wrote; `-` is standard input.\n",
+        .specs = specs,
+        .argc = argc,
+        .argv = argv,
+        .index = 1,
+    };
+    unsigned count = 0;
+    int id;
+
+    while ((id = options_next(&options)) != OPTIONS_END) {
+        if (id == OPTIONS_EXIT)
+            return output_finish_stdout(&tool->diag, 0) ? 1 : 0;
+        if (id == OPTIONS_OPERAND && count++ < ARGUMENTS)
+            tool->words[count - 1] = options.argument;
+        else if (id >= 0)
+            set_option(tool, &options, id);
+    }
+    tool->word_count = count;
+    if (!diag_failed(&tool->diag) && (*command = find_command(tool)) >= 0)
+        check_words(tool, *command);
+    return diag_failed(&tool->diag) ? 1 : -1;
+}
+
+/* Opens the trace, and the program in it. */
+static bool open_trace(struct ttrace_tool *tool)
+{
+    struct ttrace *trace = &tool->trace;
+    struct position whole = {.name = tool->words[1]};
+
+    if (!ttrace_open(trace, &tool->arena, &tool->diag, tool->words[1]))
+        return false;
+    if (!trace->is_complete)
+        diag_warning(&tool->diag, &whole,
+                     "the run was interrupted, or is still writing: found %llu records",
+                     (unsigned long long)trace->record_count);
+    if (strcmp(trace->isa, isa_fingerprint) != 0)
+        diag_warning(&tool->diag, &whole,
+                     "the trace comes from a tool with another ISA description: %s, not %s",
+                     trace->isa, isa_fingerprint);
+    if (trace->program_length == 0)
+        return true;
+    if (!elf_open(&tool->elf, &tool->arena, &tool->diag, trace->file.name, trace->program,
+                  trace->program_length))
+        return false;
+    elf_move(&tool->elf, trace->moved);
+    symbolizer_init(&tool->symbols, &tool->elf);
+    tool->disasm.symbols = &tool->symbols;
+    tool->has_program = true;
+    const struct diag_file image = {
+        .name = trace->file.name, .bytes = trace->program, .length = trace->program_length};
+    tool->source = source_open(&image, trace->moved);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct ttrace_tool tool = {
+        .diag = {.tool = "ttrace"}, .depth = DEFAULT_DEPTH, .limit = DEFAULT_LIMIT};
+    int command = 0, status;
+
+    output_init();
+    status = read_options(&tool, argc, argv, &command);
+    if (status < 0) {
+        status = open_trace(&tool) && commands[command].run(&tool) ? 0 : 1;
+        if (output_finish_stdout(&tool.diag, 0))
+            status = 1;
+    }
+    source_close(tool.source);
+    arena_free(&tool.arena);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* The context of ttrace: the trace, the traced program, and the arguments of the command. */
+#ifndef EMU_TTRACE_TTRACE_H
+#define EMU_TTRACE_TTRACE_H
+
+#include "emu/trace/trace.h"
+#include "lib/source.h"
+#include "lib/trace/ttrace_read.h"
+
+enum { ARGUMENTS = 3 };
+
+struct ttrace_tool {
+    struct diag diag;
+    struct arena arena;
+    const char *words[ARGUMENTS]; /* command, FILE, and what the command asks for */
+    unsigned word_count;
+    enum trace_format format; /* --to */
+    bool has_format;
+    unsigned depth, limit;
+    struct ttrace trace;
+    struct elf_file elf;
+    struct symbolizer symbols;
+    bool has_program;
+    struct source *source;
+    struct disasm disasm;
+};
+
+/* Writes the trace in tool->format to standard output. Returns false after a diagnostic. */
+bool convert(struct ttrace_tool *tool);
+
+#endif

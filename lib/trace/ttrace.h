@@ -1,0 +1,109 @@
+/* The lossless trace (docs/ttrace-format.md): its records, and the numbers of its format.
+ *
+ * A file is a sequence of frames of Zstandard, which any tool for .zst files decompresses. The
+ * contents of a frame are a block: a byte that says its kind, the length of the rest in LEB128, and
+ * the rest. The first block is the header. Then each segment of the trace has two blocks, the
+ * records and the index. All that the decoder learns from records (sites, predictions, blocks of
+ * bytes) is forgotten at the end of a segment, so segments are decoded in any order. */
+#ifndef LIB_TRACE_TTRACE_H
+#define LIB_TRACE_TTRACE_H
+
+#include "lib/trace/recorder.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TTRACE_VERSION = 1 };
+
+/* Kinds of blocks. Readers skip others. */
+enum ttrace_block {
+    TTRACE_HEADER = 'H',
+    TTRACE_RECORDS = 'R',
+    TTRACE_INDEX = 'I',
+    TTRACE_END = 'E',
+};
+
+/* Flags of a site. */
+enum ttrace_flag {
+    TTRACE_BARE = 1,
+    TTRACE_TRAP = 2,
+    TTRACE_INTERRUPT = 4,
+    TTRACE_LONG = 8,   /* the effects are in the column of long records */
+    TTRACE_START = 16, /* not an instruction: the state before the first one */
+};
+
+/* Columns of the records, in their order. */
+enum ttrace_column {
+    TTRACE_SITES,   /* what is the same each time that an instruction is executed */
+    TTRACE_ORDER,   /* which site comes next, where it is not the one that came next before */
+    TTRACE_TAGS,    /* how each value is predicted */
+    TTRACE_VALUES,  /* the differences of values from their prediction */
+    TTRACE_EFFECTS, /* effects of long records */
+    TTRACE_BYTES,   /* what tensor units wrote, each content once */
+    TTRACE_BREAKS,  /* where the sequence number or the thread is not the expected one */
+    TTRACE_COLUMNS
+};
+
+/* Tags of values; 1 to 8 is the number of bytes of the difference. */
+enum ttrace_tag {
+    TAG_STRIDE = 0,    /* the difference is the same as before */
+    TAG_SAME = 9,      /* the value is the same as before */
+    TAG_SIGNED = 10,   /* the value that was loaded, sign-extended */
+    TAG_UNSIGNED = 11, /* zero-extended */
+    TAG_BOXED = 12,    /* with ones above it */
+};
+
+/* Limits. An instruction with more effects, or with an effect of another kind than a register of
+ * one word, a CSR, the mode, a load or a store, is a long record. */
+enum {
+    TTRACE_SHORT = 6,
+    TTRACE_SLOTS = 2 * TTRACE_SHORT + 1,
+    TTRACE_SEGMENT = 1 << 17,       /* most records in a segment */
+    TTRACE_SEGMENT_BYTES = 1 << 23, /* a segment with more bytes ends */
+    TTRACE_GRANULE_BITS = 8,        /* the index counts memory in these units */
+    TTRACE_GRANULES = 1 << 13,      /* a segment that touches more has no list of them */
+};
+
+struct ttrace_record {
+    uint64_t sequence, pc, word;
+    uint8_t length, privilege;
+    uint8_t flags;   /* enum ttrace_flag without TTRACE_LONG */
+    uint32_t thread; /* 0: unknown */
+    uint64_t trap_cause, trap_value;
+    const struct recorder *recorder; /* its effects in order; NULL: none */
+};
+
+/* The parts of the shape of a short record's effect that do not change. */
+static inline uint64_t ttrace_shape(const struct effect *effect)
+{
+    return (uint64_t)effect->kind | (uint64_t)effect->size << 8 | (uint64_t)effect->file << 16 |
+           (uint64_t)effect->number << 32;
+}
+
+/* Has the effect an address besides its value? */
+static inline bool ttrace_has_address(unsigned kind)
+{
+    return kind == EFFECT_LOAD || kind == EFFECT_STORE;
+}
+
+static inline uint64_t ttrace_zigzag(uint64_t value)
+{
+    return value << 1 ^ (uint64_t)((int64_t)value >> 63);
+}
+
+static inline uint64_t ttrace_unzigzag(uint64_t value)
+{
+    return value >> 1 ^ -(value & 1);
+}
+
+/* Returns the value of a tag TAG_SIGNED to TAG_BOXED, from a load of `size` bytes. */
+static inline uint64_t ttrace_extend(unsigned tag, uint64_t loaded, unsigned size)
+{
+    unsigned unused = 64 - 8 * (size < 1 ? 1 : size > 8 ? 8 : size);
+
+    loaded = loaded << unused >> unused;
+    if (tag == TAG_SIGNED)
+        return (uint64_t)((int64_t)(loaded << unused) >> unused);
+    return tag == TAG_BOXED && unused ? loaded | ~UINT64_C(0) << (64 - unused) : loaded;
+}
+
+#endif

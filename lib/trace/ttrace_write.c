@@ -1,0 +1,775 @@
+/* See ttrace_write.h. The cost of a record is what counts here: a program runs at the speed of
+ * ttrace_writer_add.
+ *
+ * Each execution of an instruction belongs to a site: its pc, encoding, and the kinds of its
+ * effects. In the usual case the site is the one that followed the last site before, and each value
+ * is predicted from the values that the site had before. Then the record takes one byte for each
+ * value, which Zstandard compresses well. */
+#include "lib/trace/ttrace_write.h"
+#include "isa_ids.h"
+#include "lib/arena.h"
+#include "lib/bytes.h"
+#include "lib/isa.h"
+#include "lib/leb128.h"
+#include "lib/map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOTS = 1 << 15, NO_SITE = -1, CSRS = 4096, BLOCK_SLOTS = 1 << 14 };
+
+struct site {
+    uint64_t pc, word;
+    uint64_t trap_cause;
+    uint8_t length, privilege, flags, count; /* count: of effects */
+    int32_t next;                            /* the site that followed the last time */
+    int32_t chain;                           /* the next site of the slot */
+    uint64_t shapes[TTRACE_SHORT];
+    uint64_t last[TTRACE_SLOTS], stride[TTRACE_SLOTS];
+    uint64_t granules[TTRACE_SHORT]; /* that its accesses touched last, plus 1 */
+};
+
+/* Bytes that a unit wrote in this segment. */
+struct content {
+    uint64_t hash;
+    size_t at, length; /* in the column of bytes */
+    uint32_t number;   /* plus 1; 0: free */
+};
+
+/* The units of memory that the segment touched: an open hash table. */
+struct granules {
+    uint64_t *items; /* plus 1; 0: free */
+    unsigned count;
+    bool is_full;
+};
+
+struct known {
+    uint64_t words[ISA_WORDS_LIMIT];
+    uint64_t when; /* number of the record plus 1 that wrote it; 0: unknown */
+};
+
+struct ttrace_writer {
+    void (*put)(void *context, struct text *block);
+    void *context;
+    struct site *sites;
+    size_t site_count, site_capacity;
+    int32_t *slots; /* by pc */
+    int32_t last;   /* site of the last record */
+    uint64_t run;   /* sites that were predicted since */
+    uint64_t count; /* records in the segment */
+    uint64_t total; /* records before it */
+    uint64_t first, sequence;
+    uint32_t thread;
+    struct text columns[TTRACE_COLUMNS];
+    struct content *contents; /* open hash table, BLOCK_SLOTS */
+    uint32_t content_count;
+    struct granules read, written;
+    struct known registers[ISA_FILE_COUNT][ISA_REGISTER_LIMIT];
+    uint64_t csrs[CSRS], csr_when[CSRS];
+    uint64_t privilege, privilege_when;
+    struct arena arena;
+    struct map states; /* by name: struct known */
+    struct arena names_arena;
+    struct map names; /* of units and their state, in this segment */
+    uint64_t name_count;
+};
+
+static _Noreturn void end_without_memory(void)
+{
+    fputs("error: out of memory while the trace was written\n", stderr);
+    exit(1);
+}
+
+static void *new_array(size_t count, size_t size)
+{
+    void *array = calloc(count, size);
+
+    if (!array)
+        end_without_memory();
+    return array;
+}
+
+void ttrace_put_number(struct text *text, uint64_t value)
+{
+    char *room = text_room(text, LEB128_LIMIT);
+
+    text_extend(text, room + leb128_put_unsigned((unsigned char *)room, value));
+}
+
+/* Hands over a block of this kind. `contents` is emptied. */
+static void put_block(struct ttrace_writer *writer, enum ttrace_block kind, struct text *contents)
+{
+    struct text block = TEXT_INIT;
+
+    text_append_char(&block, (char)kind);
+    ttrace_put_number(&block, contents->length);
+    text_append_bytes(&block, contents->bytes, contents->length);
+    text_clear(contents);
+    writer->put(writer->context, &block);
+    text_free(&block);
+}
+
+static void put_string(struct text *text, const void *bytes, size_t length)
+{
+    ttrace_put_number(text, length);
+    text_append_bytes(text, bytes, length);
+}
+
+/* ---- what the index has ---- */
+
+static void granule_add(struct granules *granules, uint64_t granule)
+{
+    uint64_t at = granule * UINT64_C(0x9e3779b97f4a7c15) >> 50;
+
+    if (granules->is_full)
+        return;
+    while (granules->items[at % (2 * TTRACE_GRANULES)]) {
+        if (granules->items[at % (2 * TTRACE_GRANULES)] == granule + 1)
+            return;
+        at++;
+    }
+    granules->items[at % (2 * TTRACE_GRANULES)] = granule + 1;
+    granules->is_full = ++granules->count == TTRACE_GRANULES;
+}
+
+static void granules_add(struct granules *granules, uint64_t address, uint64_t length)
+{
+    uint64_t first = address >> TTRACE_GRANULE_BITS;
+    uint64_t last = (address + length - 1) >> TTRACE_GRANULE_BITS;
+
+    if (length == 0)
+        return;
+    if (last - first >= TTRACE_GRANULES) {
+        granules->is_full = true;
+        return;
+    }
+    for (uint64_t i = first; i <= last; i++)
+        granule_add(granules, i);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t left, right;
+
+    memcpy(&left, a, sizeof left);
+    memcpy(&right, b, sizeof right);
+    return (left > right) - (left < right);
+}
+
+/* Appends the granules as runs: how many runs plus 1, then for each the distance to the run before
+ * and the number of granules. 0 instead of the number of runs: there are too many granules. */
+static void put_granules(struct text *text, struct granules *granules)
+{
+    uint64_t sorted[TTRACE_GRANULES], runs = 0, end = 0;
+    unsigned count = 0;
+    struct text list = TEXT_INIT;
+
+    for (unsigned i = 0; i < 2 * TTRACE_GRANULES; i++)
+        if (granules->items[i] && count < TTRACE_GRANULES)
+            sorted[count++] = granules->items[i] - 1;
+    qsort(sorted, count, sizeof *sorted, compare_numbers);
+    for (unsigned i = 0; i < count && !granules->is_full;) {
+        unsigned length = 1;
+        while (i + length < count && sorted[i + length] == sorted[i] + length)
+            length++;
+        ttrace_put_number(&list, sorted[i] - end);
+        ttrace_put_number(&list, length);
+        end = sorted[i] + length;
+        i += length;
+        runs++;
+    }
+    ttrace_put_number(text, granules->is_full ? 0 : runs + 1);
+    text_append_bytes(text, list.bytes, list.length);
+    text_free(&list);
+    memset(granules->items, 0, 2 * TTRACE_GRANULES * sizeof *granules->items);
+    granules->count = 0;
+    granules->is_full = false;
+}
+
+static void state_name(struct text *text, const struct effect *effect)
+{
+    text_format(text, "%s.%s", effect->unit, effect->name);
+    if (effect->number != EFFECT_NO_ROW)
+        text_format(text, "[%u]", effect->number);
+    if (effect->dimension >= 0)
+        text_format(text, "[%d]", effect->dimension);
+}
+
+static void note_state(struct ttrace_writer *writer, const struct effect *effect)
+{
+    struct text name = TEXT_INIT;
+
+    state_name(&name, effect);
+    struct map_entry *entry = map_entry(&writer->states, name.bytes, name.length);
+    struct known *known = entry->value;
+    if (!known)
+        entry->value = known = arena_new(&writer->arena, struct known);
+    known->words[0] = effect->value;
+    known->when = writer->total + writer->count + 1;
+    text_free(&name);
+}
+
+/* Keeps what an effect changed for the index. */
+static void note_effect(struct ttrace_writer *writer, const struct recorder *recorder,
+                        const struct effect *effect)
+{
+    uint64_t now = writer->total + writer->count + 1;
+    unsigned count;
+
+    switch (effect->kind) {
+    case EFFECT_REGISTER: {
+        struct known *known = &writer->registers[effect->file][effect->number];
+        const uint64_t *words = recorder_words(recorder, effect, &count);
+        memcpy(known->words, words, count * sizeof *words);
+        known->when = now;
+        break;
+    }
+    case EFFECT_CSR:
+        writer->csrs[effect->number % CSRS] = effect->value;
+        writer->csr_when[effect->number % CSRS] = now;
+        break;
+    case EFFECT_PRIVILEGE:
+        writer->privilege = effect->value;
+        writer->privilege_when = now;
+        break;
+    case EFFECT_LOAD:
+        granules_add(&writer->read, effect->address, effect->size);
+        break;
+    case EFFECT_RANGE_READ:
+        granules_add(&writer->read, effect->address, effect->length);
+        break;
+    case EFFECT_STORE:
+        granules_add(&writer->written, effect->address, effect->size);
+        break;
+    case EFFECT_RANGE_WRITE:
+        granules_add(&writer->written, effect->address, effect->length);
+        break;
+    case EFFECT_STATE:
+        note_state(writer, effect);
+        break;
+    case EFFECT_HOP:
+        break;
+    }
+}
+
+static void put_registers(const struct ttrace_writer *writer, struct text *text)
+{
+    struct text list = TEXT_INIT;
+    uint64_t count = 0;
+
+    for (unsigned file = 0; file < ISA_FILE_COUNT; file++) {
+        for (unsigned number = 0; number < isa_register_files[file].count; number++) {
+            const struct known *known = &writer->registers[file][number];
+            if (!known->when)
+                continue;
+            ttrace_put_number(&list, file);
+            ttrace_put_number(&list, number);
+            ttrace_put_number(&list, known->when - 1);
+            for (unsigned i = 0; i < isa_register_files[file].words; i++)
+                ttrace_put_number(&list, known->words[i]);
+            count++;
+        }
+    }
+    ttrace_put_number(text, count);
+    text_append_bytes(text, list.bytes, list.length);
+    text_free(&list);
+}
+
+static void put_csrs(const struct ttrace_writer *writer, struct text *text)
+{
+    uint64_t count = 0;
+
+    for (unsigned i = 0; i < CSRS; i++)
+        count += writer->csr_when[i] != 0;
+    ttrace_put_number(text, count);
+    for (unsigned i = 0; i < CSRS; i++) {
+        if (!writer->csr_when[i])
+            continue;
+        ttrace_put_number(text, i);
+        ttrace_put_number(text, writer->csr_when[i] - 1);
+        ttrace_put_number(text, writer->csrs[i]);
+    }
+}
+
+static void put_states(const struct ttrace_writer *writer, struct text *text)
+{
+    ttrace_put_number(text, writer->states.count);
+    for (size_t i = 0; i < writer->states.count; i++) {
+        const struct map_entry *entry = &writer->states.entries[i];
+        const struct known *known = entry->value;
+        put_string(text, entry->key, entry->key_length);
+        ttrace_put_number(text, known->when - 1);
+        ttrace_put_number(text, known->words[0]);
+    }
+}
+
+static void put_index(struct ttrace_writer *writer)
+{
+    struct text text = TEXT_INIT;
+
+    ttrace_put_number(&text, writer->total);
+    ttrace_put_number(&text, writer->count);
+    ttrace_put_number(&text, writer->first);
+    ttrace_put_number(&text, writer->sequence);
+    put_granules(&text, &writer->read);
+    put_granules(&text, &writer->written);
+    put_registers(writer, &text);
+    put_csrs(writer, &text);
+    put_states(writer, &text);
+    put_block(writer, TTRACE_INDEX, &text);
+    text_free(&text);
+}
+
+/* ---- segments ---- */
+
+static void begin_segment(struct ttrace_writer *writer)
+{
+    writer->total += writer->count;
+    writer->count = writer->run = 0;
+    writer->site_count = 0;
+    writer->last = NO_SITE;
+    writer->thread = 0;
+    writer->content_count = 0;
+    writer->name_count = 0;
+    memset(writer->slots, 0xff, SLOTS * sizeof *writer->slots);
+    memset(writer->contents, 0, BLOCK_SLOTS * sizeof *writer->contents);
+    arena_reset(&writer->names_arena);
+    map_init(&writer->names, &writer->names_arena);
+    for (unsigned i = 0; i < TTRACE_COLUMNS; i++)
+        text_clear(&writer->columns[i]);
+}
+
+static void end_segment(struct ttrace_writer *writer)
+{
+    struct text text = TEXT_INIT;
+
+    if (writer->count == 0)
+        return;
+    ttrace_put_number(&text, writer->count);
+    ttrace_put_number(&text, writer->first);
+    ttrace_put_number(&text, writer->site_count);
+    for (unsigned i = 0; i < TTRACE_COLUMNS; i++)
+        ttrace_put_number(&text, writer->columns[i].length);
+    for (unsigned i = 0; i < TTRACE_COLUMNS; i++)
+        text_append_bytes(&text, writer->columns[i].bytes, writer->columns[i].length);
+    put_block(writer, TTRACE_RECORDS, &text);
+    text_free(&text);
+    put_index(writer);
+    begin_segment(writer);
+}
+
+static size_t segment_bytes(const struct ttrace_writer *writer)
+{
+    size_t bytes = 0;
+
+    for (unsigned i = 0; i < TTRACE_COLUMNS; i++)
+        bytes += writer->columns[i].length;
+    return bytes;
+}
+
+struct ttrace_writer *ttrace_writer_new(const struct ttrace_about *about,
+                                        void (*put)(void *context, struct text *block),
+                                        void *context)
+{
+    struct ttrace_writer *writer = new_array(1, sizeof *writer);
+    struct text header = TEXT_INIT;
+
+    writer->put = put;
+    writer->context = context;
+    writer->slots = new_array(SLOTS, sizeof *writer->slots);
+    writer->contents = new_array(BLOCK_SLOTS, sizeof *writer->contents);
+    writer->read.items = new_array(2 * TTRACE_GRANULES, sizeof(uint64_t));
+    writer->written.items = new_array(2 * TTRACE_GRANULES, sizeof(uint64_t));
+    map_init(&writer->states, &writer->arena);
+    begin_segment(writer);
+    text_append(&header, "ttrace");
+    ttrace_put_number(&header, TTRACE_VERSION);
+    put_string(&header, about->isa, strlen(about->isa));
+    ttrace_put_number(&header, about->machine);
+    ttrace_put_number(&header, about->moved);
+    put_string(&header, about->program, about->program ? about->program_length : 0);
+    ttrace_put_number(&header, about->source_count);
+    if (about->source_count)
+        text_append_bytes(&header, about->sources->bytes, about->sources->length);
+    put_block(writer, TTRACE_HEADER, &header);
+    text_free(&header);
+    return writer;
+}
+
+void ttrace_writer_end(struct ttrace_writer *writer)
+{
+    struct text end = TEXT_INIT;
+
+    end_segment(writer);
+    ttrace_put_number(&end, writer->total);
+    put_block(writer, TTRACE_END, &end);
+    text_free(&end);
+    for (unsigned i = 0; i < TTRACE_COLUMNS; i++)
+        text_free(&writer->columns[i]);
+    free(writer->sites);
+    free(writer->slots);
+    free(writer->contents);
+    free(writer->read.items);
+    free(writer->written.items);
+    arena_free(&writer->arena);
+    arena_free(&writer->names_arena);
+    free(writer);
+}
+
+/* ---- long records ---- */
+
+/* Appends a name: its number in the segment plus 1, or 0 and the name. */
+static void put_name(struct ttrace_writer *writer, struct text *text, const char *name)
+{
+    struct map_entry *entry = map_entry(&writer->names, name, strlen(name));
+
+    if (entry->value) {
+        ttrace_put_number(text, (uint64_t)(uintptr_t)entry->value);
+        return;
+    }
+    entry->value = (void *)(uintptr_t)++writer->name_count;
+    ttrace_put_number(text, 0);
+    put_string(text, name, strlen(name));
+}
+
+/* Appends the number of the content plus 1, or 0 after adding it to the column of bytes. */
+static void put_content(struct ttrace_writer *writer, struct text *text,
+                        const struct recorder *recorder, const struct effect *effect)
+{
+    struct text *column = &writer->columns[TTRACE_BYTES];
+    const unsigned char *bytes = recorder->bytes ? recorder->bytes + effect->bytes_at : NULL;
+    struct content *content = &writer->contents[effect->value % BLOCK_SLOTS];
+
+    ttrace_put_number(text, effect->bytes_length);
+    if (effect->bytes_length == 0)
+        return;
+    if (content->number && content->length == effect->bytes_length &&
+        content->hash == effect->value &&
+        memcmp(column->bytes + content->at, bytes, content->length) == 0) {
+        ttrace_put_number(text, content->number);
+        return;
+    }
+    *content = (struct content){.hash = effect->value,
+                                .at = column->length,
+                                .length = effect->bytes_length,
+                                .number = ++writer->content_count};
+    ttrace_put_number(text, 0);
+    text_append_bytes(column, bytes, effect->bytes_length);
+}
+
+static void put_effect(struct ttrace_writer *writer, struct text *text,
+                       const struct recorder *recorder, const struct effect *effect)
+{
+    unsigned count;
+
+    text_append_char(text, (char)effect->kind);
+    switch (effect->kind) {
+    case EFFECT_REGISTER: {
+        const uint64_t *words = recorder_words(recorder, effect, &count);
+        ttrace_put_number(text, effect->file);
+        ttrace_put_number(text, effect->number);
+        ttrace_put_number(text, effect->length);
+        for (unsigned i = 0; i < count; i++)
+            ttrace_put_number(text, words[i]);
+        break;
+    }
+    case EFFECT_CSR:
+        ttrace_put_number(text, effect->number);
+        ttrace_put_number(text, effect->value);
+        break;
+    case EFFECT_PRIVILEGE:
+        ttrace_put_number(text, effect->value);
+        break;
+    case EFFECT_LOAD:
+    case EFFECT_STORE:
+        ttrace_put_number(text, effect->size);
+        ttrace_put_number(text, effect->address);
+        ttrace_put_number(text, effect->value);
+        break;
+    case EFFECT_RANGE_READ:
+        ttrace_put_number(text, effect->address);
+        ttrace_put_number(text, effect->length);
+        break;
+    case EFFECT_RANGE_WRITE:
+        ttrace_put_number(text, effect->address);
+        ttrace_put_number(text, effect->length);
+        put_content(writer, text, recorder, effect);
+        break;
+    case EFFECT_STATE:
+        put_name(writer, text, effect->unit);
+        put_name(writer, text, effect->name);
+        ttrace_put_number(text, effect->number + 1);
+        ttrace_put_number(text, (uint64_t)(effect->dimension + 1));
+        ttrace_put_number(text, effect->value);
+        break;
+    case EFFECT_HOP:
+        put_name(writer, text, effect->unit);
+        put_name(writer, text, effect->name);
+        ttrace_put_number(text, effect->number);
+        ttrace_put_number(text, (uint64_t)(effect->dimension + 1));
+        ttrace_put_number(text, effect->address);
+        ttrace_put_number(text, effect->length);
+        ttrace_put_number(text, effect->value);
+        break;
+    }
+}
+
+static void put_long(struct ttrace_writer *writer, const struct ttrace_record *record)
+{
+    struct text *text = &writer->columns[TTRACE_EFFECTS];
+    const struct recorder *recorder = record->recorder;
+
+    ttrace_put_number(text, recorder->count);
+    for (size_t i = 0; i < recorder->count; i++) {
+        put_effect(writer, text, recorder, &recorder->effects[i]);
+        note_effect(writer, recorder, &recorder->effects[i]);
+    }
+    if (record->flags & TTRACE_TRAP)
+        ttrace_put_number(text, record->trap_value);
+}
+
+/* ---- sites ---- */
+
+static bool is_long(const struct recorder *recorder)
+{
+    if (!recorder)
+        return false;
+    if (recorder->count > TTRACE_SHORT)
+        return true;
+    for (size_t i = 0; i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        if (effect->kind > EFFECT_STORE || (effect->kind == EFFECT_REGISTER && effect->length))
+            return true;
+    }
+    return false;
+}
+
+/* Is this record an execution of the site? */
+static inline bool matches(const struct site *site, const struct ttrace_record *record)
+{
+    const struct recorder *recorder = record->recorder;
+    size_t count = recorder ? recorder->count : 0;
+
+    if (site->pc != record->pc || site->word != record->word || site->length != record->length ||
+        site->privilege != record->privilege || (site->flags & ~TTRACE_LONG) != record->flags ||
+        site->trap_cause != record->trap_cause)
+        return false;
+    if (site->flags & TTRACE_LONG)
+        return is_long(recorder);
+    if (site->count != count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (site->shapes[i] != ttrace_shape(&recorder->effects[i]) ||
+            (recorder->effects[i].kind == EFFECT_REGISTER && recorder->effects[i].length))
+            return false;
+    return true;
+}
+
+/* Appends the definition of a new site. */
+static void put_site(struct ttrace_writer *writer, const struct site *site)
+{
+    struct text *text = &writer->columns[TTRACE_SITES];
+
+    ttrace_put_number(text, site->pc);
+    ttrace_put_number(text, site->word);
+    text_append_char(text, (char)site->length);
+    text_append_char(text, (char)site->privilege);
+    text_append_char(text, (char)site->flags);
+    if (site->flags & (TTRACE_TRAP | TTRACE_INTERRUPT))
+        ttrace_put_number(text, site->trap_cause);
+    if (site->flags & TTRACE_LONG)
+        return;
+    text_append_char(text, (char)site->count);
+    for (unsigned i = 0; i < site->count; i++)
+        ttrace_put_number(text, site->shapes[i]);
+}
+
+static int32_t add_site(struct ttrace_writer *writer, const struct ttrace_record *record)
+{
+    const struct recorder *recorder = record->recorder;
+    int32_t *slot = &writer->slots[record->pc / 2 % SLOTS];
+
+    if (writer->site_count == writer->site_capacity) {
+        writer->site_capacity = writer->site_capacity ? 2 * writer->site_capacity : 1024;
+        writer->sites = reallocarray(writer->sites, writer->site_capacity, sizeof *writer->sites);
+        if (!writer->sites)
+            end_without_memory();
+    }
+    struct site *site = &writer->sites[writer->site_count];
+    *site = (struct site){.pc = record->pc,
+                          .word = record->word,
+                          .trap_cause = record->trap_cause,
+                          .length = record->length,
+                          .privilege = record->privilege,
+                          .flags = record->flags,
+                          .next = NO_SITE,
+                          .chain = *slot};
+    if (is_long(recorder))
+        site->flags |= TTRACE_LONG;
+    else
+        site->count = recorder ? (uint8_t)recorder->count : 0;
+    for (unsigned i = 0; i < site->count; i++)
+        site->shapes[i] = ttrace_shape(&recorder->effects[i]);
+    put_site(writer, site);
+    *slot = (int32_t)writer->site_count++;
+    return *slot;
+}
+
+static int32_t find_site(struct ttrace_writer *writer, const struct ttrace_record *record)
+{
+    for (int32_t i = writer->slots[record->pc / 2 % SLOTS]; i != NO_SITE;
+         i = writer->sites[i].chain)
+        if (matches(&writer->sites[i], record))
+            return i;
+    return add_site(writer, record);
+}
+
+/* Finds the site of the record and says which it is, if it is not the expected one. */
+static inline struct site *next_site(struct ttrace_writer *writer,
+                                     const struct ttrace_record *record)
+{
+    int32_t expected = writer->last == NO_SITE ? NO_SITE : writer->sites[writer->last].next;
+
+    if (__builtin_expect(expected != NO_SITE && matches(&writer->sites[expected], record), 1)) {
+        writer->run++;
+        writer->last = expected;
+        return &writer->sites[expected];
+    }
+    int32_t found = find_site(writer, record);
+    ttrace_put_number(&writer->columns[TTRACE_ORDER], writer->run);
+    ttrace_put_number(&writer->columns[TTRACE_ORDER], (uint64_t)found);
+    writer->run = 0;
+    if (writer->last != NO_SITE)
+        writer->sites[writer->last].next = found;
+    writer->last = found;
+    return &writer->sites[found];
+}
+
+/* ---- values ---- */
+
+struct cursor {
+    unsigned char *tags, *values;
+};
+
+static inline unsigned byte_count(uint64_t value)
+{
+    return value ? (71 - (unsigned)__builtin_clzll(value)) / 8 : 1;
+}
+
+/* Puts a value by its difference from the last one in this slot of the site. */
+static inline void put_value(struct cursor *cursor, struct site *site, unsigned slot,
+                             uint64_t value)
+{
+    uint64_t difference = value - site->last[slot];
+
+    if (difference == site->stride[slot]) {
+        *cursor->tags++ = TAG_STRIDE;
+    } else if (difference == 0) {
+        *cursor->tags++ = TAG_SAME;
+        return;
+    } else {
+        uint64_t coded = ttrace_zigzag(difference);
+        unsigned count = byte_count(coded);
+        *cursor->tags++ = (unsigned char)count;
+        bytes_put(cursor->values, coded, 8);
+        cursor->values += count;
+        site->stride[slot] = difference;
+    }
+    site->last[slot] = value;
+}
+
+/* Puts the value of a register, which may be what the load before it has loaded. */
+static inline void put_register(struct cursor *cursor, struct site *site, unsigned slot,
+                                uint64_t value, const struct effect *load)
+{
+    if (load) {
+        for (unsigned tag = TAG_SIGNED; tag <= TAG_BOXED; tag++) {
+            if (value != ttrace_extend(tag, load->value, load->size))
+                continue;
+            *cursor->tags++ = (unsigned char)tag;
+            site->last[slot] = value;
+            return;
+        }
+    }
+    put_value(cursor, site, slot, value);
+}
+
+/* Notes an access for the index; most touch the same unit of memory as before. */
+static inline void note_access(struct ttrace_writer *writer, struct site *site, unsigned i,
+                               const struct effect *effect)
+{
+    uint64_t first = effect->address >> TTRACE_GRANULE_BITS;
+    uint64_t last = (effect->address + effect->size - 1) >> TTRACE_GRANULE_BITS;
+
+    if (first == last && site->granules[i] == first + 1)
+        return;
+    site->granules[i] = first == last ? first + 1 : 0;
+    note_effect(writer, NULL, effect);
+}
+
+static inline void put_short(struct ttrace_writer *writer, struct site *site,
+                             const struct ttrace_record *record)
+{
+    struct text *tags = &writer->columns[TTRACE_TAGS], *values = &writer->columns[TTRACE_VALUES];
+    const struct effect *load = NULL;
+    unsigned slot = 0;
+    struct cursor cursor = {
+        .tags = (unsigned char *)text_room(tags, TTRACE_SLOTS),
+        .values = (unsigned char *)text_room(values, (size_t)8 * TTRACE_SLOTS + 8),
+    };
+
+    for (unsigned i = 0; i < site->count; i++) {
+        const struct effect *effect = &record->recorder->effects[i];
+        if (ttrace_has_address(effect->kind)) {
+            put_value(&cursor, site, slot++, effect->address);
+            put_value(&cursor, site, slot++, effect->value);
+            note_access(writer, site, i, effect);
+            if (effect->kind == EFFECT_LOAD)
+                load = effect;
+        } else if (effect->kind == EFFECT_REGISTER) {
+            struct known *known = &writer->registers[effect->file][effect->number];
+            put_register(&cursor, site, slot++, effect->value, load);
+            known->words[0] = effect->value;
+            known->when = writer->total + writer->count + 1;
+        } else {
+            put_value(&cursor, site, slot++, effect->value);
+            note_effect(writer, record->recorder, effect);
+        }
+    }
+    if (record->flags & TTRACE_TRAP)
+        put_value(&cursor, site, slot, record->trap_value);
+    text_extend(tags, (char *)cursor.tags);
+    text_extend(values, (char *)cursor.values);
+}
+
+/* Says where the sequence number or the thread is not the expected one. */
+static void put_break(struct ttrace_writer *writer, const struct ttrace_record *record)
+{
+    struct text *text = &writer->columns[TTRACE_BREAKS];
+
+    ttrace_put_number(text, writer->count);
+    ttrace_put_number(text, ttrace_zigzag(record->sequence - writer->sequence));
+    ttrace_put_number(text, record->thread);
+    writer->thread = record->thread;
+}
+
+void ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_record *record)
+{
+    if (writer->count == 0) {
+        writer->first = record->sequence;
+        writer->sequence = record->sequence - 1;
+    }
+    if (record->sequence != writer->sequence + 1 || record->thread != writer->thread)
+        put_break(writer, record);
+    writer->sequence = record->sequence;
+    struct site *site = next_site(writer, record);
+    if (site->flags & TTRACE_LONG)
+        put_long(writer, record);
+    else
+        put_short(writer, site, record);
+    writer->count++;
+    if (writer->count == TTRACE_SEGMENT ||
+        (writer->count % 64 == 0 && segment_bytes(writer) > TTRACE_SEGMENT_BYTES))
+        end_segment(writer);
+}

@@ -1,0 +1,34 @@
+/* The encoder of the lossless trace. It collects a segment and hands its two blocks to `put`, which
+ * compresses and writes them. */
+#ifndef LIB_TRACE_TTRACE_WRITE_H
+#define LIB_TRACE_TTRACE_WRITE_H
+
+#include "lib/text.h"
+#include "lib/trace/ttrace.h"
+
+struct ttrace_writer;
+
+/* What the header says. */
+struct ttrace_about {
+    const char *isa;     /* fingerprint of the description */
+    uint64_t machine;    /* fingerprint of the machine configuration */
+    uint64_t moved;      /* what was added to the addresses of the program's file */
+    const void *program; /* bytes of the program's file; NULL: none */
+    size_t program_length;
+    const struct text *sources; /* for each source: length of the name, name, length, bytes */
+    uint64_t source_count;
+};
+
+/* Makes an encoder and hands the header to `put`. The block is the whole text, and `put` leaves it
+ * empty. Out of memory ends the tool. */
+struct ttrace_writer *ttrace_writer_new(const struct ttrace_about *about,
+                                        void (*put)(void *context, struct text *block),
+                                        void *context);
+/* Appends a record. */
+void ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_record *record);
+/* Writes the last segment and the end, and frees the encoder. */
+void ttrace_writer_end(struct ttrace_writer *writer);
+/* Appends a number in LEB128. */
+void ttrace_put_number(struct text *text, uint64_t value);
+
+#endif
