@@ -61,8 +61,8 @@ static const struct option_spec specs[] = {
      OPTION_TRACE_TO},
     {0, "trace-insns", OPTION_REQUIRED, "N", "trace at most N instructions", false,
      OPTION_TRACE_INSNS},
-    {0, "trace-threads", OPTION_REQUIRED, "LIST", "trace these threads only: t1,t3 (in a barrel: sup,w0)", false,
-     OPTION_TRACE_THREADS},
+    {0, "trace-threads", OPTION_REQUIRED, "LIST",
+     "trace these threads only: t1,t3 (in a barrel: sup,w0)", false, OPTION_TRACE_THREADS},
     {0, "trace-units", OPTION_REQUIRED, "UNIT",
      "also trace what happens inside a unit: " TRACED_UNITS, false, OPTION_TRACE_UNITS},
     {0, "trace-syscalls", OPTION_NONE, NULL, "print system calls to standard error", false,
@@ -182,10 +182,11 @@ static void take_threads(struct temu_options *options, const char *list)
     for (const char *name = list;; name += strcspn(name, ",") + 1) {
         size_t length = strcspn(name, ",");
         if (!is_thread(name, length))
-            diag_error(options->diag, NULL,
-                       "--trace-threads=%s: found '%.*s', expected names of threads: t1,t3 or, with "
-                       "a barrel, sup,w0",
-                       list, (int)length, name);
+            diag_error(
+                options->diag, NULL,
+                "--trace-threads=%s: found '%.*s', expected names of threads: t1,t3 or, with "
+                "a barrel, sup,w0",
+                list, (int)length, name);
         if (!name[length])
             break;
     }

@@ -216,7 +216,7 @@ class Trace:
             self.is_complete = kind == "E"
 
 
-def open(name):  # pylint: disable=redefined-builtin
+def open(name):
     """Returns the Trace in a file."""
     return Trace(subprocess.run(["zstd", "-dcq", name], stdout=subprocess.PIPE, check=True).stdout)
 

@@ -1,6 +1,6 @@
 /* ttrace: converts a lossless trace, and answers questions about it. The exit status is 0, or 1
  * after an error. */
-#include "emu/ttrace/ttrace.h"
+#include "emu/ttrace/query.h"
 #include "lib/options.h"
 #include "lib/output.h"
 
@@ -11,6 +11,9 @@ enum option_id { OPT_TO, OPT_DEPTH, OPT_LIMIT };
 
 static const struct option_spec specs[] = {
     {0, "to", OPTION_REQUIRED, "text|json|spike", "format that convert writes", false, OPT_TO},
+    {0, "depth", OPTION_REQUIRED, "N", "how many steps who goes back (3)", false, OPT_DEPTH},
+    {0, "limit", OPTION_REQUIRED, "N", "most lines that reads and grep print (20)", false,
+     OPT_LIMIT},
     {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
 };
 
@@ -18,7 +21,9 @@ static const struct {
     const char *name, *argument; /* argument: NULL: none besides the file */
     bool (*run)(struct ttrace_tool *tool);
 } commands[] = {
-    {"convert", NULL, convert},
+    {"convert", NULL, convert},          {"who", "PLACE[@N]", query_who},
+    {"reads", "PLACE[@N]", query_reads}, {"at", "N|PLACE@N", query_at},
+    {"grep", "REGEX", query_grep},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -88,9 +93,17 @@ static int read_options(struct ttrace_tool *tool, int argc, char **argv, int *co
         .diag = &tool->diag,
         .usage = "COMMAND [options] FILE [ARGUMENT]",
         .summary = "converts a lossless trace of temu, and answers questions about it",
-        .epilogue = "Commands:\n"
-                    "  convert --to=FORMAT FILE  write the trace in another format\n"
-                    "FILE is what temu --trace=FILE.ttrace wrote; `-` is standard input.\n",
+        .epilogue =
+            "Commands:\n"
+            "  convert --to=FORMAT FILE  write the trace in another format\n"
+            "  who FILE PLACE[@N]        the last writer of a place, and of its inputs\n"
+            "  reads FILE PLACE[@N]      the instructions that read memory there\n"
+            "  at FILE N                 registers and state before instruction N\n"
+            "  at FILE PLACE@N           memory or a register before instruction N\n"
+            "  grep FILE REGEX           instructions whose pc, symbol, disassembly or line match\n"
+            "PLACE is a register, SYMBOL, SYMBOL[i], SYMBOL:TYPE[DIMENSIONS][i][j] or an "
+            "address.\n"
+            "FILE is what temu --trace=FILE.ttrace wrote; `-` is standard input.\n",
         .specs = specs,
         .argc = argc,
         .argv = argv,
@@ -157,6 +170,7 @@ int main(int argc, char **argv)
         if (output_finish_stdout(&tool.diag, 0))
             status = 1;
     }
+    ttrace_decoder_free(&tool.decoder);
     source_close(tool.source);
     arena_free(&tool.arena);
     return status;

@@ -17,6 +17,7 @@ struct ttrace_tool {
     bool has_format;
     unsigned depth, limit;
     struct ttrace trace;
+    struct ttrace_decoder decoder; /* of queries */
     struct elf_file elf;
     struct symbolizer symbols;
     bool has_program;

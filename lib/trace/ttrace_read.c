@@ -515,6 +515,23 @@ bool ttrace_load(struct ttrace_decoder *decoder, struct ttrace *trace,
     return true;
 }
 
+size_t ttrace_site_count(const struct ttrace_decoder *decoder)
+{
+    return decoder->cursors->site_count;
+}
+
+void ttrace_site(const struct ttrace_decoder *decoder, size_t number, struct ttrace_record *record)
+{
+    const struct site *site = &decoder->cursors->sites[number];
+
+    *record = (struct ttrace_record){.pc = site->pc,
+                                     .word = site->word,
+                                     .length = site->length,
+                                     .privilege = site->privilege,
+                                     .flags = site->flags & (uint8_t)~TTRACE_LONG,
+                                     .trap_cause = site->trap_cause};
+}
+
 void ttrace_decoder_free(struct ttrace_decoder *decoder)
 {
     if (decoder->cursors) {
@@ -762,6 +779,7 @@ bool ttrace_next(struct ttrace_decoder *decoder, struct ttrace_record *record)
     struct site *site = next_site(cursors);
     if (!site)
         return fail(decoder, "a record has no instruction");
+    decoder->site = (size_t)(site - cursors->sites);
     cursors->sequence++;
     if (cursors->has_break && cursors->break_index == cursors->index) {
         cursors->sequence += ttrace_unzigzag(cursors->break_distance) - 1;

@@ -71,6 +71,7 @@ struct ttrace_decoder {
     struct ttrace_cursors *cursors;
     struct recorder recorder;
     uint64_t number; /* of the record that ttrace_next returns next */
+    size_t site;     /* of the record that ttrace_next returned last */
     bool failed;
 };
 
@@ -80,6 +81,10 @@ bool ttrace_load(struct ttrace_decoder *decoder, struct ttrace *trace,
 /* Decodes the next record, which is valid until the next call. Returns false at the end of the
  * segment, or after a diagnostic, when decoder->failed is set. */
 bool ttrace_next(struct ttrace_decoder *decoder, struct ttrace_record *record);
+/* The sites of the segment: its different instructions. ttrace_site sets only what belongs to the
+ * site. */
+size_t ttrace_site_count(const struct ttrace_decoder *decoder);
+void ttrace_site(const struct ttrace_decoder *decoder, size_t site, struct ttrace_record *record);
 void ttrace_decoder_free(struct ttrace_decoder *decoder);
 
 /* May the segment have touched a byte of the range? */

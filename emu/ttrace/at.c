@@ -1,0 +1,207 @@
+/* ttrace at: registers, CSRs and the state of units before an instruction. They are those at the
+ * end of the segment before, with what the instructions since then have changed. */
+#include "emu/ttrace/query.h"
+#include "lib/map.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMORY_SHOWN = 1 << 16 }; /* bytes */
+
+/* The text of each value by its name, in the order of first writes. */
+static void set_value(struct map *values, struct arena *arena, const char *name, const char *value)
+{
+    map_entry(values, name, strlen(name))->value = arena_string(arena, value);
+}
+
+static void set_number(struct map *values, struct arena *arena, const char *name, uint64_t number)
+{
+    set_value(values, arena, name, arena_format(arena, "0x%" PRIx64, number));
+}
+
+static const char *csr_name(struct arena *arena, unsigned number)
+{
+    const struct isa_csr *csr = isa_csr_by_number(number);
+
+    return csr ? csr->name : arena_format(arena, "csr0x%x", number);
+}
+
+static void set_register(struct map *values, struct arena *arena, unsigned file, unsigned number,
+                         const uint64_t *words, unsigned count)
+{
+    struct recorder recorder = {.count = 0};
+    struct text text = TEXT_INIT;
+
+    recorder_add_words(&recorder, file, number, words, count);
+    append_effect(&text, &recorder, recorder.effects);
+    set_value(values, arena, isa_register_files[file].names[number], strchr(text.bytes, '=') + 1);
+    text_free(&text);
+    recorder_free(&recorder);
+}
+
+/* Takes what is known at the end of a segment. */
+static void take_index(struct map *values, struct arena *arena,
+                       const struct ttrace_segment *segment)
+{
+    for (size_t i = 0; i < segment->register_count; i++) {
+        const struct ttrace_known *known = &segment->registers[i];
+        set_register(values, arena, known->file, known->number, known->words,
+                     isa_register_files[known->file].words);
+    }
+    for (size_t i = 0; i < segment->csr_count; i++)
+        set_number(values, arena, csr_name(arena, segment->csrs[i].number),
+                   segment->csrs[i].words[0]);
+    for (size_t i = 0; i < segment->state_count; i++)
+        set_number(values, arena, segment->states[i].name, segment->states[i].words[0]);
+}
+
+static void take_state(struct map *values, struct arena *arena, const struct effect *effect)
+{
+    char *name = arena_format(arena, "%s.%s", effect->unit, effect->name);
+
+    if (effect->number != EFFECT_NO_ROW)
+        name = arena_format(arena, "%s[%u]", name, effect->number);
+    if (effect->dimension >= 0)
+        name = arena_format(arena, "%s[%d]", name, effect->dimension);
+    set_number(values, arena, name, effect->value);
+}
+
+static void take_effect(struct map *values, struct arena *arena, const struct recorder *recorder,
+                        const struct effect *effect)
+{
+    unsigned count;
+
+    if (effect->kind == EFFECT_REGISTER) {
+        const uint64_t *words = recorder_words(recorder, effect, &count);
+        set_register(values, arena, effect->file, effect->number, words, count);
+    } else if (effect->kind == EFFECT_CSR) {
+        set_number(values, arena, csr_name(arena, effect->number), effect->value);
+    } else if (effect->kind == EFFECT_PRIVILEGE) {
+        set_number(values, arena, "priv", effect->value);
+    } else if (effect->kind == EFFECT_STATE) {
+        take_state(values, arena, effect);
+    }
+}
+
+static void take_records(struct ttrace_tool *tool, struct map *values, uint64_t end)
+{
+    struct ttrace_record record;
+
+    while (tool->decoder.number < end && ttrace_next(&tool->decoder, &record))
+        for (size_t i = 0; i < record.recorder->count; i++)
+            take_effect(values, &tool->arena, record.recorder, &record.recorder->effects[i]);
+}
+
+/* Fills the bytes of the place that an effect wrote and that are still unknown. Returns how many.
+ */
+static uint64_t fill(unsigned char *bytes, bool *known, const struct place *place,
+                     const struct recorder *recorder, const struct effect *effect)
+{
+    uint64_t filled = 0;
+
+    for (uint64_t i = 0; i < place->length; i++) {
+        uint64_t at = place->address + i - effect->address;
+        if (known[i] || at >= effect->length)
+            continue;
+        known[i] = true;
+        filled++;
+        if (effect->kind == EFFECT_STORE)
+            bytes[i] = (unsigned char)(effect->value >> 8 * at);
+        else if (effect->bytes_length == effect->length)
+            bytes[i] = recorder->bytes[effect->bytes_at + at];
+    }
+    return filled;
+}
+
+/* Prints the bytes of memory before record `end`; those that nothing wrote are 0. */
+static bool show_memory(struct ttrace_tool *tool, const struct question *question)
+{
+    const struct place *place = &question->place;
+    unsigned char *bytes = arena_alloc(&tool->arena, place->length);
+    bool *known = arena_array(&tool->arena, place->length, sizeof *known);
+    uint64_t left = place->length, end = question->end;
+    struct ttrace_record record;
+
+    while (left && (end = search_writer(tool, place, end)) != NO_RECORD) {
+        if (!search_record(tool, end, &record))
+            return false;
+        for (size_t i = record.recorder->count; i-- > 0;)
+            if (effect_writes(&record.recorder->effects[i], place))
+                left -= fill(bytes, known, place, record.recorder, &record.recorder->effects[i]);
+    }
+    for (uint64_t i = 0; i < place->length; i++) {
+        if (i % 16 == 0)
+            printf("%s0x%" PRIx64 ":", i ? "\n" : "", place->address + i);
+        printf(" %02x", bytes[i]);
+    }
+    putchar('\n');
+    return !tool->decoder.failed;
+}
+
+/* Prints a register or memory at a time. */
+static bool show_place(struct ttrace_tool *tool)
+{
+    struct question question;
+    struct ttrace_record record;
+
+    if (!question_read(tool, tool->words[2], &question))
+        return false;
+    if (!question.place.is_register && question.place.length > MEMORY_SHOWN) {
+        diag_error(&tool->diag, NULL, "'%s' has %llu bytes, expected at most %d; add indices",
+                   tool->words[2], (unsigned long long)question.place.length, MEMORY_SHOWN);
+        return false;
+    }
+    if (!question.place.is_register)
+        return show_memory(tool, &question);
+    uint64_t number = search_writer(tool, &question.place, question.end);
+    if (number == NO_RECORD) {
+        puts("not written");
+        return !tool->decoder.failed;
+    }
+    if (!search_record(tool, number, &record))
+        return false;
+    for (size_t i = record.recorder->count; i-- > 0;) {
+        struct text text = TEXT_INIT;
+        if (!effect_writes(&record.recorder->effects[i], &question.place))
+            continue;
+        append_effect(&text, record.recorder, &record.recorder->effects[i]);
+        puts(text.bytes);
+        text_free(&text);
+        break;
+    }
+    return true;
+}
+
+bool query_at(struct ttrace_tool *tool)
+{
+    const struct ttrace *trace = &tool->trace;
+    struct ttrace_record record;
+    struct text text = TEXT_INIT;
+    struct map values;
+    char *rest;
+    uint64_t sequence = strtoull(tool->words[2], &rest, 0), end;
+
+    if (rest == tool->words[2] || *rest || tool->words[2][0] == '-')
+        return show_place(tool);
+    end = search_sequence(tool, sequence);
+    map_init(&values, &tool->arena);
+    for (size_t i = 0; i < trace->segment_count && trace->segments[i].first_record < end; i++) {
+        const struct ttrace_segment *segment = &trace->segments[i];
+        bool is_last = segment->first_record + segment->record_count >= end;
+        if (is_last && i > 0)
+            take_index(&values, &tool->arena, segment - 1);
+        if (is_last && ttrace_load(&tool->decoder, &tool->trace, segment))
+            take_records(tool, &values, end);
+    }
+    if (!tool->decoder.failed && end < trace->record_count && search_record(tool, end, &record)) {
+        append_record(tool, &text, &record);
+        printf("before %s\n", text.bytes);
+        text_free(&text);
+    } else if (!tool->decoder.failed) {
+        puts("after the last instruction");
+    }
+    for (size_t i = 0; i < values.count; i++)
+        printf("%s=%s\n", values.entries[i].key, (const char *)values.entries[i].value);
+    return !tool->decoder.failed;
+}

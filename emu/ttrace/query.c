@@ -1,0 +1,225 @@
+/* Prints records, and answers `reads`, `at` and `grep`. */
+#include "emu/ttrace/query.h"
+#include "lib/map.h"
+
+#include <inttypes.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+void append_effect(struct text *text, const struct recorder *recorder, const struct effect *effect)
+{
+    const struct isa_csr *csr;
+    unsigned count;
+
+    switch (effect->kind) {
+    case EFFECT_REGISTER: {
+        const uint64_t *words = recorder_words(recorder, effect, &count);
+        text_format(text, "%s=0x", isa_register_files[effect->file].names[effect->number]);
+        while (count > 1 && words[count - 1] == 0)
+            count--;
+        text_format(text, "%" PRIx64, words[count - 1]);
+        for (unsigned i = count - 1; i-- > 0;)
+            text_format(text, "%016" PRIx64, words[i]);
+        break;
+    }
+    case EFFECT_CSR:
+        csr = isa_csr_by_number(effect->number);
+        if (csr)
+            text_format(text, "%s=0x%" PRIx64, csr->name, effect->value);
+        else
+            text_format(text, "csr0x%x=0x%" PRIx64, effect->number, effect->value);
+        break;
+    case EFFECT_PRIVILEGE:
+        text_format(text, "priv=0x%" PRIx64, effect->value);
+        break;
+    case EFFECT_LOAD:
+    case EFFECT_STORE:
+        text_format(text, "%s%u[0x%" PRIx64 "]=0x%" PRIx64,
+                    effect->kind == EFFECT_LOAD ? "load" : "store", effect->size, effect->address,
+                    effect->value);
+        break;
+    case EFFECT_RANGE_READ:
+    case EFFECT_RANGE_WRITE:
+        text_format(text, "%s[0x%" PRIx64 "+0x%" PRIx64 "]",
+                    effect->kind == EFFECT_RANGE_READ ? "read" : "write", effect->address,
+                    effect->length);
+        break;
+    case EFFECT_STATE:
+    case EFFECT_HOP:
+        text_format(text, "%s.%s=0x%" PRIx64, effect->unit, effect->name, effect->value);
+        break;
+    }
+}
+
+void append_record(struct ttrace_tool *tool, struct text *text, const struct ttrace_record *record)
+{
+    const struct elf_symbol *symbol =
+        tool->has_program ? symbolizer_find(&tool->symbols, record->pc) : NULL;
+    size_t start;
+
+    if (record->flags & TTRACE_START) {
+        text_append(text, "before the first instruction");
+        return;
+    }
+    text_format(text, "%" PRIu64 " 0x%" PRIx64, record->sequence, record->pc);
+    if (symbol) {
+        text_append(text, " <");
+        disasm_name(text, symbol->name);
+        if (record->pc != symbol->raw.st_value)
+            text_format(text, "+0x%" PRIx64, record->pc - symbol->raw.st_value);
+        text_append_char(text, '>');
+    }
+    text_append_char(text, ' ');
+    start = text->length;
+    if (record->flags & TTRACE_INTERRUPT)
+        text_append(text, "(interrupt)");
+    else if (record->length == 0)
+        text_append(text, "(no instruction)");
+    else
+        disasm_instruction(&tool->disasm, text, record->pc, record->word, record->length);
+    for (char *tab = text->bytes + start; (tab = strchr(tab, '\t'));)
+        *tab = ' ';
+    start = text->length;
+    text_append(text, "  ");
+    if (!source_append(tool->source, text, record->pc)) {
+        text->length = start;
+        text->bytes[start] = '\0';
+    }
+}
+
+/* ---- reads ---- */
+
+/* Prints the records of the segment that read the place. Returns false at the limit. */
+static bool reads_in(struct ttrace_tool *tool, const struct question *question, unsigned *left)
+{
+    struct ttrace_record record;
+
+    while (tool->decoder.number < question->end && ttrace_next(&tool->decoder, &record)) {
+        for (size_t i = 0; i < record.recorder->count; i++) {
+            const struct effect *effect = &record.recorder->effects[i];
+            struct text text = TEXT_INIT;
+            if (!effect_reads(effect, &question->place))
+                continue;
+            append_record(tool, &text, &record);
+            text_append(&text, "  ");
+            append_effect(&text, record.recorder, effect);
+            puts(text.bytes);
+            text_free(&text);
+            if (--*left == 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+bool query_reads(struct ttrace_tool *tool)
+{
+    struct question question;
+    unsigned left = tool->limit;
+
+    if (!question_read(tool, tool->words[2], &question))
+        return false;
+    if (question.place.is_register) {
+        diag_error(&tool->diag, NULL, "'%s' is a register; reads finds accesses to memory",
+                   tool->words[2]);
+        return false;
+    }
+    for (size_t i = 0; i < tool->trace.segment_count; i++) {
+        const struct ttrace_segment *segment = &tool->trace.segments[i];
+        if (segment->first_record >= question.end ||
+            !ttrace_runs_touch(&segment->read, question.place.address, question.place.length))
+            continue;
+        if (!ttrace_load(&tool->decoder, &tool->trace, segment) ||
+            !reads_in(tool, &question, &left))
+            break;
+    }
+    return !tool->decoder.failed;
+}
+
+/* ---- grep ---- */
+
+static void print_line(struct ttrace_tool *tool, const struct ttrace_record *record)
+{
+    struct text text = TEXT_INIT;
+
+    append_record(tool, &text, record);
+    text_append(&text, record->recorder->count ? "  |" : "");
+    for (size_t i = 0; i < record->recorder->count; i++) {
+        text_append_char(&text, ' ');
+        append_effect(&text, record->recorder, &record->recorder->effects[i]);
+    }
+    puts(text.bytes);
+    text_free(&text);
+}
+
+/* The pattern, and for each pc and encoding whether the instruction matches. */
+struct grep {
+    struct ttrace_tool *tool;
+    regex_t pattern;
+    struct map answers; /* the value points to `pattern` for yes, to `tool` for no */
+};
+
+/* Does the instruction match, without its sequence number? */
+static bool matches(struct grep *grep, const struct ttrace_record *record)
+{
+    const uint64_t key[] = {record->pc, record->word, record->flags};
+    struct map_entry *entry = map_entry(&grep->answers, (const char *)key, sizeof key);
+    struct text text = TEXT_INIT;
+
+    if (!entry->value) {
+        append_record(grep->tool, &text, record);
+        const char *pc = strchr(text.bytes, ' ');
+        bool is_match = pc && regexec(&grep->pattern, pc + 1, 0, NULL, 0) == 0;
+        entry->value = is_match ? (void *)&grep->pattern : (void *)grep->tool;
+        text_free(&text);
+    }
+    return entry->value == &grep->pattern;
+}
+
+/* Prints the records of the segment that match. It is decoded only if one of its sites does. */
+static bool grep_in(struct grep *grep, const struct ttrace_segment *segment, unsigned *left)
+{
+    struct ttrace_decoder *decoder = &grep->tool->decoder;
+    struct ttrace_record record;
+    bool any = false;
+
+    if (!ttrace_load(decoder, &grep->tool->trace, segment))
+        return false;
+    bool *wanted = calloc(ttrace_site_count(decoder) + 1, sizeof *wanted);
+    if (!wanted)
+        return false;
+    for (size_t i = 0; i < ttrace_site_count(decoder); i++) {
+        ttrace_site(decoder, i, &record);
+        wanted[i] = !(record.flags & TTRACE_START) && matches(grep, &record);
+        any |= wanted[i];
+    }
+    while (any && *left && ttrace_next(decoder, &record)) {
+        if (!wanted[decoder->site])
+            continue;
+        print_line(grep->tool, &record);
+        --*left;
+    }
+    free(wanted);
+    return !decoder->failed;
+}
+
+bool query_grep(struct ttrace_tool *tool)
+{
+    struct grep grep = {.tool = tool};
+    unsigned left = tool->limit;
+    bool good = true;
+    int error = regcomp(&grep.pattern, tool->words[2], REG_EXTENDED | REG_NOSUB);
+
+    if (error) {
+        char why[256];
+        regerror(error, &grep.pattern, why, sizeof why);
+        diag_error(&tool->diag, NULL, "'%s' is not a regular expression: %s", tool->words[2], why);
+        return false;
+    }
+    map_init(&grep.answers, &tool->arena);
+    for (size_t i = 0; good && left && i < tool->trace.segment_count; i++)
+        good = grep_in(&grep, &tool->trace.segments[i], &left);
+    regfree(&grep.pattern);
+    return good;
+}

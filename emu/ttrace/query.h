@@ -1,0 +1,28 @@
+/* The questions that ttrace answers. Each prints to standard output, and returns false after a
+ * diagnostic. */
+#ifndef EMU_TTRACE_QUERY_H
+#define EMU_TTRACE_QUERY_H
+
+#include "emu/ttrace/search.h"
+
+/* What the third word of the command line asks for: PLACE[@N]. */
+struct question {
+    struct place place;
+    uint64_t end; /* records before this one count */
+};
+
+/* Reads REGISTER, SYMBOL, SYMBOL:TYPE[DIMENSIONS] or ADDRESS, perhaps with indices, and @N. Returns
+ * false after a diagnostic. */
+bool question_read(struct ttrace_tool *tool, const char *word, struct question *question);
+
+/* Appends `SEQUENCE PC <SYMBOL+OFFSET> DISASSEMBLY`, and the source line if it is known. */
+void append_record(struct ttrace_tool *tool, struct text *text, const struct ttrace_record *record);
+/* Appends an effect as the text format has it. */
+void append_effect(struct text *text, const struct recorder *recorder, const struct effect *effect);
+
+bool query_who(struct ttrace_tool *tool);
+bool query_reads(struct ttrace_tool *tool);
+bool query_at(struct ttrace_tool *tool);
+bool query_grep(struct ttrace_tool *tool);
+
+#endif

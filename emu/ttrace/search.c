@@ -1,0 +1,126 @@
+/* See search.h. */
+#include "emu/ttrace/search.h"
+
+static bool overlaps(const struct effect *effect, const struct place *place)
+{
+    return !place->is_register && (effect->address - place->address < place->length ||
+                                   place->address - effect->address < effect->length);
+}
+
+bool effect_writes(const struct effect *effect, const struct place *place)
+{
+    switch (effect->kind) {
+    case EFFECT_REGISTER:
+        return place->is_register && effect->file == place->file && effect->number == place->number;
+    case EFFECT_STORE:
+    case EFFECT_RANGE_WRITE:
+        return overlaps(effect, place);
+    default:
+        return false;
+    }
+}
+
+bool effect_reads(const struct effect *effect, const struct place *place)
+{
+    return (effect->kind == EFFECT_LOAD || effect->kind == EFFECT_RANGE_READ) &&
+           overlaps(effect, place);
+}
+
+/* Returns the segment that has the record. */
+static const struct ttrace_segment *segment_of(const struct ttrace *trace, uint64_t number)
+{
+    size_t low = 0, high = trace->segment_count;
+
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (trace->segments[middle].first_record <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &trace->segments[low];
+}
+
+uint64_t search_sequence(struct ttrace_tool *tool, uint64_t sequence)
+{
+    const struct ttrace *trace = &tool->trace;
+    struct ttrace_record record;
+
+    for (size_t i = 0; i < trace->segment_count; i++) {
+        if (trace->segments[i].last < sequence)
+            continue;
+        if (!ttrace_load(&tool->decoder, &tool->trace, &trace->segments[i]))
+            break;
+        for (;;) {
+            uint64_t number = tool->decoder.number;
+            if (!ttrace_next(&tool->decoder, &record))
+                break;
+            if (record.sequence >= sequence && !(record.flags & TTRACE_START))
+                return number;
+        }
+    }
+    return trace->record_count;
+}
+
+bool search_record(struct ttrace_tool *tool, uint64_t number, struct ttrace_record *record)
+{
+    const struct ttrace_segment *segment = segment_of(&tool->trace, number);
+
+    if (tool->decoder.segment != segment || tool->decoder.number > number)
+        if (!ttrace_load(&tool->decoder, &tool->trace, segment))
+            return false;
+    while (tool->decoder.number <= number)
+        if (!ttrace_next(&tool->decoder, record))
+            return false;
+    return true;
+}
+
+/* Returns the last record of the segment before `end` that wrote the place, or NO_RECORD. */
+static uint64_t writer_in(struct ttrace_tool *tool, const struct ttrace_segment *segment,
+                          const struct place *place, uint64_t end)
+{
+    uint64_t found = NO_RECORD;
+    struct ttrace_record record;
+
+    if (!ttrace_load(&tool->decoder, &tool->trace, segment))
+        return NO_RECORD;
+    for (uint64_t number = segment->first_record; number < end; number++) {
+        if (!ttrace_next(&tool->decoder, &record))
+            break;
+        for (size_t i = 0; i < record.recorder->count; i++)
+            if (effect_writes(&record.recorder->effects[i], place))
+                found = number;
+    }
+    return found;
+}
+
+/* Returns the record that wrote the register last, as the index of the segment says. */
+static uint64_t register_writer(const struct ttrace_segment *segment, const struct place *place)
+{
+    for (size_t i = 0; i < segment->register_count; i++)
+        if (segment->registers[i].file == place->file &&
+            segment->registers[i].number == place->number)
+            return segment->registers[i].when;
+    return NO_RECORD;
+}
+
+uint64_t search_writer(struct ttrace_tool *tool, const struct place *place, uint64_t end)
+{
+    const struct ttrace *trace = &tool->trace;
+
+    for (size_t i = trace->segment_count; i-- > 0 && !tool->decoder.failed;) {
+        const struct ttrace_segment *segment = &trace->segments[i];
+        bool is_whole = segment->first_record + segment->record_count <= end;
+        if (segment->first_record >= end)
+            continue;
+        if (place->is_register && is_whole)
+            return register_writer(segment, place);
+        if (!place->is_register &&
+            !ttrace_runs_touch(&segment->written, place->address, place->length))
+            continue;
+        uint64_t found = writer_in(tool, segment, place, end);
+        if (found != NO_RECORD)
+            return found;
+    }
+    return NO_RECORD;
+}

@@ -1,0 +1,179 @@
+/* ttrace who: the last writer of a place, the last writers of what that instruction has read, and
+ * so on. */
+#include "emu/ttrace/query.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAXIMUM_INPUTS = 16 };
+
+struct inputs {
+    struct place places[MAXIMUM_INPUTS];
+    unsigned count, omitted;
+};
+
+static void add_input(struct inputs *inputs, const struct place *place)
+{
+    for (unsigned i = 0; i < inputs->count; i++)
+        if (memcmp(&inputs->places[i], place, sizeof *place) == 0)
+            return;
+    if (inputs->count == MAXIMUM_INPUTS)
+        inputs->omitted++;
+    else
+        inputs->places[inputs->count++] = *place;
+}
+
+/* Returns how many registers an operand reads, from *first on. */
+static unsigned registers_read(const struct isa_operand *operand, uint64_t word, unsigned *first)
+{
+    const struct isa_operand_type *type = operand->type;
+
+    *first = (unsigned)isa_extract(operand, word);
+    if (type->kind == ISA_REGISTER_OR_IMMEDIATE) {
+        bool immediate = isa_ri_is_immediate(type, *first);
+        *first = isa_ri_value(type, *first);
+        return immediate ? 0 : 1;
+    }
+    if (!(type->access & ISA_READ))
+        return 0;
+    return type->kind == ISA_REGISTER         ? 1
+           : type->kind == ISA_REGISTER_GROUP ? type->group_count
+                                              : 0;
+}
+
+static void add_operand(struct inputs *inputs, const struct isa_operand *operand, uint64_t word)
+{
+    const struct isa_register_file *file = operand->type->file;
+    unsigned first, count = registers_read(operand, word, &first);
+
+    for (unsigned number = first; number < first + count; number++) {
+        struct place place;
+        memset(&place, 0, sizeof place);
+        place.is_register = true;
+        place.file = (uint32_t)(file - isa_register_files);
+        place.number = number;
+        if (!file->zero || number)
+            add_input(inputs, &place);
+    }
+}
+
+/* Collects the registers and the memory that the instruction read. */
+static void find_inputs(struct inputs *inputs, const struct ttrace_record *record)
+{
+    const struct isa_instruction *instruction =
+        record->length ? isa_decode(record->word, record->length) : NULL;
+
+    *inputs = (struct inputs){.count = 0};
+    for (unsigned i = 0; instruction && i < instruction->operand_count; i++)
+        add_operand(inputs, &instruction->operands[i], record->word);
+    for (size_t i = 0; i < record->recorder->count; i++) {
+        const struct effect *effect = &record->recorder->effects[i];
+        struct place place;
+        memset(&place, 0, sizeof place);
+        place.address = effect->address;
+        place.length = effect->length;
+        if (effect->kind == EFFECT_LOAD || effect->kind == EFFECT_RANGE_READ)
+            add_input(inputs, &place);
+    }
+}
+
+/* Appends a0, or <symbol+0x8> and the number of bytes. */
+static void append_place(struct ttrace_tool *tool, struct text *text, const struct place *place)
+{
+    const struct elf_symbol *symbol = tool->has_program && !place->is_register
+                                          ? symbolizer_find(&tool->symbols, place->address)
+                                          : NULL;
+
+    if (place->is_register) {
+        text_append(text, isa_register_files[place->file].names[place->number]);
+        return;
+    }
+    text_format(text, "0x%" PRIx64, place->address);
+    if (symbol) {
+        text_append(text, " <");
+        disasm_name(text, symbol->name);
+        if (place->address != symbol->raw.st_value)
+            text_format(text, "+0x%" PRIx64, place->address - symbol->raw.st_value);
+        text_append_char(text, '>');
+    }
+    text_format(text, " (%" PRIu64 " bytes)", place->length);
+}
+
+/* Appends what a write of a range left in the place, as bytes in the order of memory. */
+static void append_bytes(struct text *text, const struct recorder *recorder,
+                         const struct effect *effect, const struct place *place)
+{
+    enum { SHOWN = 16 };
+    uint64_t at = place->address > effect->address ? place->address - effect->address : 0;
+
+    if (effect->bytes_length != effect->length)
+        return;
+    text_append(text, " =");
+    for (uint64_t i = at; i < effect->length && i - at < place->length; i++) {
+        if (i - at == SHOWN) {
+            text_append(text, " ...");
+            return;
+        }
+        text_format(text, " %02x", recorder->bytes[effect->bytes_at + i]);
+    }
+}
+
+/* Appends the effects of the record that wrote the place. */
+static void append_writes(struct text *text, const struct ttrace_record *record,
+                          const struct place *place)
+{
+    for (size_t i = 0; i < record->recorder->count; i++) {
+        const struct effect *effect = &record->recorder->effects[i];
+        if (!effect_writes(effect, place))
+            continue;
+        text_append(text, "  ");
+        append_effect(text, record->recorder, effect);
+        if (effect->kind == EFFECT_RANGE_WRITE)
+            append_bytes(text, record->recorder, effect, place);
+    }
+}
+
+/* Prints the last writer of the place before record `end`, and its inputs to the depth. */
+static bool show_writer(struct ttrace_tool *tool, const struct place *place, uint64_t end,
+                        unsigned level)
+{
+    uint64_t number = search_writer(tool, place, end);
+    struct text text = TEXT_INIT;
+    struct ttrace_record record;
+    struct inputs inputs = {.count = 0};
+
+    if (tool->decoder.failed)
+        return false;
+    text_append_blanks(&text, (size_t)2 * level);
+    append_place(tool, &text, place);
+    text_append(&text, ": ");
+    if (number == NO_RECORD) {
+        text_append(&text, "not written");
+    } else {
+        if (!search_record(tool, number, &record))
+            return false;
+        append_record(tool, &text, &record);
+        append_writes(&text, &record, place);
+        if (!(record.flags & TTRACE_START))
+            find_inputs(&inputs, &record);
+    }
+    puts(text.bytes);
+    text_free(&text);
+    if (level == tool->depth)
+        return true;
+    for (unsigned i = 0; i < inputs.count; i++)
+        if (!show_writer(tool, &inputs.places[i], number, level + 1))
+            return false;
+    if (inputs.omitted)
+        printf("%*s%u more inputs\n", 2 * (int)level + 2, "", inputs.omitted);
+    return true;
+}
+
+bool query_who(struct ttrace_tool *tool)
+{
+    struct question question;
+
+    return question_read(tool, tool->words[2], &question) &&
+           show_writer(tool, &question.place, question.end, 0);
+}
