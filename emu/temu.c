@@ -41,6 +41,7 @@ struct temu {
     struct temu_options options;
     struct program program;
     struct machine machine;
+    uint64_t fingerprint; /* of the machine as it was configured */
     struct recorder recorder;
     struct trace trace;
     struct stats stats;
@@ -160,6 +161,7 @@ static bool load(struct temu *temu)
     machine->bare.active = temu->options.environment == ENVIRONMENT_BARE ||
                            (temu->options.environment == ENVIRONMENT_OF_PROGRAM &&
                             bare_suits(machine, &temu->program));
+    temu->fingerprint = config_fingerprint(&machine->config);
     if ((machine->bare.active && !check_bare(temu)) || !machine_init(machine, &temu->arena, diag) ||
         !(machine->bare.active ? load_bare(temu) : load_user(temu)))
         return false;
@@ -178,7 +180,7 @@ static struct trace_program traced_program(const struct temu *temu)
     return (struct trace_program){
         .file = &temu->program.file,
         .symbols = &temu->program.symbols,
-        .machine = config_fingerprint(&temu->machine.config),
+        .machine = temu->fingerprint,
         .workers = (unsigned)temu->machine.config.barrel_workers,
         .moved = temu->program.moved,
     };

@@ -10,7 +10,7 @@ import lit.formats
 config.name = "toolchain"
 config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".s", ".test", ".yaml", ".c", ".py"]
-config.excludes = ["Inputs", "tools", "lit.cfg.py"]
+config.excludes = ["Inputs", "calibrate", "tools", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 
 build = os.path.abspath(lit_config.params["build"])

@@ -13,7 +13,7 @@ static const char *const machine_words[] = {
     "config",   "arena",     "hart",        "memory",    "code",        "port",    "user",
     "bare",     "execution", "environment", "attention", "views_stale", "waiting", "fault",
     "recorder", "trace",     "stats",       "watcher",   "keeper",      "races",   "progress",
-    "native",   "reference", "deadline",    "time",      "unit",        NULL,
+    "native",   "reference", "deadline",    "time",      "unit",        "workers", NULL,
 };
 
 /* Names of other variables where an index is one. */

@@ -28,9 +28,9 @@ def expected(syntax, result, parameters, immediate):
         else:
             place[name] = str(immediate + number) if immediate is not None and takes_immediate(name) else f"a{integers}"
             integers += 1
-    names = syntax.split(" ", 1)[1].split(", ")
+    mnemonic, _, names = syntax.partition(" ")
     rest = {"uint64_t": "a0", "float": "fa0", "double": "fa0", "void": None}[result]
-    return syntax.split(" ")[0] + "\t" + ",".join(place.get(name, rest) for name in names)
+    return mnemonic + "\t" + ",".join(place.get(name, rest) for name in names.split(", ")) if names else mnemonic
 
 
 def takes_immediate(name):
@@ -40,7 +40,7 @@ def takes_immediate(name):
 source = ['#include "tensor.h"']
 wanted = {}
 for syntax, result, name, declared in found:
-    parameters = [re.fullmatch(r"(.*?) ?(\w+(?:\[\d+\])?)", part).groups() for part in declared.split(", ")]
+    parameters = [re.fullmatch(r"(.*?) ?(\w+(?:\[\d+\])?)", part).groups() for part in declared.split(", ") if part != "void"]
     body = re.search(rf"tensor_{name}\(.*?\n}}\n", text, re.S)[0]
     immediates = set(re.findall(r'"rK"\((\w+)\)', body))
     arguments = [match[match.index("]") + 1:] if "]" in match else match for match in (p[1].split("[")[0] for p in parameters)]
@@ -59,14 +59,14 @@ for level in ("-O2", "-O0", "-Os"):
     functions = dict(re.findall(r"<(\w+)>:\n(.*?)(?:\n\n|\Z)", listing, re.S))
     for name, instruction in wanted.items():
         mnemonic = instruction.split("\t")[0]
-        lines = [line.split("\t", 2)[2] for line in functions[name].splitlines() if f"\t{mnemonic}\t" in line]
+        lines = [line.split("\t", 2)[2] for line in functions[name].splitlines() if f"\t{mnemonic}\t" in line + "\t"]
         assert len(lines) == 1 or level == "-O0", (level, name, functions[name])
         if level == "-O2":
             assert lines[0] == instruction, (name, lines[0], instruction)
     if level == "-O0":
         # Not inlined: each function stands once, and is called.
         for syntax, _, name, _ in found:
-            assert f"\t{syntax.split(' ')[0]}\t" in functions[f"tensor_{name}"], name
+            assert re.search(rf"\t{re.escape(syntax.split(' ')[0])}\s", functions[f"tensor_{name}"] + "\n"), name
 print(len(found), "functions")
 
 # tasm assembles the compiler's output to the same words.

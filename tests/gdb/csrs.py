@@ -60,5 +60,11 @@ csrs = described()
 assert len(csrs) > 100 and {csrs[name] for name in ("fflags", "tspm", "pmpaddr15")} == {
     (0x001, "read-write"), (0xCC0, "read-only"), (0x3BF, "read-write")}
 check(bare, csrs, "--env=bare")
-# Mode is bits 9:8 of the number; in the user environment three counters can be read.
-check(user, {name: csr for name, csr in csrs.items() if csr[0] >> 8 & 3 == 0 and not name.startswith("hpmcounter")})
+# Mode is bits 9:8 of the number; in the user environment three counters can be read, and without workers there is no barrel.
+barrel = {"texits", "tself", "tworkers"}
+in_user = {name: csr for name, csr in csrs.items() if csr[0] >> 8 & 3 == 0 and not name.startswith("hpmcounter")}
+check(user, {name: csr for name, csr in in_user.items() if name not in barrel})
+machine = sys.argv[2] + ".yaml"
+with open(machine, "w") as file:
+    file.write("barrel: {workers: 1}\n")
+check(user, in_user, "--machine", machine)

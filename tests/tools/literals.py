@@ -20,6 +20,8 @@ CAUSE = "why the pipeline waits (timing.md, 6), or a key of its report"
 ALLOWED = {
     "asm/directive/insn.c": {"bytes": "English, in a message"},
     "asm/directive/listing.c": {"columns": "English, in a message"},
+    "asm/tobjdump/options.c": {"timing": "an option of the command line"},
+    "asm/tobjdump/timing.c": dict.fromkeys("memory order queue window".split(), CAUSE),
     "asm/evaluate.c": {"add": "English: kind of an expression"},
     "asm/frame.c": {"number": "English, in a message"},
     "asm/parser.y": {"number": "English: name of a token"},
@@ -44,7 +46,11 @@ ALLOWED = {
     "emu/tdiff/report.c": dict.fromkeys("load store trap".split(), TRACE),
     "emu/tdiff/tdiff.c": dict.fromkeys("load store trap".split(), TRACE) | {"cycles": "an option of the command line"},
     "emu/tdiff/text.c": dict.fromkeys("load store".split(), TRACE),
+    "emu/ttrace/query.c": dict.fromkeys("load read store write".split(), TRACE),
+    "emu/ttrace/ttrace.c": {"convert": "a command of ttrace"},
     "emu/units/sparse_fetch.c": {"fetch": "an event of the unit in the trace"},
+    "emu/workers.c": dict.fromkeys("exits pc".split(), TRACE),
+    "emu/timing/picture_perfetto.c": {"branch": CAUSE, "pc": TRACE},
     "emu/timing/picture_svg.c": dict.fromkeys("done memory traversal order".split(), CAUSE),
     "emu/timing/time_report.c": dict.fromkeys("memory read write sparse pc count".split(), CAUSE),
     "lib/timing/pipeline.c": dict.fromkeys("fill branch memory traversal order queue window".split(), CAUSE),
@@ -54,7 +60,9 @@ ALLOWED = {
     "isa/isagen/state.c": dict.fromkeys("u8 u16 u32 u64".split(), TYPES),
     "isa/isagen/types.c": dict.fromkeys("u8 u16 u32 u64 element array".split(), TYPES),
     "isa/isagen/declarations.c": dict.fromkeys("pc trap load store".split(), TRACE),
-    "isa/isagen/unit_names.c": dict.fromkeys("memory bare counts".split(), "names of the emulator, which units may not have"),
+    "isa/isagen/elements.c": {"pair": "a key of the description"},
+    "isa/isagen/emit_values.c": {"pc": "the program counter"},
+    "isa/isagen/unit_names.c": dict.fromkeys("memory bare counts workers".split(), "names of the emulator, which units may not have"),
     "isa/isagen/gdb.c": {"pc": "the program counter, as gdb calls it"},
 }
 # Words of isagen's grammar, in any of its files. Words that are there by chance, such as types, are above.

@@ -36,8 +36,8 @@ def run(*command):
 class Builder:
     def __init__(self, build, root, yaml):
         self.build, self.root, self.yaml = pathlib.Path(build), pathlib.Path(root), yaml
-        objects = [*self.build.glob("emu/**/*.o"), *self.build.glob("lib/**/*.o"), self.build / "gen/isa_tables.o", *self.build.glob("gen/whole_*.o"), *self.build.glob("gen/direct_*.o")]
-        self.objects = [name for name in objects if name.name not in ("temu.o",) and not {"tdiff", "stencils"} & set(name.parts)]
+        objects = [*self.build.glob("emu/**/*.o"), *self.build.glob("lib/**/*.o"), self.build / "gen/isa_tables.o", self.build / "gen/perfetto.pb-c.o", *self.build.glob("gen/whole_*.o"), *self.build.glob("gen/direct_*.o")]
+        self.objects = [name for name in objects if name.name not in ("temu.o",) and not {"tdiff", "ttrace", "stencils"} & set(name.parts)]
 
     def compile(self, folder, source, output, generated):
         command = ["cc", *FLAGS, f"-I{generated}", f"-I{self.root}", f"-I{self.build}/gen", "-c", "-o", str(output), str(source)]
@@ -70,7 +70,7 @@ class Builder:
             program = folder / "definitions"
             test = self.compile(folder, self.root / "tests/definitions/definitions.c", folder / "test.o", self.build / "gen")
             objects = [str(item) for item in self.objects if item != old]
-            done = run("cc", "-no-pie", "-rdynamic", "-o", str(program), str(test), str(new), *objects, *"-lelf -ldw -lyaml -lzstd -lm".split())
+            done = run("cc", "-no-pie", "-rdynamic", "-o", str(program), str(test), str(new), *objects, *"-lelf -ldw -lyaml -lzstd -lprotobuf-c -lm".split())
             assert done.returncode == 0, done.stderr
             done = run(str(program), "20000", mnemonic)
         if done.returncode == 0 or "no difference" in done.stdout:

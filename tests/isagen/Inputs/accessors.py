@@ -1,4 +1,5 @@
-"""accessors.py ROOT: the accessors that isa/common.yaml lists, that the emulator defines and that docs/isa-format.md explains are the same."""
+"""accessors.py ROOT: the accessors of the description that the emulator itself defines, its definitions, and those that
+docs/isa-format.md explains are the same."""
 import pathlib
 import re
 import sys
@@ -17,7 +18,8 @@ def defined(name):
     return {macro: len([word for word in arguments.split(",") if word.strip()]) for macro, arguments in macros if macro != "check_element"}
 
 
-section = re.search(r"^accessors:\n((?:  .*\n)+)", read("isa/common.yaml"), re.M).group(1)
+lists = ("isa/common.yaml", "isa/xbarrel.yaml")
+section = "".join(re.search(r"^accessors:\n((?:  .*\n)+)", read(name), re.M).group(1) for name in lists)
 called, variables, direct, definitions, time, only_time, in_csrs = {}, set(), set(), {}, {}, set(), set()
 for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
     arguments = re.search(r"arguments: \{([^}]*)\}", rest)
@@ -43,7 +45,7 @@ for name, found in (("emu/body_whole.h", {**defined("emu/body_whole.h"), **share
         if found.get(accessor) != count:
             print(f"{name} does not define '{accessor}' with {count} arguments")
     for accessor in found.keys() - called.keys():
-        print(f"isa/common.yaml does not list '{accessor}' of {name}")
+        print(f"{' and '.join(lists)} do not list '{accessor}' of {name}")
 in_direct = {*defined("emu/body_leave.h"), *shared} - {"trap"}  # which the others use
 for accessor in sorted(in_direct ^ (direct & called.keys())):
     print(f"'{accessor}' is in {'emu/body_leave.h' if accessor in in_direct else 'isa/common.yaml'} only")

@@ -101,6 +101,7 @@ for seed in seeds:
         print(machine)
         print(result.stdout)
     bad += bool(different)
-    if "not measured" in result.stdout:
+    # Without workers there are no instructions of the class `barrel`.
+    if re.search(r"^ *(?!barrel:)\w+: .*not measured", result.stdout, re.M):
         bad += 1
 sys.exit(bad != 0)
