@@ -331,6 +331,8 @@ enum run_end machine_step(struct machine *machine)
 {
     uint64_t slice = 1;
 
+    if (machine->workers && !workers_take_turn(machine, &slice))
+        return RUN_HELD;
     if (machine->bare.active && !bare_prepare(machine, &slice, false))
         return RUN_IDLE;
     if (!machine->bare.active && user_has_turns(machine)) {
@@ -380,8 +382,15 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
         if (machine->watcher && watcher_interrupted(machine->watcher))
             return RUN_HELD;
         if (machine->workers && !workers_take_turn(machine, &slice)) {
+            if (workers_are_held(machine))
+                return RUN_HELD;
             machine->user.exited = machine->user.stuck = true;
             return RUN_EXIT;
+        }
+        if (machine->watcher && machine->watcher->awaits_worker &&
+            machine->watcher->awaited_worker == workers_self(machine)) {
+            workers_stop(machine);
+            return RUN_HELD;
         }
         enum run_end before = prepare(machine, &slice);
         if (before != RUN_SLICE)
@@ -407,6 +416,8 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
             return RUN_EXIT;
         /* A debugger sees the fault before the program's handler. In the bare environment,
          * RUN_FAULT means that there is no handler. */
+        if (end == RUN_HELD)
+            workers_stop(machine);
         if (end == RUN_HELD || (end == RUN_FAULT &&
                                 (machine->watcher || machine->bare.active || !user_fault(machine))))
             return end;

@@ -45,6 +45,8 @@ struct watcher {
     unsigned passed; /* the signal that the debugger lets through; 0: none */
 
     const struct user_thread *awaited; /* the run stops when its turn comes; NULL: none */
+    bool awaits_worker;                /* the same, of the thread of a barrel */
+    unsigned awaited_worker;           /* with this number (workers.h) */
 
     bool (*interrupted)(void *context); /* does the debugger want control? Never blocks */
     void *context;

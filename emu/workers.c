@@ -117,6 +117,15 @@ static bool has_runnable(const struct workers *workers)
     return false;
 }
 
+/* The same, without the workers that the debugger holds. */
+static bool has_free(const struct workers *workers)
+{
+    for (unsigned i = 0; i < workers->count; i++)
+        if (workers->workers[i].state == WORKER_RUNS && !workers->workers[i].is_held)
+            return true;
+    return false;
+}
+
 /* Can the supervisor execute an instruction now? After a wfi it waits for an interrupt while
  * workers run; without them, the environment goes on to the time of the interrupt. */
 static bool can_supervise(const struct machine *machine)
@@ -139,10 +148,24 @@ static bool has_slot(const struct workers *workers)
     return false;
 }
 
+static bool can_supervisor_go(const struct machine *machine)
+{
+    return !machine->workers->is_held && can_supervise(machine);
+}
+
 /* Is one turn of each slot without an instruction enough to know that none will come? */
 static bool can_anyone_go(const struct machine *machine)
 {
-    return has_runnable(machine->workers) || can_supervise(machine);
+    const struct workers *workers = machine->workers;
+
+    return has_free(workers) || (has_slot(workers) && can_supervisor_go(machine));
+}
+
+bool workers_are_held(const struct machine *machine)
+{
+    const struct workers *workers = machine->workers;
+
+    return has_runnable(workers) || (has_slot(workers) && can_supervise(machine));
 }
 
 uint64_t workers_turn(const struct machine *machine)
@@ -228,11 +251,22 @@ static void begin_turn(struct machine *machine, bool is_second, uint64_t *slice)
         *slice = 1;
 }
 
+static bool is_held(const struct workers *workers, unsigned thread)
+{
+    return thread ? workers->workers[thread - 1].is_held : workers->is_held;
+}
+
+/* Has the debugger stopped the running thread before the second instruction of a bundle? */
+static bool is_interrupted(const struct workers *workers)
+{
+    return workers->is_second && !workers->is_begun && !is_held(workers, workers->running);
+}
+
 bool workers_take_turn(struct machine *machine, uint64_t *slice)
 {
     struct workers *workers = machine->workers;
 
-    if (find_second(machine)) {
+    if (is_interrupted(workers) || find_second(machine)) {
         begin_turn(machine, true, slice);
         return true;
     }
@@ -246,7 +280,8 @@ bool workers_take_turn(struct machine *machine, uint64_t *slice)
         unsigned slot = (unsigned)(workers->turn % workers->count);
         const struct worker *worker = &workers->workers[slot];
         unsigned thread = is_active(worker) ? slot + 1 : 0;
-        if (thread ? worker->state != WORKER_RUNS : !can_supervise(machine)) {
+        if (thread ? worker->state != WORKER_RUNS || worker->is_held
+                   : !can_supervisor_go(machine)) {
             pass(machine, thread, thread ? STALL_BARRIER : STALL_SYNC);
             continue;
         }
@@ -258,6 +293,39 @@ bool workers_take_turn(struct machine *machine, uint64_t *slice)
     }
     begin_turn(machine, false, slice);
     return true;
+}
+
+void workers_stop(struct machine *machine)
+{
+    struct workers *workers = machine->workers;
+
+    if (workers &&
+        machine->hart.instret + workers->attempts == workers->turn_retired + workers->turn_attempts)
+        workers->is_begun = false;
+}
+
+void workers_show(struct machine *machine, unsigned thread)
+{
+    change_thread(machine, thread);
+}
+
+void workers_hold(struct machine *machine, unsigned thread, bool is_held)
+{
+    if (thread)
+        worker_of(machine->workers, thread)->is_held = is_held;
+    else
+        machine->workers->is_held = is_held;
+}
+
+bool workers_is_idle(const struct machine *machine, unsigned thread)
+{
+    return thread && worker_of(machine->workers, thread)->state == WORKER_IDLE;
+}
+
+bool workers_is_waiting(const struct machine *machine, unsigned thread)
+{
+    return thread ? worker_of(machine->workers, thread)->state == WORKER_AT_BARRIER
+                  : machine->workers->is_synchronizing && has_active(machine->workers);
 }
 
 void workers_attempt(struct machine *machine)

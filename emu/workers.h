@@ -19,6 +19,7 @@ struct worker {
     uint64_t fault_pc;  /* and its pc */
     uint64_t retired;   /* instructions */
     unsigned privilege;
+    bool is_held; /* by the debugger */
     struct context context;
     char name[20];       /* in the effects of traces, `worker[3]` */
     char short_name[16]; /* of the thread, `w3` */
@@ -27,6 +28,7 @@ struct worker {
 struct workers {
     unsigned count;   /* K */
     unsigned running; /* the thread whose state the hart has: 0 the supervisor, n + 1 worker n */
+    bool is_held;     /* the debugger holds the supervisor */
     bool is_synchronizing; /* the supervisor waits at a tsync */
     uint64_t turn;
     uint64_t attempts;           /* instructions that took a turn and did not retire */
@@ -71,6 +73,21 @@ void workers_wait(struct machine *machine);
 bool workers_are_reserved(const struct machine *machine);
 /* Ends the reservations of the other threads that the effects of an instruction store to. */
 void workers_end_reservations(struct machine *machine, const struct recorder *recorder);
+
+/* ---- for debuggers ---- */
+
+/* Gives the hart to the thread, so that its state can be seen and changed. */
+void workers_show(struct machine *machine, unsigned thread);
+/* Is the thread an idle worker? */
+bool workers_is_idle(const struct machine *machine, unsigned thread);
+/* Does the thread wait at a tsync or a tbar? */
+bool workers_is_waiting(const struct machine *machine, unsigned thread);
+/* A held thread lets its turns pass. */
+void workers_hold(struct machine *machine, unsigned thread, bool is_held);
+/* Can no thread go only because the debugger holds some? */
+bool workers_are_held(const struct machine *machine);
+/* The machine stopped before the instruction: the next turn is this one again. */
+void workers_stop(struct machine *machine);
 
 /* Does a worker have the hart? */
 static inline bool workers_has_hart(const struct machine *machine)

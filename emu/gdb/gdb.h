@@ -37,18 +37,22 @@ struct gdb {
 
     struct gdb_link link;
     struct watcher watcher;
-    struct text description; /* XML */
-    struct text stop;        /* the last stop reply */
-    struct text reply;       /* to the current packet */
-    bool silent;             /* the current packet has no reply, or its reply is sent */
-    bool reports_kind;       /* the client understands swbreak and hwbreak */
-    bool faulted;            /* machine->fault stopped the program */
-    bool signaled;           /* the client knows of the signal at which the program stopped */
-    bool inside;             /* the program is inside the instruction at watcher.pc, */
-    uint64_t next_pc;        /* which continues there */
-    uint64_t range_start;    /* a step continues while the pc is not below this */
-    uint64_t range_end;      /* and below this */
-    uint32_t chosen;         /* number of the thread whose registers the client sees */
+    struct text description;  /* XML */
+    struct text stop;         /* the last stop reply */
+    struct text reply;        /* to the current packet */
+    bool silent;              /* the current packet has no reply, or its reply is sent */
+    bool reports_kind;        /* the client understands swbreak and hwbreak */
+    bool faulted;             /* machine->fault stopped the program */
+    bool signaled;            /* the client knows of the signal at which the program stopped */
+    bool inside;              /* the program is inside the instruction at watcher.pc, */
+    uint64_t next_pc;         /* which continues there */
+    uint64_t range_start;     /* a step continues while the pc is not below this */
+    uint64_t range_end;       /* and below this */
+    unsigned stepping_worker; /* of a barrel, the thread that takes a step (workers.h) */
+    bool at_breakpoint;       /* the program stopped there, */
+    bool steps_over;          /* and takes a step without it */
+    uint32_t told_wait;       /* number of a thread that waits, as the client knows; 0: none */
+    uint32_t chosen;          /* number of the thread whose registers the client sees */
     const struct user_thread *stepping; /* the thread that takes a step; NULL: none */
     bool over;                          /* the session has ended */
     enum run_end end;                   /* how the program ended, if `ended` */

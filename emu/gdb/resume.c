@@ -5,11 +5,13 @@
 #include "emu/host_signal.h"
 #include "emu/trap.h"
 #include "emu/user/thread.h"
+#include "emu/workers.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 
 enum { STEPS_BETWEEN_POLLS = 1024 }; /* in a range: checks for an interrupt and for --timeout */
+enum { GDB_SIGWAITING = 36 };        /* gdb's number of a signal that no Linux program gets */
 
 /* gdb has its own numbers of signals ("Debugging with GDB", E.13, and include/gdb/signals.def):
  * those of 4.2BSD first, then the real-time signals 33 to 63, 32 and 64. */
@@ -49,16 +51,34 @@ void gdb_choose_recorder(struct gdb *gdb)
     machine->recorder = machine->port.recorder = wanted ? gdb->recorder : NULL;
 }
 
-void gdb_begin_stop(struct gdb *gdb, int number)
+static void begin_stop(struct gdb *gdb, unsigned signal)
 {
-    uint32_t thread = user_thread_number(gdb->machine->user.thread);
+    uint32_t thread = gdb_running(gdb);
 
     gdb->chosen = thread;
     text_clear(&gdb->stop);
-    text_format(&gdb->stop, "T%02xthread:%x;%02x:", signal_for_gdb(number), thread,
-                gdb_target_pc());
+    text_format(&gdb->stop, "T%02xthread:%x;%02x:", signal, thread, gdb_target_pc());
     gdb_append_bytes(&gdb->stop, &gdb->machine->hart.pc, sizeof gdb->machine->hart.pc);
     text_append_char(&gdb->stop, ';');
+}
+
+void gdb_begin_stop(struct gdb *gdb, int number)
+{
+    begin_stop(gdb, signal_for_gdb(number));
+}
+
+/* Has the thread of a barrel that steps over a breakpoint begun to wait for others? These are held,
+ * so gdb is told by a signal, once in each wait, and lets all threads run. */
+static bool must_tell_wait(struct gdb *gdb)
+{
+    struct machine *machine = gdb->machine;
+    bool is_waiting =
+        machine->workers && workers_is_waiting(machine, (unsigned)workers_self(machine));
+    bool must_tell =
+        gdb->steps_over && is_waiting && !gdb->watcher.met && gdb->told_wait != gdb_running(gdb);
+
+    gdb->told_wait = must_tell ? gdb_running(gdb) : is_waiting ? gdb->told_wait : 0;
+    return must_tell;
 }
 
 static void report_held(struct gdb *gdb)
@@ -72,7 +92,8 @@ static void report_held(struct gdb *gdb)
         gdb->next_pc = gdb->machine->hart.pc;
         gdb->machine->hart.pc = gdb->watcher.pc;
     }
-    gdb_begin_stop(gdb, SIGTRAP);
+    gdb->at_breakpoint = point != NULL;
+    begin_stop(gdb, must_tell_wait(gdb) ? GDB_SIGWAITING : signal_for_gdb(SIGTRAP));
     if (gdb->watcher.met)
         text_format(&gdb->stop, "%s:%" PRIx64 ";", reasons[gdb->watcher.kind],
                     gdb->watcher.address);
@@ -98,15 +119,21 @@ static void report_end(struct gdb *gdb, enum run_end end, int number)
         text_format(&gdb->stop, "W%02x", gdb->machine->user.status & 0xff);
 }
 
+static void hold_nobody(struct machine *machine)
+{
+    for (unsigned i = 0; machine->workers && i <= machine->workers->count; i++)
+        workers_hold(machine, i, false);
+    for (unsigned i = 0; i < machine->user.thread_count; i++)
+        machine->user.threads[i]->is_held = false;
+}
+
 /* After a stop, no thread is held any more. If the thread that ran has ended, the next one is
- * shown.
- */
+ * shown. */
 static enum run_end settle_threads(struct machine *machine, enum run_end end)
 {
     const struct user *user = &machine->user;
 
-    for (unsigned i = 0; i < user->thread_count; i++)
-        user->threads[i]->is_held = false;
+    hold_nobody(machine);
     if (user->exited || user->thread->state != THREAD_ENDED)
         return end;
     return user_take_turn(machine) == USER_ENDED ? RUN_EXIT : end;
@@ -149,6 +176,22 @@ static void report_stop(struct gdb *gdb, enum run_end end)
     gdb->link.interrupted = false;
 }
 
+/* The same as await_turn for the threads of a barrel. */
+static enum run_end await_worker(struct gdb *gdb)
+{
+    struct watcher *watcher = &gdb->watcher;
+    struct machine *machine = gdb->machine;
+
+    watcher->awaits_worker = true;
+    watcher->awaited_worker = gdb->stepping_worker;
+    enum run_end end = machine_run(machine, gdb->max_instructions);
+    watcher->awaits_worker = false;
+    return end == RUN_HELD && workers_self(machine) == gdb->stepping_worker && !watcher->met &&
+                   !watcher->signal && !gdb->link.interrupted
+               ? RUN_SLICE
+               : end;
+}
+
 /* Lets the other threads run until it is the turn of the one that takes a step. Returns RUN_SLICE
  * then. */
 static enum run_end await_turn(struct gdb *gdb)
@@ -156,6 +199,8 @@ static enum run_end await_turn(struct gdb *gdb)
     struct machine *machine = gdb->machine;
     enum run_end end;
 
+    if (machine->workers)
+        return await_worker(gdb);
     if (!user_has_turns(machine))
         return RUN_SLICE;
     gdb->watcher.awaited = gdb->stepping;
@@ -167,9 +212,17 @@ static enum run_end await_turn(struct gdb *gdb)
                : end;
 }
 
+/* Was the last step a turn in which a thread of a barrel waits, at a tsync or a tbar? */
+static bool has_waited(const struct machine *machine, uint64_t retired)
+{
+    return machine->workers && machine->hart.instret == retired &&
+           machine->fault.cause == CAUSE_WAIT;
+}
+
 /* Executes one instruction of the thread, even at a breakpoint. */
 static enum run_end step(struct gdb *gdb)
 {
+    uint64_t retired;
     enum run_end end;
 
     do {
@@ -179,9 +232,11 @@ static enum run_end step(struct gdb *gdb)
         if (end != RUN_SLICE)
             return end;
         gdb->watcher.pass = true;
+        retired = gdb->machine->hart.instret;
         end = machine_step(gdb->machine);
         gdb->watcher.pass = false;
-    } while (end == RUN_SLICE && user_is_waiting(gdb->machine));
+    } while (end == RUN_SLICE &&
+             (user_is_waiting(gdb->machine) || has_waited(gdb->machine, retired)));
     return end;
 }
 
@@ -189,9 +244,11 @@ static bool must_stop(struct gdb *gdb, uint64_t steps)
 {
     uint64_t pc = gdb->machine->hart.pc;
 
-    return gdb->machine->user.thread->state == THREAD_ENDED || pc < gdb->range_start ||
-           pc >= gdb->range_end || gdb->watcher.met || gdb->watcher.signal ||
-           watcher_find(&gdb->watcher, pc) ||
+    return gdb->machine->user.thread->state == THREAD_ENDED ||
+           (gdb->machine->workers &&
+            workers_is_idle(gdb->machine, (unsigned)workers_self(gdb->machine))) ||
+           pc < gdb->range_start || pc >= gdb->range_end || gdb->watcher.met ||
+           gdb->watcher.signal || watcher_find(&gdb->watcher, pc) ||
            (steps % STEPS_BETWEEN_POLLS == 0 && gdb_link_interrupted(&gdb->link));
 }
 
@@ -326,6 +383,7 @@ void gdb_resume_packet(struct gdb *gdb, const char *text)
         return;
     }
     gdb->stepping = single ? gdb->machine->user.thread : NULL;
+    gdb->stepping_worker = (unsigned)workers_self(gdb->machine);
     resume_with_signal(gdb, number, single);
 }
 
@@ -375,10 +433,10 @@ static bool parse_action(const char **text, struct action *action)
 
 /* Returns the first action that applies to the thread, or NULL. */
 static const struct action *find_action(const struct action *actions, unsigned count,
-                                        const struct user_thread *thread)
+                                        uint32_t number)
 {
     for (unsigned i = 0; i < count; i++)
-        if (actions[i].thread == ALL_THREADS || actions[i].thread == user_thread_number(thread))
+        if (actions[i].thread == ALL_THREADS || actions[i].thread == number)
             return &actions[i];
     return NULL;
 }
@@ -386,6 +444,49 @@ static const struct action *find_action(const struct action *actions, unsigned c
 static bool is_step(const struct action *action)
 {
     return action && strchr("sSr", action->kind);
+}
+
+/* Returns the action of a thread of a barrel, or NULL. */
+static const struct action *find_worker_action(const struct machine *machine, unsigned thread,
+                                               const struct action *actions, unsigned count)
+{
+    return gdb_lists_worker(machine, thread + 1) ? find_action(actions, count, thread + 1) : NULL;
+}
+
+/* The same as gdb_resume_actions for the threads of a barrel. gdb steps over a breakpoint if it has
+ * removed the one at which the program stopped, and only that thread goes on. */
+static void resume_workers(struct gdb *gdb, const struct action *actions, unsigned count)
+{
+    struct machine *machine = gdb->machine;
+    unsigned running = (unsigned)workers_self(machine), found = 0, first = 0;
+
+    for (unsigned i = 0; i <= machine->workers->count; i++)
+        if (find_worker_action(machine, i, actions, count) && !found++)
+            first = i;
+    if (!found) {
+        gdb_reply_error(&gdb->reply, ESRCH);
+        return;
+    }
+    if (!find_worker_action(machine, running, actions, count)) {
+        gdb_complete(gdb);
+        workers_show(machine, running = first);
+    }
+    const struct action *own = find_worker_action(machine, running, actions, count), *step = own;
+    gdb->stepping_worker = running;
+    for (unsigned i = 0; i <= machine->workers->count; i++) {
+        const struct action *action = find_worker_action(machine, i, actions, count);
+        workers_hold(machine, i, !action && gdb_lists_worker(machine, i + 1));
+        if (is_step(action) && !is_step(step)) {
+            gdb->stepping_worker = i;
+            step = action;
+        }
+    }
+    gdb->steps_over =
+        found == 1 && gdb->at_breakpoint && !watcher_find(&gdb->watcher, machine->hart.pc);
+    gdb->range_start = step->start;
+    gdb->range_end = step->end;
+    resume_with_signal(gdb, own->signal != GDB_SIGWAITING ? own->signal : 0, is_step(step));
+    gdb->steps_over = false;
 }
 
 /* `vCont;action[:thread]…`: a thread to which no action applies is held. If several are to take a
@@ -403,11 +504,15 @@ void gdb_resume_actions(struct gdb *gdb, const char *text)
         gdb_reply_error(&gdb->reply, EINVAL);
         return;
     }
-    const struct action *own = find_action(actions, count, user->thread), *step = NULL;
+    if (gdb->machine->workers) {
+        resume_workers(gdb, actions, count);
+        return;
+    }
+    const struct action *own = find_action(actions, count, gdb_running(gdb)), *step = NULL;
     gdb->stepping = NULL;
     for (unsigned i = 0; i < user->thread_count; i++) {
         struct user_thread *thread = user->threads[i];
-        const struct action *action = find_action(actions, count, thread);
+        const struct action *action = find_action(actions, count, user_thread_number(thread));
         running += action != NULL;
         if (is_step(action) && (!gdb->stepping || thread == user->thread)) {
             gdb->stepping = thread;
@@ -419,7 +524,8 @@ void gdb_resume_actions(struct gdb *gdb, const char *text)
         return;
     }
     for (unsigned i = 0; i < user->thread_count; i++)
-        user->threads[i]->is_held = !find_action(actions, count, user->threads[i]);
+        user->threads[i]->is_held =
+            !find_action(actions, count, user_thread_number(user->threads[i]));
     gdb->range_start = step ? step->start : 0;
     gdb->range_end = step ? step->end : 0;
     resume_with_signal(gdb, own ? own->signal : 0, step != NULL);

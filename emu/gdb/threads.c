@@ -1,11 +1,46 @@
-/* The packets about threads. In the bare environment there is one. */
+/* The packets about threads. In the bare environment without a barrel there is one. The threads of
+ * a barrel are numbered from 1, the supervisor. */
 #include "emu/gdb/commands.h"
 #include "emu/user/thread.h"
+#include "emu/workers.h"
 #include <errno.h>
+
+uint32_t gdb_running(const struct gdb *gdb)
+{
+    const struct machine *machine = gdb->machine;
+
+    return machine->workers ? (uint32_t)workers_self(machine) + 1
+                            : user_thread_number(machine->user.thread);
+}
+
+/* A worker that ended in a step is listed until the program goes on: gdb expects that the thread
+ * that took a step is the one that stops. */
+bool gdb_lists_worker(const struct machine *machine, uint64_t number)
+{
+    return number && number <= machine->workers->count + 1 &&
+           (number == workers_self(machine) + 1 || !workers_is_idle(machine, (unsigned)number - 1));
+}
+
+/* The same as gdb_in_thread for the threads of a barrel. */
+static void in_worker(struct gdb *gdb, void (*handle)(struct gdb *gdb, const char *text),
+                      const char *text)
+{
+    struct machine *machine = gdb->machine;
+    unsigned running = (unsigned)workers_self(machine);
+
+    if (gdb_lists_worker(machine, gdb->chosen))
+        workers_show(machine, gdb->chosen - 1);
+    handle(gdb, text);
+    workers_show(machine, running);
+}
 
 void gdb_in_thread(struct gdb *gdb, void (*handle)(struct gdb *gdb, const char *text),
                    const char *text)
 {
+    if (gdb->machine->workers) {
+        in_worker(gdb, handle, text);
+        return;
+    }
     struct user *user = &gdb->machine->user;
     struct user_thread *running = user->thread;
     struct user_thread *chosen = user_numbered_thread(user, gdb->chosen);
@@ -18,7 +53,14 @@ void gdb_in_thread(struct gdb *gdb, void (*handle)(struct gdb *gdb, const char *
 void gdb_query_thread(struct gdb *gdb, const char *text)
 {
     if (!*text) /* other packets begin with the same letters */
-        text_format(&gdb->reply, "QC%x", user_thread_number(gdb->machine->user.thread));
+        text_format(&gdb->reply, "QC%x", gdb_running(gdb));
+}
+
+static void list_workers(struct gdb *gdb)
+{
+    for (unsigned i = 0; i <= gdb->machine->workers->count; i++)
+        if (gdb_lists_worker(gdb->machine, i + 1))
+            text_format(&gdb->reply, "%c%x", i ? ',' : 'm', i + 1);
 }
 
 void gdb_query_threads(struct gdb *gdb, const char *text)
@@ -26,6 +68,10 @@ void gdb_query_threads(struct gdb *gdb, const char *text)
     const struct user *user = &gdb->machine->user;
 
     (void)text;
+    if (gdb->machine->workers) {
+        list_workers(gdb);
+        return;
+    }
     for (unsigned i = 0; i < user->thread_count; i++)
         text_format(&gdb->reply, "%c%x", i ? ',' : 'm', user_thread_number(user->threads[i]));
 }
@@ -45,9 +91,41 @@ static struct user_thread *parse_thread(struct gdb *gdb, const char *text)
                : NULL;
 }
 
+/* Parses the number of a thread; returns 0 if there is none. */
+static uint64_t parse_number(struct gdb *gdb, const char *text)
+{
+    uint64_t number;
+
+    if (gdb->machine->workers)
+        return gdb_parse_number(&text, &number) && !*text && gdb_lists_worker(gdb->machine, number)
+                   ? number
+                   : 0;
+    const struct user_thread *thread = parse_thread(gdb, text);
+    return thread ? user_thread_number(thread) : 0;
+}
+
+static void describe_worker(struct gdb *gdb, const char *text)
+{
+    uint64_t number = parse_number(gdb, text);
+    struct text activity = TEXT_INIT;
+
+    if (!number) {
+        gdb_reply_error(&gdb->reply, ESRCH);
+        return;
+    }
+    text_format(&activity, "%s: %s", workers_name(gdb->machine, (unsigned)number - 1),
+                workers_activity(gdb->machine, (unsigned)number - 1));
+    gdb_append_bytes(&gdb->reply, activity.bytes, activity.length);
+    text_free(&activity);
+}
+
 /* Replies with the name of the thread, its id in the program, and what it does. */
 void gdb_query_activity(struct gdb *gdb, const char *text)
 {
+    if (gdb->machine->workers) {
+        describe_worker(gdb, text);
+        return;
+    }
     const struct user_thread *thread = parse_thread(gdb, text);
     struct text activity = TEXT_INIT;
 
@@ -69,13 +147,13 @@ void gdb_choose_thread(struct gdb *gdb, const char *text)
 
     if (*text++ == 'H' && *text)
         text++;
-    const struct user_thread *thread = parse_thread(gdb, text);
+    uint64_t number = parse_number(gdb, text);
     bool any = strcmp(text, "-1") == 0 || strcmp(text, "0") == 0;
-    if (!thread && !any) {
+    if (!number && !any) {
         gdb_reply_error(&gdb->reply, ESRCH);
         return;
     }
     if (for_registers)
-        gdb->chosen = thread ? user_thread_number(thread) : 0;
+        gdb->chosen = (uint32_t)number;
     gdb_reply_ok(&gdb->reply);
 }
