@@ -127,8 +127,9 @@ $(BUILD)/%.o: %.c
 $(GEN)/%.o: $(GEN)/%.c
 	$(call say,CC,$<)$(COMPILE) -c -o $@ $<
 
-# One function for each instruction, which tensor instructions and tobjdump call: what it costs is the time after an edit.
-$(BUILD)/lib/timing/value.o: CFLAGS := $(CFLAGS:-O2=-O1)
+# One function for each instruction, which tensor instructions and tobjdump call: what these cost is the time after an edit.
+$(addprefix $(BUILD)/lib/timing/,time.o value.o): CFLAGS := $(CFLAGS:-O2=-Og)
+$(addprefix $(BUILD)/lib/timing/,time.o value.o) $(BODIES_C:.c=.o): CODE += -fno-var-tracking
 # Everything but isagen is compiled against the generated headers.
 $(filter-out $(call objects,$(ISAGEN_C) $(BOOT_C)),$(LIB_O) $(TASM_O) $(TEMU_O) $(TLD_O) $(call objects,$(TOBJDUMP_C) $(TDIFF_C) $(TTRACE_C))): | $(GENERATED)
 
@@ -170,7 +171,8 @@ $(BUILD)/lib/machine/config_read.o: | $(GEN)/machines.inc
 STENCIL_CC    ?= $(CROSS)gcc
 STENCIL_FLAGS := -std=gnu11 -O2 -w -ffp-contract=off -fno-math-errno -fno-strict-aliasing -fno-pic -fno-pie -fomit-frame-pointer \
                  -fno-asynchronous-unwind-tables -fno-stack-protector -ffunction-sections -falign-functions=1 -falign-jumps=1 \
-                 -falign-loops=1 -falign-labels=1 -fno-jump-tables -fno-tree-vectorize -fno-delete-null-pointer-checks
+                 -falign-loops=1 -falign-labels=1 -fno-jump-tables -fno-tree-vectorize -fno-delete-null-pointer-checks \
+                 -fno-tree-pta -fno-ipa-sra -fno-tree-pre -fno-gcse -fno-tree-loop-optimize
 STENCIL_FLAGS_x86 := -mcmodel=kernel -mno-red-zone -fcf-protection=none -freorder-blocks-and-partition \
                  $(addprefix -ffixed-,rbx rsi rdi r11 r14 r15 xmm8 xmm9 xmm10 xmm11 xmm12 xmm13 xmm14 xmm15)
 STENCIL_FLAGS_arm := -mbranch-protection=none -mno-outline-atomics -freorder-blocks-and-partition \

@@ -306,51 +306,34 @@ static void after(struct keeper *keeper, struct machine *machine, const struct o
 
 /* ---- the threads of a barrel ---- */
 
-/* What instructions do with the sum of a register and an immediate. */
-static const struct access {
-    uint8_t base, offset; /* slots */
-    uint8_t bytes;        /* that it accesses there; 0: none */
-    bool is_store;
-    bool is_sum;
-    uint8_t result;
-} accesses[ISA_ID_COUNT] = {
-#include "accesses.inc"
-};
-
-/* Sets the bytes that a scalar instruction will access. Those of an instruction whose address is
- * not the sum of a register and an immediate are taken to be all. */
-static void expect_range(const struct machine *machine, const struct decoded *record,
-                         struct pipeline_instruction *instruction, struct range *range)
+/* Sets the bytes that a scalar instruction will access; where the operands do not say it, all. */
+static void expect_ranges(struct feed *feed, const struct machine *machine, const struct site *site,
+                          struct pipeline_instruction *instruction)
 {
-    const struct access *access = &accesses[record->id];
-    uint64_t base = machine->hart.x[record->r[access->base]];
+    static const struct range all = {0, UINT64_MAX, true};
+    bool is_known = find_ranges(feed, machine, site);
 
-    *range = (struct range){0, UINT64_MAX, true};
-    if (access->bytes)
-        *range = (struct range){base + (uint64_t)record->imm[access->offset], access->bytes,
-                                access->is_store};
-    instruction->ranges = range;
-    instruction->range_count = 1;
+    instruction->ranges = is_known ? feed->value.ranges : &all;
+    instruction->range_count = is_known ? feed->value.range_count : 1;
 }
 
 static enum pipeline_stall look(struct keeper *keeper, struct machine *machine, uint64_t turn)
 {
     struct feed *feed = (struct feed *)keeper;
     struct decoded record = {0};
-    struct range range;
 
     code_decode(&machine->code, &record, machine->hart.pc);
     const struct site *site = find_site(feed, machine, &record);
     struct pipeline_instruction instruction = site->common.model;
     if (site->id == ISA_ID_ECALL && !machine->bare.active)
         timed_word_call(&instruction);
-    if (instruction.walk) {
+    if (instruction.walk || site->has_memory)
         execution_values(&machine->hart, site->common.instruction, site->common.fields,
                          feed->operands);
+    if (instruction.walk)
         instruction.row = (unsigned)feed->operands[site->common.row];
-    }
     if (site->has_memory && instruction.unit < 0 && pipeline_needs_ranges(feed->pipeline))
-        expect_range(machine, &record, &instruction, &range);
+        expect_ranges(feed, machine, site, &instruction);
     return pipeline_look(feed->pipeline, (unsigned)workers_self(machine), &instruction, turn);
 }
 

@@ -3,7 +3,6 @@
 #include "emu/races.h"
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
-#include "instruction_ids.h"
 #include <errno.h>
 
 /* Values of Linux's generic ABI. */
@@ -91,7 +90,7 @@ static int64_t end_stuck(struct machine *machine)
     thread->wait =
         (struct user_wait){.kind = WAIT_FUTEX, .deadline = USER_FOREVER, .alarm = USER_FOREVER};
     thread->state = THREAD_WAITS;
-    machine->hart.pc -= isa_instructions[ISA_ID_ECALL].length;
+    machine->hart.pc = user_call_pc(machine);
     return -EDEADLK;
 }
 

@@ -2,6 +2,7 @@
 #include "emu/user/thread.h"
 #include "emu/races.h"
 #include "emu/user/calls.h"
+#include "instruction_ids.h"
 #include <stdlib.h>
 
 /* A reservation lasts over the end of a turn only where turns are too short for a whole loop of lr
@@ -122,6 +123,11 @@ void user_show_thread(struct machine *machine, struct user_thread *thread)
 }
 
 /* ---- waiting ---- */
+
+uint64_t user_call_pc(const struct machine *machine)
+{
+    return machine->hart.pc - isa_instructions[ISA_ID_ECALL].length;
+}
 
 void user_wake(struct user *user, struct user_thread *thread)
 {

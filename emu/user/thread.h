@@ -84,6 +84,8 @@ enum user_next user_take_turn(struct machine *machine);
 void user_limit_turn(struct machine *machine, uint64_t *slice);
 
 /* thread.c */
+/* Returns the pc of the ecall that is being served. */
+uint64_t user_call_pc(const struct machine *machine);
 /* Ends the wait of a thread, if it waits. */
 void user_wake(struct user *user, struct user_thread *thread);
 /* A pipe or the like changed: ends the waits for files. */

@@ -5,7 +5,6 @@
  * instruction, so every run is the same. */
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
-#include "instruction_ids.h"
 #include <errno.h>
 #include <signal.h>
 
@@ -319,7 +318,7 @@ static int64_t begin_wait(struct machine *machine, enum user_wait_kind kind, uin
     thread->wait.kind = kind;
     thread->wait.deadline = deadline;
     thread->wait.alarm = USER_FOREVER;
-    thread->wait.pc = machine->hart.pc - isa_instructions[ISA_ID_ECALL].length;
+    thread->wait.pc = user_call_pc(machine);
     thread->repeats = true;
     thread->state = THREAD_WAITS;
     user->turns_changed = true;

@@ -7,7 +7,6 @@
 #include "emu/user/calls.h"
 #include "emu/user/storage.h"
 #include "emu/user/thread.h"
-#include "instruction_ids.h"
 #include "isa_ids.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -282,7 +281,7 @@ static void finish_call(struct machine *machine, const struct hart *before, int6
     struct hart *hart = &machine->hart;
 
     if (result == USER_RESTART && user_signal_restarts(machine))
-        hart->pc -= isa_instructions[ISA_ID_ECALL].length;
+        hart->pc = user_call_pc(machine);
     else
         hart->x[ISA_REGISTER_A0] = result == USER_RESTART ? -EINTR : result;
     user_timer_fire(machine);
@@ -304,7 +303,7 @@ bool user_call(struct machine *machine)
     uint64_t arguments[6];
 
     memcpy(arguments, hart->x + ISA_REGISTER_A0, sizeof arguments);
-    if (thread->wait.pc != hart->pc - isa_instructions[ISA_ID_ECALL].length)
+    if (thread->wait.pc != user_call_pc(machine))
         thread->repeats = false; /* a debugger moved the thread away from its call */
     races_call(machine->races);
     int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;

@@ -2,6 +2,7 @@
  * and includes the functions that isagen has made of them. */
 #include "lib/timing/time.h"
 
+#include "instruction_ids.h"
 #include "isa_ids.h"
 #include <string.h>
 

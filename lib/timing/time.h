@@ -5,7 +5,6 @@
 #ifndef LIB_TIMING_TIME_H
 #define LIB_TIMING_TIME_H
 
-#include "instruction_ids.h"
 #include "lib/machine/config.h"
 #include "lib/timing/walk.h"
 #include <stddef.h>

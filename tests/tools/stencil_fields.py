@@ -22,10 +22,10 @@ def read_tables(name):
     """Returns the code and the tables of rows, holes and fields, of numbers."""
     tables = {"CODE": "", "ROWS": "", "SPANS": "", "HOLES": "", "FIELDS": ""}
     with open(name, encoding="utf-8") as file:
-        parts = re.split(r"^STENCIL_([A-Z]+)(?:\(\w+\))? {$", file.read(), flags=re.M)[1:]
+        parts = re.split(r"^STENCIL_([A-Z]+)(?:\(\w+\))?(?: {)?$", file.read(), flags=re.M)[1:]
     for key, text in zip(parts[::2], parts[1::2]):
         tables[key] += text
-    code = bytes(int(number) for number in re.findall(r"\d+", tables["CODE"]))
+    code = bytes(int(number, 8) for number in re.findall(r"\\(\d+)", tables["CODE"]))
     rows, holes, fields = ([[int(number) for number in re.findall(r"-?\d+", re.sub(r'.*"', "", line))] for line in tables[key].splitlines() if "," in line]
                            for key in ("ROWS", "HOLES", "FIELDS"))
     return code, rows, holes, fields

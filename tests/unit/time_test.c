@@ -7,6 +7,7 @@
 
 #include "emu/machine.h"
 #include "emu/timing/execution.h"
+#include "instruction_ids.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -299,9 +299,10 @@ static void write_bytes(const struct part *part)
 {
     if (!part->size)
         return;
+    fputc('"', output); /* a compiler reads strings faster than numbers */
     for (size_t i = 0; i < part->size; i++)
-        fprintf(output, "%u,", part->bytes[i]);
-    fputc('\n', output);
+        fprintf(output, "\\%o", part->bytes[i]);
+    fputs("\"\n", output);
     code_size += part->size;
 }
 
@@ -633,10 +634,10 @@ int main(int argc, char **argv)
     if (end < 3 || (end < argc && argc - end - 1 != end - 2) ||
         elf_version(EV_CURRENT) == EV_NONE || !(output = fopen(argv[1], "w")))
         fail("usage: gather OUTPUT OBJECT... [-- SECOND...]");
-    fputs("/* Stencils. Written by gather. Do not edit. */\nSTENCIL_CODE {\n", output);
+    fputs("/* Stencils. Written by gather. Do not edit. */\nSTENCIL_CODE\n", output);
     for (int i = 2; i < end; i++)
         read_object(argv[i], end < argc ? argv[i + end - 1] : NULL);
-    fputs("};\n", output);
+    fputs(";\n", output);
     qsort(rows, stencil_count, sizeof *rows, compare_rows);
     write_rows();
     if (fclose(output) != 0)
