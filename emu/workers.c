@@ -3,6 +3,7 @@
 #include "emu/float_host.h"
 #include "emu/keeper.h"
 #include "emu/observe.h"
+#include "emu/races.h"
 #include "isa_ids.h"
 #include "lib/bundle.h"
 #include "lib/isa.h"
@@ -18,7 +19,7 @@ void workers_open(struct machine *machine)
     if (!count)
         return;
     struct workers *workers = calloc(1, sizeof *workers + count * sizeof workers->workers[0]);
-    if (!workers)
+    if (!workers || !(workers->meeting = calloc(count, sizeof *workers->meeting)))
         BUG("out of memory for the workers");
     workers->count = count;
     workers->is_paired = machine->config.barrel_pair == ISA_SETTING_BARREL_PAIR_YES;
@@ -42,6 +43,7 @@ void workers_free(struct machine *machine)
     for (unsigned i = 0; i < workers->count; i++)
         context_free(&workers->workers[i].context);
     recorder_free(&workers->recorder);
+    free(workers->meeting);
     free(workers);
     machine->workers = NULL;
 }
@@ -86,6 +88,7 @@ static void change_thread(struct machine *machine, unsigned thread)
     }
     workers->running = thread;
     machine->port.is_worker = thread != 0;
+    races_run(machine->races, thread ? worker_of(workers, thread)->races_number : 0);
 }
 
 uint64_t workers_self(const struct machine *machine)
@@ -456,6 +459,7 @@ static void start(struct machine *machine, unsigned number, uint64_t entry, uint
     worker->is_released = false;
     worker->retired = 0;
     worker->privilege = machine->hart.privilege;
+    worker->races_number = races_start(machine->races, number + 1);
     if (machine->keeper)
         machine->keeper->start(machine->keeper, number + 1, entry);
     record_value(machine, worker->name, "pc", entry);
@@ -507,15 +511,20 @@ bool workers_start_all(struct machine *machine, uint64_t word, uint64_t entry, u
 /* ---- barrier, end ---- */
 
 /* If all workers that run are at the barrier, their waits end. */
-static void release(struct workers *workers)
+static void release(struct machine *machine)
 {
+    struct workers *workers = machine->workers;
+    size_t count = 0;
+
     if (has_runnable(workers))
         return;
     for (unsigned i = 0; i < workers->count; i++)
         if (workers->workers[i].state == WORKER_AT_BARRIER) {
             workers->workers[i].state = WORKER_RUNS;
             workers->workers[i].is_released = true;
+            workers->meeting[count++] = workers->workers[i].races_number;
         }
+    races_meet(machine->races, workers->meeting, count);
 }
 
 /* The instruction is executed again in the next turn in which it need not wait. */
@@ -532,7 +541,7 @@ bool workers_meet(struct machine *machine, uint64_t word, struct fault *fault)
     struct worker *worker = worker_of(workers, workers->running);
     if (!worker->is_released) {
         worker->state = WORKER_AT_BARRIER;
-        release(workers);
+        release(machine);
     }
     if (!worker->is_released)
         return wait_here(fault);
@@ -550,7 +559,8 @@ bool workers_end(struct machine *machine, uint64_t word, uint64_t status, struct
     worker->status = status;
     machine->barrel.exits = status ? machine->barrel.exits | 2 : machine->barrel.exits & ~1u;
     record_value(machine, NULL, "exits", machine->barrel.exits);
-    release(workers);
+    races_end(machine->races, worker->races_number);
+    release(machine);
     return true;
 }
 
@@ -562,7 +572,8 @@ void workers_fault(struct machine *machine)
     worker->state = WORKER_FAULTED;
     worker->fault = machine->fault;
     worker->fault_pc = machine->hart.pc;
-    release(workers);
+    races_end(machine->races, worker->races_number);
+    release(machine);
 }
 
 bool workers_synchronize(struct machine *machine, uint64_t word, struct fault *fault)
@@ -573,6 +584,8 @@ bool workers_synchronize(struct machine *machine, uint64_t word, struct fault *f
     workers->is_synchronizing = has_active(workers);
     if (workers->is_synchronizing)
         return wait_here(fault);
+    for (unsigned i = 0; i < workers->count; i++)
+        races_join(machine->races, workers->workers[i].races_number);
     for (unsigned i = 0; i < workers->count; i++)
         if (workers->workers[i].state == WORKER_FAULTED)
             return fault_set(fault, CAUSE_WORKER_FAULT, i);

@@ -21,8 +21,9 @@ struct worker {
     unsigned privilege;
     bool is_held; /* by the debugger */
     struct context context;
-    char name[20];       /* in the effects of traces, `worker[3]` */
-    char short_name[16]; /* of the thread, `w3` */
+    char name[20];         /* in the effects of traces, `worker[3]` */
+    char short_name[16];   /* of the thread, `w3` */
+    unsigned races_number; /* of races_start, with --races */
 };
 
 struct workers {
@@ -46,6 +47,7 @@ struct workers {
     uint64_t supervisor_retired; /* instructions */
     unsigned supervisor_privilege;
     struct recorder recorder; /* for reservations, while nothing else records */
+    unsigned *meeting;        /* races_number of those that meet at the barrier */
     char weights[64][20];     /* names of the weights in traces, `weight3` */
     struct worker workers[];
 };

@@ -1,6 +1,7 @@
 /* See race_report.h. */
 #include "emu/report/race_report.h"
 #include "emu/report/report.h"
+#include "emu/workers.h"
 #include "lib/disasm.h"
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -31,8 +32,12 @@ static void append_access(struct text *text, const struct race_reporter *reporte
         [RACE_RANGE_WRITE] = "a write",
     };
 
-    text_format(text, "  %-7s thread %" PRIu32 ": %s at ", when, access->thread,
-                kinds[access->kind]);
+    text_format(text, "  %-7s thread ", when);
+    if (reporter->machine->workers)
+        text_append(text, workers_name(reporter->machine, access->thread));
+    else
+        text_format(text, "%" PRIu32, access->thread);
+    text_format(text, ": %s at ", kinds[access->kind]);
     report_append_code(reporter->machine, reporter->program, text, access->pc);
     text_append(text, "\n");
 }
