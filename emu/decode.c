@@ -3,6 +3,7 @@
 #include "emu/decode.h"
 #include "instruction_ids.h"
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum {
     PAGE_ENTRIES = (1 << MEMORY_PAGE_BITS) / 2,
@@ -23,11 +24,18 @@ struct block {
 };
 
 struct code_page {
-    struct decoded
-        *entries[PAGE_ENTRIES]; /* first record of the block that begins at each halfword */
+    struct block *begins, *ends; /* blocks that begin here; blocks that only end here */
     struct decoded *
         *translated; /* records of native code, which control goes to instead; or NULL */
-    struct block *begins, *ends; /* blocks that begin here; blocks that only end here */
+    struct decoded
+        *entries[PAGE_ENTRIES]; /* first record of the block that begins at each halfword */
+};
+
+/* Memory for pages. The host provides what is touched of it. */
+struct slab {
+    struct slab *next;
+    size_t used;
+    char bytes[(1 << 20) - 2 * sizeof(size_t)];
 };
 
 const struct superinstruction superinstructions[] = {
@@ -37,15 +45,35 @@ const struct superinstruction superinstructions[] = {
         {0, {UINT16_MAX}}, /* the end: not an id */
 };
 
+static _Noreturn void out_of_memory(void)
+{
+    fputs("temu: error: out of memory for decoded code\n", stderr);
+    exit(1);
+}
+
 static void *allocate(size_t size)
 {
     void *memory = calloc(1, size);
 
-    if (!memory) {
-        fputs("temu: error: out of memory for decoded code\n", stderr);
-        exit(1);
-    }
+    if (!memory)
+        out_of_memory();
     return memory;
+}
+
+/* Allocates memory that is freed when all code is forgotten. */
+static void *allocate_in_slab(struct code *code, size_t size)
+{
+    if (!code->slabs || code->slabs->used + size > sizeof code->slabs->bytes) {
+        struct slab *slab = mmap(NULL, sizeof *slab, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (slab == MAP_FAILED)
+            out_of_memory();
+        slab->next = code->slabs;
+        code->slabs = slab;
+    }
+    code->bytes += size;
+    code->slabs->used += size;
+    return code->slabs->bytes + code->slabs->used - size;
 }
 
 static uint64_t page_number(uint64_t address)
@@ -148,12 +176,8 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_
 static void forget_page(struct code *code, uint64_t number)
 {
     memory_mark_code(code->memory, number, false);
-    for (unsigned view = 0; view < VIEWS; view++) {
-        if (code->views[view][number])
-            free(code->views[view][number]->translated);
-        free(code->views[view][number]);
+    for (unsigned view = 0; view < VIEWS; view++)
         code->views[view][number] = NULL;
-    }
 }
 
 void code_forget(struct code *code)
@@ -166,7 +190,12 @@ void code_forget(struct code *code)
             forget_page(code, page_number(block->records[0].pc) + 1);
         free(block);
     }
+    for (struct slab *slab = code->slabs, *next; slab; slab = next) {
+        next = slab->next;
+        munmap(slab, sizeof *slab);
+    }
     code->blocks = NULL;
+    code->slabs = NULL;
     code->bytes = 0;
     code->resets++;
     if (code->forgotten)
@@ -299,10 +328,8 @@ static struct code_page *page_of(struct code *code, uint64_t address)
 {
     struct code_page **page = &code->views[code->view][page_number(address)];
 
-    if (!*page) {
-        *page = allocate(sizeof **page);
-        code->bytes += sizeof **page;
-    }
+    if (!*page)
+        *page = allocate_in_slab(code, sizeof **page);
     memory_mark_code(code->memory, page_number(address), true);
     return *page;
 }
@@ -422,6 +449,11 @@ static struct decoded *find_translated(const struct code *code, enum memory_view
     return page && page->translated ? page->translated[entry_index(pc)] : NULL;
 }
 
+const struct decoded *code_peek(const struct code *code, uint64_t pc)
+{
+    return find_plain(code, pc);
+}
+
 struct decoded *code_find_plain(struct code *code, uint64_t pc)
 {
     struct decoded *first = find_plain(code, pc);
@@ -451,7 +483,7 @@ void code_translate(struct code *code, uint64_t pc)
         drop_block(code, block_of(plain));
     code_untranslate(code, code->view, pc);
     if (!page->translated)
-        page->translated = allocate(PAGE_ENTRIES * sizeof *page->translated);
+        page->translated = allocate_in_slab(code, PAGE_ENTRIES * sizeof *page->translated);
 
     struct block *block = allocate(sizeof *block + sizeof *block->records);
     block->count = 1;

@@ -96,6 +96,7 @@ _Static_assert(sizeof(uint64_t) == ISA_R_SLOTS && __BYTE_ORDER__ == __ORDER_LITT
                "the slots are one word, with the first one in the lowest byte");
 
 struct code_page;
+struct slab;
 struct block;
 
 struct code {
@@ -110,6 +111,7 @@ struct code {
      * anything is decoded. */
     bool (*is_defined)(unsigned id);
     struct block *blocks; /* all blocks, newest first */
+    struct slab *slabs;   /* memory of the pages */
     size_t bytes;         /* of all blocks and pages */
     /* Called when decoded code of a page was dropped, for those who have derived something from it;
      * or NULL. */
@@ -151,6 +153,9 @@ struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc
 /* Decodes the instruction at `pc` into the record, without setting its body. Returns true when a
  * block may continue after it. */
 bool code_decode(const struct code *code, struct decoded *record, uint64_t pc);
+/* Returns the decoded instructions of the block at `pc`, in order, up to a record that is none; or
+ * NULL: it is not decoded. */
+const struct decoded *code_peek(const struct code *code, uint64_t pc);
 /* Returns the block at `pc` that is made of instructions, not native code; it is decoded if
  * necessary. */
 struct decoded *code_find_plain(struct code *code, uint64_t pc);

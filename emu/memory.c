@@ -1,6 +1,7 @@
 /* Guest memory: see memory.h. The host mapping is readable and writable everywhere, unless it
  * mirrors the guest's permissions, and its memory is not committed in advance. */
 #include "emu/memory.h"
+#include "lib/arena.h"
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -320,8 +321,10 @@ bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uin
     announce_change(memory, first, end);
     if (memory->is_mirror && end > first && !protect(memory, first, end, PROT_READ | PROT_WRITE))
         memory_end_mirror(memory);
-    if (length)
+    if (length) {
+        arena_populate(memory->host + address, length);
         memcpy(memory->host + address, bytes, length);
+    }
     mirror(memory, first, end);
     return true;
 }

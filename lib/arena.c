@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* Blocks double in size, so that a small run needs little memory and a large one asks the host
  * rarely. Large blocks are populated at once. Huge pages are not used: on hosts that are themselves
  * guests, the first use of a huge page cost more time than the saved page faults were worth. */
 #define SMALLEST_BLOCK ((size_t)4 * 1024)
-#define LARGEST_PAGE   ((size_t)64 * 1024) /* of any host, apart from huge pages */
 #define LARGEST_BLOCK  ((size_t)1024 * 1024)
 
 struct arena_block {
@@ -27,16 +27,16 @@ static _Noreturn void out_of_memory(size_t size)
     exit(1);
 }
 
-/* Populates the memory of a block, which will be used soon, at once instead of page by page. */
-static void populate(struct arena_block *block, size_t size)
+void arena_populate(void *memory, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
-    uintptr_t start = ((uintptr_t)block + LARGEST_PAGE - 1) & ~(LARGEST_PAGE - 1),
-              end = (uintptr_t)(block->bytes + size) & ~(LARGEST_PAGE - 1);
-    madvise((void *)start, end - start,
-            MADV_POPULATE_WRITE); /* if this fails, pages come one by one */
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE),
+              start = ((uintptr_t)memory + page - 1) & ~(page - 1),
+              end = ((uintptr_t)memory + size) & ~(page - 1);
+    if (start < end) /* if this fails, pages come one by one */
+        madvise((void *)start, end - start, MADV_POPULATE_WRITE);
 #else
-    (void)block, (void)size;
+    (void)memory, (void)size;
 #endif
 }
 
@@ -61,7 +61,7 @@ static void add_block(struct arena *arena, size_t least)
     size = least > size ? least : size;
     struct arena_block *block = new_block(size);
     if (size == LARGEST_BLOCK) /* not a block for one large request */
-        populate(block, size);
+        arena_populate(block, sizeof *block + size);
     block->older = arena->blocks;
     arena->blocks = block;
     arena->next = block->bytes;

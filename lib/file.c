@@ -30,6 +30,7 @@ static const char *read_all(struct arena *arena, int descriptor, size_t expected
     size_t capacity = expected + 1, length = 0;
     char *bytes = arena_alloc(arena, capacity);
 
+    arena_populate(bytes, expected);
     for (;;) {
         if (length + 1 >= capacity) {
             if (length >= LARGEST_FILE)

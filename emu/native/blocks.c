@@ -19,18 +19,14 @@ static bool is_current(const struct native *native)
            native->is_mirror == native->machine->memory.is_mirror;
 }
 
-/* Counts that control came to the address. Did it come often enough for native code? */
+/* Notes that control came to the address. Did it come before, so that native code is worth it? */
 static bool is_warm(struct native *native, uint64_t pc)
 {
-    unsigned place = pc / 2 % COUNTS;
+    uint32_t *place = &native->arrivals[pc / 2 % COUNTS];
+    bool came = *place == (uint32_t)pc + 1;
 
-    if (native->at_once)
-        return true;
-    if (native->counts[place].pc != pc) {
-        native->counts[place].pc = pc;
-        native->counts[place].count = 0;
-    }
-    return ++native->counts[place].count >= ARRIVALS;
+    *place = (uint32_t)pc + 1;
+    return came || native->at_once;
 }
 
 void native_arrive(struct native *native, uint64_t pc)
@@ -224,6 +220,7 @@ struct native *native_open(struct machine *machine, enum tier tier)
     native->machine = machine;
     native->at_once = tier == TIER_TRANSLATE;
     native->wanted = SAMPLES;
+    native->entry_room = FIRST_ENTRIES;
     native->jumps = mmap(NULL, NATIVE_JUMPS * sizeof *native->jumps, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | HOST_MAP, -1, 0);
     if (native->jumps == MAP_FAILED) {

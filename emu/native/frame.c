@@ -41,12 +41,13 @@ void native_forget_all(struct native *native)
         free(native->installed);
     }
     if (native->entry_count) { /* else they are 0, and their memory need not be touched */
-        memset(native->entries, 0, sizeof native->entries);
+        memset(native->entries + native->entry_room, 0,
+               native->entry_room * sizeof *native->entries);
         memset(native->pages, 0, sizeof native->pages);
+        memset(native->jumps, 0, NATIVE_JUMPS * sizeof *native->jumps);
     }
     native->entry_count = native->site_count = native->call_count = native->access_count = 0;
-    for (size_t i = 0; i < NATIVE_JUMPS; i++)
-        native->jumps[i].pc = 1;
+    native->jumps[0].pc = 1; /* 0 belongs there */
     if (native->observers)
         native_observers_forget(native->observers);
     copier_reset(&native->copier);

@@ -11,6 +11,9 @@ const uint8_t host_registers[HOST_PINS] = {3, 6, 7, 8, 9, 10, 11, 14, 15};
 
 bool host_has_new_instructions(void)
 {
+#if defined __GNUC__ && __GNUC__ >= 12 && !defined __clang__
+    return __builtin_cpu_supports("x86-64-v3");
+#else
     unsigned a, b, basic, extended, d;
 
     /* Not all compilers know the names of LZCNT, MOVBE and F16C. */
@@ -18,6 +21,7 @@ bool host_has_new_instructions(void)
            __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
            __get_cpuid(1, &a, &b, &basic, &d) && __get_cpuid(0x80000001, &a, &b, &extended, &d) &&
            extended & bit_LZCNT && basic & bit_MOVBE && basic & bit_F16C;
+#endif
 }
 
 const char *const host_register_names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",

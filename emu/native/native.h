@@ -8,7 +8,7 @@ enum { NATIVE_JUMPS = 4096 };
 
 /* A place in the table of jumps to addresses in registers: the native code of a guest address. */
 struct native_jump {
-    uint64_t pc; /* an odd one: none */
+    uint64_t pc; /* one that does not belong there: none */
     void (*code)(void);
 };
 

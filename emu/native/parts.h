@@ -16,10 +16,10 @@ enum {
     RUN_EXITS = RUN_INSTRUCTIONS + BLOCK_LIMIT,
     RUN_BYTES = 1 << 17, /* more than a run takes */
     ENTRIES = 1 << 15,   /* of the table of addresses: the most blocks, twice over */
+    FIRST_ENTRIES = 1 << 10,
     SITES = 1 << 16,
     COUNTS = 1 << 12, /* of the table of arrivals */
     DROPS_LIMIT = 8,  /* pages that change more often are left to the interpreter */
-    ARRIVALS = 2,
     STRANGERS = 1 << 10, /* arrivals in another mode, without a visit, before its code is made */
     SAMPLES = 16,        /* slices before the first choice of the registers to pin */
     SAMPLES_LIMIT = 1 << 12,
@@ -31,8 +31,8 @@ enum {
 };
 
 struct entry {
-    uint64_t pc; /* an odd one: none */
-    size_t code; /* 0: none */
+    uint32_t pc;
+    uint32_t code; /* 0: none */
 };
 
 /* A jump that is not linked. */
@@ -71,17 +71,16 @@ struct native {
     volatile unsigned faults;            /* that it has found */
     struct unchecked accesses[ACCESSES]; /* by code */
     size_t access_count;
-    struct entry entries[ENTRIES];
-    size_t entry_count;
+    /* The table of addresses has `entry_room` places, a power of two, and begins at the index of the
+     * same number. A larger one is begun when it is half full. */
+    struct entry entries[2 * ENTRIES];
+    size_t entry_count, entry_room;
     struct site sites[SITES];
     size_t site_count;
     struct call calls[CALLS];
     size_t call_count;
     struct installed *installed;
-    struct {
-        uint64_t pc;
-        unsigned count;
-    } counts[COUNTS];
+    uint32_t arrivals[COUNTS]; /* by address: where control came last, plus 1 */
     uint8_t pages[MEMORY_PAGES / 8]; /* bit: there is native code of the page */
     uint8_t drops[MEMORY_PAGES];     /* times that native code of the page was dropped */
     uint8_t pins[PINS];

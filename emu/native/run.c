@@ -3,16 +3,14 @@
 #include "emu/native/observers.h"
 #include "emu/native/parts.h"
 
-/* The entries of neighboring code are neighbors, so that small programs touch little of the table.
- */
 struct entry *native_find_entry(struct native *native, uint64_t pc)
 {
-    uint64_t piece = (pc >> 8) * 0x9e3779b97f4a7c15 >> 56;
-    size_t i = piece * 128 + (pc >> 1) % 128;
+    struct entry *table = native->entries + native->entry_room;
+    size_t i = (pc >> 1) * 0x9e3779b97f4a7c15 >> 40;
 
-    while (native->entries[i].code && native->entries[i].pc != pc)
-        i = (i + 1) % ENTRIES;
-    return &native->entries[i];
+    while (table[i %= native->entry_room].code && table[i].pc != pc)
+        i++;
+    return &table[i];
 }
 
 static void add_entry(struct native *native, uint64_t pc, size_t code)
@@ -20,7 +18,14 @@ static void add_entry(struct native *native, uint64_t pc, size_t code)
     struct entry *entry = native_find_entry(native, pc);
 
     native->entry_count += entry->code == 0;
-    *entry = (struct entry){pc, code};
+    *entry = (struct entry){(uint32_t)pc, (uint32_t)code};
+    if (native->entry_count <= native->entry_room / 2 || native->entry_room == ENTRIES)
+        return;
+    const struct entry *old = native->entries + native->entry_room;
+    native->entry_room *= 2;
+    for (size_t i = 0; i < native->entry_room / 2; i++)
+        if (old[i].code)
+            *native_find_entry(native, old[i].pc) = old[i];
 }
 
 static bool find_target(const struct decoded *record, uint64_t *target)
@@ -58,18 +63,34 @@ bool native_may_make(const struct native *native, uint64_t pc)
     return pc < MEMORY_LIMIT && native->drops[pc >> MEMORY_PAGE_BITS] < DROPS_LIMIT;
 }
 
+/* Decodes the instruction at `pc`. *known: where it may be decoded already, or NULL. Returns true
+ * when a block may continue after it. */
+static bool decode_one(const struct native *native, const struct decoded **known,
+                       struct decoded *record, uint64_t pc)
+{
+    if (!*known || (*known)->pc != pc || (*known)->id >= PSEUDO_FIRST) {
+        *known = NULL;
+        *record = (struct decoded){0};
+        return code_decode(&native->machine->code, record, pc);
+    }
+    *record = *(*known)++;
+    record->body = NULL;
+    record->chain = NULL;
+    return !(isa_instructions[record->id].effects & ISA_EFFECT_FLOW);
+}
+
 /* Decodes a basic block. Returns the number of instructions; *stuck: the one after them has no
  * native code. */
 static unsigned decode(struct native *native, uint64_t pc, struct decoded *records, bool *stuck)
 {
+    const struct decoded *known = code_peek(&native->machine->code, pc);
     unsigned count = 0;
     bool open = true;
 
     *stuck = false;
     while (open && count < BLOCK_LIMIT && native_may_make(native, pc)) {
         struct decoded *record = &records[count];
-        *record = (struct decoded){0};
-        open = code_decode(&native->machine->code, record, pc);
+        open = decode_one(native, &known, record, pc);
         uint64_t target = 0;
         if (record->id >= PSEUDO_FIRST ||
             (!stencil_find(record->id, "mmm", KIND_USUAL) && !native_is_callable(record)) ||
