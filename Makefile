@@ -224,7 +224,7 @@ endif
 $(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc
 # A call at the end of a body is a jump where the compiler makes it one (emu/dispatch.h).
 ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)
-$(BODIES_C:.c=.o) $(BUILD)/emu/execute.o $(BUILD)/emu/dispatch.o: CODE += -DTAIL_CALLS
+$(BODIES_C:.c=.o) $(addprefix $(BUILD)/emu/,execute.o dispatch.o turns.o): CODE += -DTAIL_CALLS
 endif
 $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h
 $(TLD_O): | $(GEN)/script_parser.h $(GEN)/script_scanner.h

@@ -63,15 +63,15 @@ void context_save(struct machine *machine, struct context *context)
     const struct hart *hart = &machine->hart;
     const struct traversal_state *rows = &machine->traversal.state;
 
-    memcpy(context->x, hart->x, sizeof context->x);
-    memcpy(context->f, hart->f, sizeof context->f);
-    memcpy(context->registers, hart->registers, sizeof context->registers);
-    context->pc = hart->pc;
-    context->fflags = hart->fflags;
-    context->frm = hart->frm;
-    context->reserved = hart->reserved;
-    context->reserved_address = hart->reserved_address;
-    context->reserved_value = hart->reserved_value;
+    memcpy(context->hart.x, hart->x, sizeof context->hart.x);
+    memcpy(context->hart.f, hart->f, sizeof context->hart.f);
+    memcpy(context->hart.registers, hart->registers, sizeof context->hart.registers);
+    context->hart.pc = hart->pc;
+    context->hart.fflags = hart->fflags;
+    context->hart.frm = hart->frm;
+    context->hart.reserved = hart->reserved;
+    context->hart.reserved_address = hart->reserved_address;
+    context->hart.reserved_value = hart->reserved_value;
     context->f8_format = machine->histogram.state.f8_format;
     context->has_rows = uses_rows(machine);
     if (!context->has_rows)
@@ -87,15 +87,15 @@ void context_load(struct machine *machine, const struct context *context,
     struct hart *hart = &machine->hart;
     struct traversal_state *rows = &machine->traversal.state;
 
-    memcpy(hart->x, context->x, sizeof context->x);
-    memcpy(hart->f, context->f, sizeof context->f);
-    memcpy(hart->registers, context->registers, sizeof context->registers);
-    hart->pc = context->pc;
-    hart->fflags = context->fflags;
-    hart->frm = context->frm;
-    hart->reserved = context->reserved;
-    hart->reserved_address = context->reserved_address;
-    hart->reserved_value = context->reserved_value;
+    memcpy(hart->x, context->hart.x, sizeof context->hart.x);
+    memcpy(hart->f, context->hart.f, sizeof context->hart.f);
+    memcpy(hart->registers, context->hart.registers, sizeof context->hart.registers);
+    hart->pc = context->hart.pc;
+    hart->fflags = context->hart.fflags;
+    hart->frm = context->hart.frm;
+    hart->reserved = context->hart.reserved;
+    hart->reserved_address = context->hart.reserved_address;
+    hart->reserved_value = context->hart.reserved_value;
     machine->histogram.state.f8_format = context->f8_format;
     if (context->has_rows) {
         traversal_settle(&machine->traversal);

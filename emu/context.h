@@ -8,16 +8,10 @@
 #include "emu/machine.h"
 
 struct context {
-    uint64_t x[SINK + 1];
-    uint64_t f[ISA_F_REGISTERS];
-    uint64_t pc;
-    unsigned fflags, frm;
-    bool reserved;
-    uint64_t reserved_address, reserved_value;
+    struct hart hart; /* of which a thread has these registers; instret is that of turns.c */
     bool f8_format;
     struct traversal_row *rows; /* a copy of the rows, in one allocation; or NULL */
     bool has_rows;              /* any row is in use, and `rows` holds them */
-    uint64_t registers[ISA_REGISTER_WORDS + 1];
 };
 
 /* Copies the state of the hart to the context. */

@@ -64,8 +64,8 @@ static void *allocate(size_t size)
 static void *allocate_in_slab(struct code *code, size_t size)
 {
     if (!code->slabs || code->slabs->used + size > sizeof code->slabs->bytes) {
-        struct slab *slab = mmap(NULL, sizeof *slab, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        struct slab *slab =
+            mmap(NULL, sizeof *slab, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (slab == MAP_FAILED)
             out_of_memory();
         slab->next = code->slabs;
@@ -85,10 +85,12 @@ static body_function *body_of(const struct code *code, unsigned id)
 {
     const struct executor *executor = code->executor;
 
-    if (!executor->bodies)
+    if (!executor->pseudo_bodies)
         return NULL;
     if (id >= PSEUDO_FIRST)
         return executor->pseudo_bodies[id - PSEUDO_FIRST];
+    if (executor->every)
+        return executor->every;
     return code->is_defined && code->is_defined(id) ? executor->whole : executor->bodies[id];
 }
 
@@ -222,7 +224,7 @@ void code_reset(struct code *code, const struct executor *executor)
 /* Are sequences run as one? */
 static bool has_sequences(const struct code *code)
 {
-    return code->executor->bodies && !code->is_defined;
+    return code->executor->superinstructions && !code->is_defined;
 }
 
 void code_cut(const struct code *code, struct decoded *record)
@@ -500,9 +502,14 @@ void code_untranslate(struct code *code, enum memory_view view, uint64_t pc)
         drop_block(code, block_of(first));
 }
 
+bool code_is_full(const struct code *code)
+{
+    return code->bytes > CODE_BYTES_LIMIT;
+}
+
 struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc)
 {
-    if (code->bytes > CODE_BYTES_LIMIT) {
+    if (code_is_full(code)) {
         code_forget(code);
         return code_find(code, pc);
     }

@@ -81,6 +81,7 @@ struct executor {
     body_function *const *pseudo_bodies;     /* by enum pseudo_body, minus PSEUDO_FIRST */
     body_function *const *superinstructions; /* in the order of `superinstructions` */
     body_function *whole;                    /* of any record: does all that it may do */
+    body_function *every;                    /* of all instructions, instead of these; or NULL */
     /* Executes an instruction without effects other than on registers. */
     void (*evaluate)(struct machine *machine, struct decoded *record);
 };
@@ -147,6 +148,9 @@ struct decoded *code_find(struct code *code, uint64_t pc);
 /* Returns the same and links the record `from` to it. Memory is freed here: afterwards only the
  * result may be used, `from` may no longer exist. */
 struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc);
+
+/* Does the next code_follow free memory? */
+bool code_is_full(const struct code *code);
 
 /* ---- for native code ---- */
 

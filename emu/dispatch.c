@@ -17,6 +17,14 @@ whole_function *const whole_bodies[] = {
 #undef ENTRY
 };
 
+#define DECLARE_DIRECT(ID, name) body_function direct_##name;
+#define DECLARE_WHOLE(ID, name)
+ISA_FOR_EACH_BODY(DECLARE_DIRECT, DECLARE_WHOLE)
+
+#define DIRECT(ID, name) direct_##name,
+#define WHOLE(ID, name)  dispatch_whole,
+body_function *const direct_bodies[] = {ISA_FOR_EACH_BODY(DIRECT, WHOLE)};
+
 static enum flow raise_fault(struct machine *machine, enum cause cause, uint64_t value)
 {
     fault_set(&machine->fault, cause, value);
@@ -157,8 +165,12 @@ bool dispatch_settle(struct machine *machine, struct decoded *record, enum flow 
 
 struct step dispatch_leave(struct hart *hart, uint64_t target, int64_t left)
 {
+    if (hart->barrel) {
+        hart->pc = target;
+        hart->next = NULL;
+        return (struct step){NULL, left};
+    }
     struct machine *machine = machine_of(hart);
-
     machine->execution.left = left;
     stop(machine, target, RUN_SLICE);
     return (struct step){NULL, left};
@@ -171,11 +183,12 @@ struct step dispatch_limit(struct hart *hart, struct decoded *record, int64_t le
 
 struct step dispatch_find(STATE_PARAMETERS)
 {
-    struct machine *machine = machine_of(hart);
+    struct machine *machine = hart->barrel ? hart->barrel : machine_of(hart);
 
-    if (machine->attention)
+    /* The other threads of a barrel stand at records, so nothing may be freed. */
+    if (machine->attention || (hart->barrel && code_is_full(&machine->code)))
         return dispatch_leave(hart, target, left);
-    if (machine->native)
+    if (machine->native && !hart->barrel)
         native_arrive(machine->native, target);
     record = code_follow(&machine->code, record, target);
     ENTER();
@@ -183,6 +196,10 @@ struct step dispatch_find(STATE_PARAMETERS)
 
 struct step dispatch_whole(STATE_PARAMETERS)
 {
+    if (hart->barrel) {
+        hart->is_refused = true;
+        return dispatch_leave(hart, record->pc, left + record->remaining);
+    }
     struct machine *machine = machine_of(hart);
     struct execution *execution = &machine->execution;
 

@@ -97,6 +97,9 @@
         ENTER();                                                                                   \
     } while (0)
 
+/* The bodies of the plain executor, by id. */
+extern body_function *const direct_bodies[];
+
 typedef enum flow whole_function(struct machine *machine, struct decoded *record);
 extern whole_function *const whole_bodies[]; /* by id */
 

@@ -6,6 +6,7 @@
 #include "emu/observe.h"
 #include "emu/progress.h"
 #include "emu/trace/trace.h"
+#include "emu/turns.h"
 #include "emu/watch.h"
 #include "emu/workers.h"
 #include "instruction_ids.h"
@@ -100,15 +101,8 @@ static struct step run_translated(STATE_PARAMETERS)
     }
 }
 
-#define DECLARE_DIRECT(ID, name) body_function direct_##name;
-#define DECLARE_WHOLE(ID, name)
 #define DECLARE_SUPER(name, ...) body_function super_##name;
-ISA_FOR_EACH_BODY(DECLARE_DIRECT, DECLARE_WHOLE)
 ISA_FOR_EACH_SUPERINSTRUCTION(DECLARE_SUPER)
-
-#define DIRECT(ID, name) direct_##name,
-#define WHOLE(ID, name)  dispatch_whole,
-static body_function *const bodies[] = {ISA_FOR_EACH_BODY(DIRECT, WHOLE)};
 
 #define SUPER(name, ...) super_##name,
 static body_function *const super_bodies[] = {ISA_FOR_EACH_SUPERINSTRUCTION(SUPER) NULL};
@@ -127,8 +121,8 @@ static void evaluate(struct machine *machine, struct decoded *record)
     dispatch_flow(machine, record);
 }
 
-static const struct executor plain = {bodies, pseudo_bodies, super_bodies, dispatch_whole,
-                                      evaluate};
+static const struct executor plain = {direct_bodies,  pseudo_bodies, super_bodies,
+                                      dispatch_whole, NULL,          evaluate};
 
 static void begin(struct machine *machine, uint64_t limit, const struct executor *executor)
 {
@@ -160,6 +154,12 @@ enum run_end execute_plain(struct machine *machine, uint64_t limit)
     return machine->execution.end;
 }
 
+/* Do other threads execute turns between those of this one? */
+static bool is_in_turns(const struct machine *machine)
+{
+    return machine->code.executor == &turns_executor;
+}
+
 /* Executes exactly `limit` instructions, unless the run ends, by the whole forms of the plain
  * executor's records: the last ones of a slice, which are too few for a block. */
 static enum run_end execute_few(struct machine *machine, uint64_t limit)
@@ -167,7 +167,7 @@ static enum run_end execute_few(struct machine *machine, uint64_t limit)
     struct execution *execution = &machine->execution;
     struct hart *hart = &machine->hart;
 
-    begin(machine, limit, &plain);
+    begin(machine, limit, is_in_turns(machine) ? &turns_executor : &plain);
     struct decoded *record = code_find_plain(&machine->code, hart->pc);
     for (;;) {
         if (record->id == PSEUDO_STALE || record->id == PSEUDO_NEXT_BLOCK) {
@@ -355,13 +355,30 @@ static enum run_end prepare(struct machine *machine, uint64_t *slice)
     return prepare_user(machine, slice);
 }
 
-/* Executes the turn of a thread while another one has a reservation. */
+/* Executes the turn of a thread while another one has a reservation, and nothing else is recorded.
+ */
 static enum run_end execute_reserved(struct machine *machine)
 {
-    struct recorder *const recorder = machine->recorder;
+    struct recorder *const recorder = &machine->workers->recorder;
 
-    if (!recorder)
+    machine->recorder = machine->port.recorder = recorder;
+    enum run_end end = execute_few(machine, 1);
+    workers_end_reservations(machine, recorder);
+    recorder_clear(recorder);
+    machine->recorder = machine->port.recorder = NULL;
+    return end;
+}
+
+/* The same in the observed executor. */
+static enum run_end observe_reserved(struct machine *machine)
+{
+    struct recorder *const recorder = machine->recorder;
+    struct keeper *keeper = machine->keeper;
+
+    if (!recorder || (keeper && !keeper->is_recorded))
         machine->recorder = machine->port.recorder = &machine->workers->recorder;
+    if (keeper)
+        keeper->is_recorded = true; /* until is_watched */
     enum run_end end = execute_observed(machine, 1);
     machine->recorder = machine->port.recorder = recorder;
     return end;
@@ -381,6 +398,18 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
             return RUN_LIMIT;
         if (machine->watcher && watcher_interrupted(machine->watcher))
             return RUN_HELD;
+        if (machine->workers && !is_watched(machine) && turns_run(machine, slice)) {
+            if (machine->progress)
+                machine->progress->look(machine->progress);
+            if (machine_expired(machine))
+                return RUN_STOPPED;
+            continue;
+        }
+        slice = SLICE;
+        if (max_instructions && max_instructions - hart->instret < slice)
+            slice = max_instructions - hart->instret;
+        if (slice == 0)
+            return RUN_LIMIT;
         if (machine->workers && !workers_take_turn(machine, &slice)) {
             if (workers_are_held(machine))
                 return RUN_HELD;
@@ -399,14 +428,16 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
                                              machine->watcher->awaited == machine->user.thread))
             return RUN_HELD;
         bool plain = !is_watched(machine);
-        if (plain && machine->native && hart->instret - sampled >= SLICE - BLOCK_LIMIT) {
+        if (plain && machine->native && !is_in_turns(machine) &&
+            hart->instret - sampled >= SLICE - BLOCK_LIMIT) {
             sampled = hart->instret;
             native_look(machine->native, hart->pc);
         }
         bool reserved = machine->workers && workers_are_reserved(machine);
-        enum run_end end = reserved ? execute_reserved(machine)
-                           : plain  ? execute_slice(machine, slice)
-                                    : execute_observed(machine, slice);
+        enum run_end end = plain && reserved ? execute_reserved(machine)
+                           : reserved        ? observe_reserved(machine)
+                           : plain           ? execute_slice(machine, slice)
+                                             : execute_observed(machine, slice);
         if (end == RUN_SLICE && hart->instret - looked > SLICE - BLOCK_LIMIT) {
             looked = hart->instret;
             if (looked != max_instructions && is_stuck(machine))

@@ -44,6 +44,11 @@ struct hart {
     /* The registers of the files that are not standard (`place` in struct isa_register_file). One
      * word more, since there may be none. */
     uint64_t registers[ISA_REGISTER_WORDS + 1];
+    /* Of the thread of a barrel while the threads have harts of their own (turns.h). */
+    struct machine *barrel; /* that it is a thread of; NULL: this is the machine's hart */
+    struct hart *follower;  /* that has the turn after it */
+    struct decoded *next;   /* that it executes in its next turn */
+    bool is_refused;        /* its instruction needs the machine's hart */
 };
 
 /* Returns the words of the value of a register, the lowest one first; there are file->words. */

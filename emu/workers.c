@@ -44,6 +44,7 @@ void workers_free(struct machine *machine)
         context_free(&workers->workers[i].context);
     recorder_free(&workers->recorder);
     free(workers->meeting);
+    free(workers->turns);
     free(workers);
     machine->workers = NULL;
 }
@@ -298,6 +299,91 @@ bool workers_take_turn(struct machine *machine, uint64_t *slice)
     return true;
 }
 
+/* ---- turns without changes of the hart ---- */
+
+bool workers_can_rotate(const struct machine *machine)
+{
+    struct workers *workers = machine->workers;
+    const struct hart *hart = &machine->hart;
+    bool is_free =
+        machine->bare.active ? hart->mie == 0 : !user_has_turns(machine) && !user_has_work(machine);
+
+    if (!is_free || !has_active(workers) || workers->is_paired || workers->is_held ||
+        machine->keeper || machine->watcher || machine->attention || machine->waiting ||
+        machine->views_stale || machine->code.is_defined || hart->reserved ||
+        workers_are_reserved(machine))
+        return false;
+    for (unsigned thread = 0; thread <= workers->count; thread++)
+        if (thread != workers->running && !workers_is_idle(machine, thread) &&
+            *privilege_of(workers, thread) != hart->privilege)
+            return false;
+    return true;
+}
+
+void workers_count_turns(struct machine *machine)
+{
+    struct workers *workers = machine->workers;
+
+    end_turns(machine);
+    workers->turn_retired = machine->hart.instret;
+    workers->turn_attempts = workers->attempts;
+    workers->is_begun = false;
+}
+
+/* Returns the thread that has the turn. */
+static unsigned thread_of_turn(const struct workers *workers, uint64_t turn)
+{
+    unsigned slot = (unsigned)(turn % workers->count);
+
+    return is_active(&workers->workers[slot]) ? slot + 1 : 0;
+}
+
+struct context *workers_context_of_turn(const struct machine *machine, uint64_t turn)
+{
+    struct workers *workers = machine->workers;
+    unsigned thread = thread_of_turn(workers, turn);
+    bool can_go =
+        thread ? worker_of(workers, thread)->state == WORKER_RUNS : can_supervisor_go(machine);
+
+    return can_go ? context_of(workers, thread) : NULL;
+}
+
+/* The thread has the hart no more. */
+static void put_away(struct machine *machine)
+{
+    struct workers *workers = machine->workers;
+    unsigned thread = workers->running;
+
+    context_save(machine, context_of(workers, thread));
+    *retired_of(workers, thread) = machine->hart.instret - machine->hart.foreign;
+    *privilege_of(workers, thread) = machine->hart.privilege;
+}
+
+void workers_put_away(struct machine *machine)
+{
+    put_away(machine);
+}
+
+void workers_take_back(struct machine *machine, uint64_t turn)
+{
+    struct workers *workers = machine->workers;
+    struct hart *hart = &machine->hart;
+
+    for (unsigned thread = 0; thread <= workers->count; thread++) {
+        struct hart *its = &context_of(workers, thread)->hart;
+        *retired_of(workers, thread) += its->instret;
+        hart->instret += its->instret;
+        its->instret = 0;
+    }
+    unsigned thread = thread_of_turn(workers, turn);
+    context_load(machine, context_of(workers, thread), context_of(workers, workers->running));
+    hart->foreign = hart->instret - *retired_of(workers, thread);
+    workers->running = thread;
+    machine->port.is_worker = thread != 0;
+    workers->turn = turn;
+    workers->turn_retired = hart->instret;
+}
+
 void workers_stop(struct machine *machine)
 {
     struct workers *workers = machine->workers;
@@ -342,11 +428,11 @@ void workers_attempt(struct machine *machine)
 bool workers_are_reserved(const struct machine *machine)
 {
     struct workers *workers = machine->workers;
-    bool reserved = workers->running && workers->supervisor.reserved;
+    bool reserved = workers->running && workers->supervisor.hart.reserved;
 
     for (unsigned i = 0; i < workers->count; i++)
         reserved = reserved || (workers->running != i + 1 && is_active(&workers->workers[i]) &&
-                                workers->workers[i].context.reserved);
+                                workers->workers[i].context.hart.reserved);
     return reserved;
 }
 
@@ -360,8 +446,8 @@ static bool stores_to(const struct effect *effect, uint64_t address)
 
 static void end_reservation(struct context *context, const struct recorder *recorder)
 {
-    for (size_t i = 0; i < recorder->count && context->reserved; i++)
-        context->reserved = !stores_to(&recorder->effects[i], context->reserved_address);
+    for (size_t i = 0; i < recorder->count && context->hart.reserved; i++)
+        context->hart.reserved = !stores_to(&recorder->effects[i], context->hart.reserved_address);
 }
 
 void workers_end_reservations(struct machine *machine, const struct recorder *recorder)
@@ -388,7 +474,7 @@ const char *workers_name(const struct machine *machine, unsigned thread)
 uint64_t workers_pc(const struct machine *machine, unsigned thread)
 {
     return machine->workers->running == thread ? machine->hart.pc
-                                               : context_of(machine->workers, thread)->pc;
+                                               : context_of(machine->workers, thread)->hart.pc;
 }
 
 const char *workers_activity(const struct machine *machine, unsigned thread)
@@ -449,12 +535,12 @@ static void start(struct machine *machine, unsigned number, uint64_t entry, uint
     struct context *context = &worker->context;
     struct traversal_row *rows = context->rows;
 
-    *context = (struct context){.pc = entry, .frm = machine->hart.frm, .rows = rows};
+    *context = (struct context){.hart = {.pc = entry, .frm = machine->hart.frm}, .rows = rows};
     for (unsigned i = 0; i < ISA_F_REGISTERS; i++)
-        context->f[i] = box_f32(0);
-    context->x[ISA_REGISTER_A0] = argument;
-    context->x[ISA_REGISTER_A1] = number;
-    context->x[ISA_REGISTER_GP] = machine->hart.x[ISA_REGISTER_GP];
+        context->hart.f[i] = box_f32(0);
+    context->hart.x[ISA_REGISTER_A0] = argument;
+    context->hart.x[ISA_REGISTER_A1] = number;
+    context->hart.x[ISA_REGISTER_GP] = machine->hart.x[ISA_REGISTER_GP];
     worker->state = WORKER_RUNS;
     worker->is_released = false;
     worker->retired = 0;
@@ -465,8 +551,8 @@ static void start(struct machine *machine, unsigned number, uint64_t entry, uint
     record_value(machine, worker->name, "pc", entry);
     record_value(machine, worker->name, "a0", argument);
     record_value(machine, worker->name, "a1", number);
-    record_value(machine, worker->name, "gp", context->x[ISA_REGISTER_GP]);
-    record_value(machine, worker->name, "frm", context->frm);
+    record_value(machine, worker->name, "gp", context->hart.x[ISA_REGISTER_GP]);
+    record_value(machine, worker->name, "frm", context->hart.frm);
 }
 
 static bool can_start(const struct machine *machine, uint64_t number, struct fault *fault)

@@ -47,6 +47,7 @@ struct workers {
     uint64_t supervisor_retired; /* instructions */
     unsigned supervisor_privilege;
     struct recorder recorder; /* for reservations, while nothing else records */
+    struct turns *turns;      /* of turns.c, or NULL */
     unsigned *meeting;        /* races_number of those that meet at the barrier */
     char weights[64][20];     /* names of the weights in traces, `weight3` */
     struct worker workers[];
@@ -110,6 +111,21 @@ const char *workers_name(const struct machine *machine, unsigned thread);
 uint64_t workers_pc(const struct machine *machine, unsigned thread);
 /* Is the thread the supervisor, or a worker that is not idle? */
 bool workers_is_active(const struct machine *machine, unsigned thread);
+
+/* ---- for turns.c ---- */
+
+/* Can the threads take turns with registers of their own, so that none needs the machine's hart?
+ * Not while one waits for an interrupt or has a reservation, or while turns are timed or paired. */
+bool workers_can_rotate(const struct machine *machine);
+/* Counts the turns of the last slice. */
+void workers_count_turns(struct machine *machine);
+/* Returns the context of the thread that has the turn, or NULL: the turn passes. */
+struct context *workers_context_of_turn(const struct machine *machine, uint64_t turn);
+/* Saves the state of the machine's hart in the context of its thread. */
+void workers_put_away(struct machine *machine);
+/* Gives the hart to the thread that has the turn, after all contexts executed as many instructions
+ * as hart.instret in them says. */
+void workers_take_back(struct machine *machine, uint64_t turn);
 
 /* ---- the instructions of xbarrel ---- */
 

@@ -33,7 +33,9 @@ void arena_populate(void *memory, size_t size)
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE),
               start = ((uintptr_t)memory + page - 1) & ~(page - 1),
               end = ((uintptr_t)memory + size) & ~(page - 1);
-    if (start < end) /* if this fails, pages come one by one */
+
+    /* If this fails, pages come one by one. */
+    if (start < end)
         madvise((void *)start, end - start, MADV_POPULATE_WRITE);
 #else
     (void)memory, (void)size;

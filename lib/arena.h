@@ -40,8 +40,8 @@ char *arena_copy(struct arena *arena, const char *bytes, size_t length); /* NUL 
 char *arena_string(struct arena *arena, const char *string);
 char *arena_format(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Has the host provide memory, of an arena or not, that will be written soon, at once instead of page
- * by page. */
+/* Has the host provide memory, of an arena or not, that will be written soon, at once instead of
+ * page by page. */
 void arena_populate(void *memory, size_t size);
 void arena_free(struct arena *arena);
 /* Frees everything, for reuse. Under the address sanitizer the memory that was given out becomes

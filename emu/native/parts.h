@@ -18,8 +18,8 @@ enum {
     ENTRIES = 1 << 15,   /* of the table of addresses: the most blocks, twice over */
     FIRST_ENTRIES = 1 << 10,
     SITES = 1 << 16,
-    COUNTS = 1 << 12, /* of the table of arrivals */
-    DROPS_LIMIT = 8,  /* pages that change more often are left to the interpreter */
+    COUNTS = 1 << 12,    /* of the table of arrivals */
+    DROPS_LIMIT = 8,     /* pages that change more often are left to the interpreter */
     STRANGERS = 1 << 10, /* arrivals in another mode, without a visit, before its code is made */
     SAMPLES = 16,        /* slices before the first choice of the registers to pin */
     SAMPLES_LIMIT = 1 << 12,
@@ -71,8 +71,8 @@ struct native {
     volatile unsigned faults;            /* that it has found */
     struct unchecked accesses[ACCESSES]; /* by code */
     size_t access_count;
-    /* The table of addresses has `entry_room` places, a power of two, and begins at the index of the
-     * same number. A larger one is begun when it is half full. */
+    /* The table of addresses has `entry_room` places, a power of two, and begins at the index of
+     * the same number. A larger one is begun when it is half full. */
     struct entry entries[2 * ENTRIES];
     size_t entry_count, entry_room;
     struct site sites[SITES];
@@ -80,7 +80,7 @@ struct native {
     struct call calls[CALLS];
     size_t call_count;
     struct installed *installed;
-    uint32_t arrivals[COUNTS]; /* by address: where control came last, plus 1 */
+    uint32_t arrivals[COUNTS];       /* by address: where control came last, plus 1 */
     uint8_t pages[MEMORY_PAGES / 8]; /* bit: there is native code of the page */
     uint8_t drops[MEMORY_PAGES];     /* times that native code of the page was dropped */
     uint8_t pins[PINS];

@@ -45,12 +45,12 @@ static void begin_thread(struct machine *machine, struct user_thread *thread,
     struct context *context = &thread->context;
 
     context_save(machine, context);
-    context->reserved = false;
-    context->x[ISA_REGISTER_A0] = 0;
+    context->hart.reserved = false;
+    context->hart.x[ISA_REGISTER_A0] = 0;
     if (creation->stack)
-        context->x[ISA_REGISTER_SP] = creation->stack;
+        context->hart.x[ISA_REGISTER_SP] = creation->stack;
     if (creation->flags & CLONE_SETTLS)
-        context->x[ISA_REGISTER_TP] = creation->thread_pointer;
+        context->hart.x[ISA_REGISTER_TP] = creation->thread_pointer;
     thread->races_number = races_start(machine->races, thread->id);
     races_synchronize(machine->races);
     thread->blocked = parent->blocked;

@@ -80,7 +80,7 @@ const char *user_thread_activity(const struct user_thread *thread)
 
 uint64_t user_thread_pc(const struct machine *machine, const struct user_thread *thread)
 {
-    return thread == machine->user.thread ? machine->hart.pc : thread->context.pc;
+    return thread == machine->user.thread ? machine->hart.pc : thread->context.hart.pc;
 }
 
 /* ---- the running thread ---- */

@@ -1,0 +1,224 @@
+/* See turns.h. */
+#include "emu/turns.h"
+#include "emu/dispatch.h"
+#include "emu/workers.h"
+#include "instruction_ids.h"
+#include <stdlib.h>
+
+/* A turn in the order of slots, of a thread that can go. */
+struct turn {
+    struct hart *hart;
+    struct turn *next;
+    unsigned distance; /* from the first one */
+};
+
+struct turns {
+    struct turn *next; /* the turn that follows */
+    struct hart *hart; /* that has the turn */
+    struct machine *machine;
+    struct hart slots; /* follows all threads, if one has several slots */
+    struct decoded slot;
+    bool is_refused; /* the last instruction was not executed */
+    unsigned count;
+    struct turn ring[];
+};
+
+/* The state of units is that of the thread that has the machine's hart. */
+enum { UNIT_EFFECTS = ISA_EFFECT_WALK | ISA_EFFECT_UNIT };
+
+/* ---- the bodies ---- */
+
+/* By id. The last one is take_slot. */
+static body_function *bodies[ISA_ID_COUNT + 1];
+
+static struct step refuse(STATE_PARAMETERS)
+{
+    return dispatch_whole(STATE);
+}
+
+/* Without TAIL_CALLS, turns_run calls the bodies. */
+#ifdef TAIL_CALLS
+#define KEEP_HART()
+#else
+#define KEEP_HART() (hart->barrel->workers->turns->hart = hart)
+#endif
+/* Executes the record that the thread has come to before. */
+#define EXECUTE(thread)                                                                            \
+    do {                                                                                           \
+        hart = (thread);                                                                           \
+        KEEP_HART();                                                                               \
+        record = hart->next;                                                                       \
+        GO_TO(bodies[record->id]);                                                                 \
+    } while (0)
+
+static struct turns *turns_of(struct hart *slots)
+{
+    return (struct turns *)((char *)slots - offsetof(struct turns, slots));
+}
+
+/* Stands between the turns where the one after that of a thread is not always that of the same
+ * thread, since one has several slots: `hart` is turns->slots. */
+static struct step take_slot(STATE_PARAMETERS)
+{
+    struct turns *turns = turns_of(hart);
+    const struct turn *turn = turns->next;
+
+    turns->next = turn->next;
+    EXECUTE(turn->hart);
+}
+
+/* The body of all records of instructions. */
+static struct step take_turn(STATE_PARAMETERS)
+{
+    hart->next = record;
+    EXECUTE(hart->follower);
+}
+
+static struct step take_first_turn(STATE_PARAMETERS)
+{
+    EXECUTE(hart);
+}
+
+/* The body of what is not an instruction. */
+static struct step stop(STATE_PARAMETERS)
+{
+    return dispatch_leave(hart, record->pc, left + record->remaining);
+}
+
+static struct step go_to_next_block(STATE_PARAMETERS)
+{
+    LINK(record->pc);
+}
+
+/* ---- the executor ---- */
+
+static body_function *const pseudo_bodies[PSEUDO_COUNT] = {
+    [PSEUDO_TRANSLATED - PSEUDO_FIRST] = stop,
+    [PSEUDO_STALE - PSEUDO_FIRST] = stop,
+    [PSEUDO_NEXT_BLOCK - PSEUDO_FIRST] = go_to_next_block,
+    [PSEUDO_ILLEGAL - PSEUDO_FIRST] = stop,
+    [PSEUDO_FETCH - PSEUDO_FIRST] = stop,
+    [PSEUDO_FLOAT - PSEUDO_FIRST] = stop,
+};
+const struct executor turns_executor = {.pseudo_bodies = pseudo_bodies, .every = take_turn};
+
+static struct turns *allocate(struct machine *machine)
+{
+    size_t count = machine->workers->count;
+    struct turns *turns = calloc(1, sizeof *turns + count * sizeof turns->ring[0]);
+
+    if (!turns)
+        BUG("out of memory for the turns");
+    turns->machine = machine;
+    turns->slots.next = &turns->slot;
+    turns->slot.id = ISA_ID_COUNT;
+    bodies[ISA_ID_COUNT] = take_slot;
+    for (unsigned id = 0; id < ISA_ID_COUNT; id++)
+        bodies[id] = isa_instructions[id].effects & UNIT_EFFECTS ? refuse : direct_bodies[id];
+    return turns;
+}
+
+/* Makes the ring of the next turns. Returns false if no thread can go. */
+static bool make_ring(struct turns *turns)
+{
+    struct machine *machine = turns->machine;
+    const struct workers *workers = machine->workers;
+
+    turns->count = 0;
+    for (unsigned i = 0; i < workers->count; i++) {
+        struct context *context = workers_context_of_turn(machine, workers->turn + i);
+        struct turn *turn = &turns->ring[turns->count];
+        if (!context)
+            continue;
+        *turn = (struct turn){&context->hart, turn + 1, i};
+        turns->count++;
+    }
+    if (!turns->count)
+        return false;
+    turns->ring[turns->count - 1].next = turns->ring;
+    turns->next = turns->ring->next;
+    return true;
+}
+
+/* Returns what is left when each thread has entered its block; a negative number if one cannot. */
+static int64_t enter_blocks(struct turns *turns, int64_t left)
+{
+    struct code *code = &turns->machine->code;
+    struct turn *turn = turns->ring;
+    bool has_slots = false, is_code = true; /* a thread has more than one; all have instructions */
+
+    do {
+        if (!turn->hart->next) {
+            turn->hart->next = code_find_plain(code, turn->hart->pc);
+            is_code = is_code && turn->hart->next->id < PSEUDO_FIRST;
+            left -= turn->hart->next->remaining;
+            turn->hart->barrel = turns->machine;
+            turn->hart->follower = turn->next->hart;
+        } else {
+            has_slots = true;
+        }
+        turn = turn->next;
+    } while (turn != turns->ring);
+    for (unsigned i = 0; has_slots && i < turns->count; i++)
+        turns->ring[i].hart->follower = &turns->slots;
+    return is_code ? left : -1;
+}
+
+/* The threads stand at their pc again. Returns the instructions of the rests of their blocks. Sets
+ * *is_refused if one needs the machine's hart. */
+static int64_t leave_blocks(struct turns *turns, bool *is_refused)
+{
+    struct turn *turn = turns->ring;
+    int64_t rests = 0;
+
+    do {
+        *is_refused |= turn->hart->is_refused;
+        turn->hart->is_refused = false;
+        if (turn->hart->next) {
+            turn->hart->pc = turn->hart->next->pc;
+            rests += turn->hart->next->remaining;
+        }
+        turn->hart->next = NULL;
+        turn = turn->next;
+    } while (turn != turns->ring);
+    return rests;
+}
+
+/* Counts the instructions of each thread; returns the turn after the last one. */
+static uint64_t count(struct turns *turns, uint64_t executed)
+{
+    const struct workers *workers = turns->machine->workers;
+    uint64_t rounds = executed / turns->count, rest = executed % turns->count;
+
+    for (unsigned i = 0; i < turns->count; i++)
+        turns->ring[i].hart->instret += rounds + (i < rest);
+    return workers->turn + rounds * workers->count + turns->ring[rest].distance;
+}
+
+bool turns_run(struct machine *machine, uint64_t limit)
+{
+    struct workers *workers = machine->workers;
+    struct memory *memory = &machine->memory;
+
+    if (!workers_can_rotate(machine))
+        return false;
+    if (!workers->turns)
+        workers->turns = allocate(machine);
+    struct turns *turns = workers->turns;
+    workers_count_turns(machine);
+    if (!make_ring(turns))
+        return false;
+    workers_put_away(machine);
+    if (machine->code.executor != &turns_executor || code_is_full(&machine->code))
+        code_reset(&machine->code, &turns_executor);
+    struct step step = {NULL, enter_blocks(turns, (int64_t)limit)};
+    bool is_begun = step.left >= 0, is_refused = false;
+    if (is_begun)
+        step = take_first_turn(NULL, step.left, turns->ring->hart, 0, memory->host, memory->fast);
+    while (step.record)
+        step =
+            step.record->body(step.record, step.left, turns->hart, 0, memory->host, memory->fast);
+    step.left += leave_blocks(turns, &is_refused);
+    workers_take_back(machine, count(turns, is_begun ? limit - (uint64_t)step.left : 0));
+    return is_begun && !is_refused;
+}
