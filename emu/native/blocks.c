@@ -19,10 +19,11 @@ static bool is_current(const struct native *native)
            native->is_mirror == native->machine->memory.is_mirror;
 }
 
-/* Notes that control came to the address. Did it come before, so that native code is worth it? */
-static bool is_warm(struct native *native, uint64_t pc)
+/* Notes that control came to the address, from the interpreter or from native code. Did it come
+ * before, so that native code is worth it? */
+static bool is_warm(struct native *native, uint64_t pc, bool is_native)
 {
-    uint32_t *place = &native->arrivals[pc / 2 % COUNTS];
+    uint32_t *place = &native->arrivals[is_native][pc / 2 % COUNTS];
     bool came = *place == (uint32_t)pc + 1;
 
     *place = (uint32_t)pc + 1;
@@ -33,7 +34,7 @@ void native_arrive(struct native *native, uint64_t pc)
 {
     if (is_current(native) && code_is_translated(&native->machine->code, pc))
         return;
-    if (!is_warm(native, pc) || !native_may_make(native, pc))
+    if (!is_warm(native, pc, false) || !native_may_make(native, pc))
         return;
     if (!is_current(native)) {
         if (!native->at_once && ++native->strangers < STRANGERS)
@@ -45,7 +46,7 @@ void native_arrive(struct native *native, uint64_t pc)
         native_forget_all(native);
     }
     struct installed *installed = calloc(1, sizeof *installed);
-    if (!installed || !native_find_or_make(native, pc)) {
+    if (!installed || !native_find_or_make(native, pc, (struct facts){0})) {
         free(installed);
         return;
     }
@@ -67,7 +68,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     if (native->is_mirror != machine->memory.is_mirror)
         native_forget_all(native);
     size_t code = visit->resume        ? visit->resume
-                  : is_current(native) ? native_find_or_make(native, visit->pc)
+                  : is_current(native) ? native_find_or_make(native, visit->pc, (struct facts){0})
                                        : 0;
 
     if (!code)
@@ -93,9 +94,11 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
             return VISIT_STUCK;
         uint64_t generation = native->generation;
         code = native_find_entry(native, hart->pc)->code;
-        if (!code && !native->at_once)
+        if (!code && !is_warm(native, hart->pc, true))
             return VISIT_AWAY;
-        code = native_find_or_make(native, hart->pc);
+        struct facts facts = hart->native_exit == EXIT_SITE ? native->sites[hart->native_site].facts
+                                                            : (struct facts){0};
+        code = native_find_or_make(native, hart->pc, facts);
         if (!code)
             return VISIT_AWAY;
         if (hart->native_exit == EXIT_SITE) {

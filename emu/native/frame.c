@@ -46,6 +46,9 @@ void native_forget_all(struct native *native)
         memset(native->pages, 0, sizeof native->pages);
         memset(native->jumps, 0, NATIVE_JUMPS * sizeof *native->jumps);
     }
+    if (native->has_variants)
+        memset(native->variants, 0, sizeof native->variants);
+    native->has_variants = false;
     native->entry_count = native->site_count = native->call_count = native->access_count = 0;
     native->jumps[0].pc = 1; /* 0 belongs there */
     if (native->observers)

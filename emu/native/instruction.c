@@ -97,6 +97,23 @@ static bool is_boxed(const struct run *run, const struct decoded *record)
     return found;
 }
 
+/* Notes which registers are NaN-boxed after the stencil of the instruction, which has left if those
+ * that it reads as single-precision numbers are not. */
+static void note_boxes_read(struct run *run, const struct decoded *record)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (!is_float_register(operand) || operand->type->access != ISA_READ ||
+            operand->type->view != ISA_VIEW_F32 || operand->type->kind != ISA_REGISTER)
+            continue;
+        uint32_t mask = (uint32_t)1 << record->r[operand->slot_index];
+        run->wanted.boxed |= mask & ~run->boxed;
+        run->boxed |= mask;
+    }
+}
+
 /* Notes which registers the instruction makes NaN-boxed. Groups are of single precision. */
 static void note_boxes(struct run *run, const struct decoded *record)
 {
@@ -274,6 +291,7 @@ static void add_base_check(struct run *run, const struct decoded *record, unsign
     struct filling filling = {.registers = {native->host_of[base]}};
 
     run->checked[base] = (struct checked){true, true, -MARGIN, MARGIN};
+    run->wanted.bases |= 1u << base;
     if (run->known >> base & 1 && run->values[base] < MEMORY_LIMIT)
         return;
     filling.values[HOLE_OFFSET] = base * 8;
@@ -302,6 +320,9 @@ static bool add_check(struct run *run, const struct decoded *record)
         if (!is_covered(&run->checked[base], record))
             add_base_check(run, record, base);
         native_add_access(native, record);
+        /* If it does not fault, its address is in memory. */
+        int64_t distance = record->imm[accesses[record->id].offset];
+        run->checked[base] = (struct checked){true, true, distance - MARGIN, distance + MARGIN};
         return false;
     }
     if (is_covered(&run->checked[base], record))
@@ -358,11 +379,26 @@ static void note_sum(struct run *run, const struct decoded *record)
     run->checked[record->r[access->result]] = checked;
 }
 
-void native_forget_known(struct run *run)
+void native_know_only(struct run *run, const struct facts *facts)
 {
     run->known = 1; /* zero */
-    run->boxed = 0;
+    run->boxed = facts->boxed;
     memset(run->checked, 0, sizeof run->checked);
+    for (unsigned i = 1; i < ISA_X_REGISTERS; i++)
+        if (facts->bases >> i & 1)
+            run->checked[i] = (struct checked){true, true, -NEAR, NEAR};
+}
+
+struct facts native_useful_facts(const struct run *run)
+{
+    struct facts facts = {.boxed = run->boxed};
+
+    for (unsigned i = 1; i < ISA_X_REGISTERS && run->native->is_mirror; i++)
+        if (run->checked[i].first <= -NEAR && run->checked[i].end >= NEAR)
+            facts.bases |= 1u << i;
+    return (facts.bases & run->wanted.bases) || (facts.boxed & run->wanted.boxed)
+               ? facts
+               : (struct facts){0};
 }
 
 /* If the instruction gives a constant, computes it by the interpreter. Returns the register that is
@@ -490,7 +526,9 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
 {
     if (add_constant(run, record))
         return true;
-    if (!add_stencil(run, record) && !add_call(run, record))
+    if (add_stencil(run, record))
+        note_boxes_read(run, record);
+    else if (!add_call(run, record))
         return false;
     note_sum(run, record);
     note_boxes(run, record);

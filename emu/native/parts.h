@@ -19,6 +19,8 @@ enum {
     FIRST_ENTRIES = 1 << 10,
     SITES = 1 << 16,
     COUNTS = 1 << 12,    /* of the table of arrivals */
+    VARIANTS = 1 << 12,  /* places for them, by address: */
+    VARIANTS_LIMIT = 4,  /* so many for those that share the first place */
     DROPS_LIMIT = 8,     /* pages that change more often are left to the interpreter */
     STRANGERS = 1 << 10, /* arrivals in another mode, without a visit, before its code is made */
     SAMPLES = 16,        /* slices before the first choice of the registers to pin */
@@ -26,6 +28,8 @@ enum {
     CALLS = 1 << 12, /* places where native code has an instruction executed */
     SAMPLED = 32,    /* instructions of a sample */
     MARGIN = MEMORY_MARGIN / 2,
+    NEAR = MARGIN / 2,
+    LOOP_INSTRUCTIONS = 64, /* the most of a loop that gets a variant */
     ACCESSES = 1 << 18,
     FAULTS_LIMIT = 1 << 10, /* accesses that fault, before all are checked */
 };
@@ -35,9 +39,24 @@ struct entry {
     uint32_t code; /* 0: none */
 };
 
+/* What is known of registers where control comes from one place only. */
+struct facts {
+    uint32_t bases; /* integer registers: accesses at small distances need no check */
+    uint32_t boxed; /* floating-point registers that are NaN-boxed */
+};
+
 /* A jump that is not linked. */
 struct site {
     struct copier_jump jump;
+    struct facts facts;
+};
+
+/* Code of an address for control that comes with facts: the second round of a loop and later ones.
+ */
+struct variant {
+    uint32_t pc;
+    uint32_t code; /* 0: none */
+    struct facts facts;
 };
 
 /* An instruction without native code, between two that have it. */
@@ -75,12 +94,14 @@ struct native {
      * the same number. A larger one is begun when it is half full. */
     struct entry entries[2 * ENTRIES];
     size_t entry_count, entry_room;
+    struct variant variants[VARIANTS + VARIANTS_LIMIT];
+    bool has_variants;
     struct site sites[SITES];
     size_t site_count;
     struct call calls[CALLS];
     size_t call_count;
     struct installed *installed;
-    uint32_t arrivals[COUNTS];       /* by address: where control came last, plus 1 */
+    uint32_t arrivals[2][COUNTS];    /* by address: where control came last, plus 1 */
     uint8_t pages[MEMORY_PAGES / 8]; /* bit: there is native code of the page */
     uint8_t drops[MEMORY_PAGES];     /* times that native code of the page was dropped */
     uint8_t pins[PINS];
@@ -103,7 +124,10 @@ struct run {
     bool jumped;    /* the run goes on at the target of a jump */
     uint32_t known; /* registers whose value is known */
     uint64_t values[ISA_X_REGISTERS];
-    uint32_t boxed; /* floating-point registers that are NaN-boxed */
+    uint32_t boxed;      /* floating-point registers that are NaN-boxed */
+    struct facts wanted; /* what was checked in the run */
+    uint64_t begin;      /* its first address */
+    bool is_variant;
     /* Accesses at these distances from a register were checked. */
     struct checked {
         bool read, write;
@@ -112,6 +136,7 @@ struct run {
     struct {
         struct copier_jump jump;
         uint64_t target;
+        struct facts facts;
     } exits[RUN_EXITS];
     unsigned exit_count;
 };
@@ -137,12 +162,15 @@ bool native_is_jump(const struct decoded *record);
 bool native_is_callable(const struct decoded *record);
 /* Adds the code of an instruction. Returns false if there can be none. */
 bool native_add_instruction(struct run *run, const struct decoded *record);
-/* Control may come here from elsewhere. */
-void native_forget_known(struct run *run);
+/* Control may come here from elsewhere, with these facts. */
+void native_know_only(struct run *run, const struct facts *facts);
+/* Returns what is known, if some of it would spare a check that is in the run. */
+struct facts native_useful_facts(const struct run *run);
 
 /* May code at the address be made native? */
 bool native_may_make(const struct native *native, uint64_t pc);
-/* Returns the code at the address, which is made if necessary; 0: there can be none. */
-size_t native_find_or_make(struct native *native, uint64_t pc);
+/* Returns the code at the address, for control that comes with these facts. It is made if
+ * necessary; 0: there can be none. */
+size_t native_find_or_make(struct native *native, uint64_t pc, struct facts facts);
 
 #endif

@@ -40,14 +40,33 @@ static bool find_target(const struct decoded *record, uint64_t *target)
     return false;
 }
 
+static bool closes_loop(const struct run *run, uint64_t target)
+{
+    return target == run->begin;
+}
+
+static bool is_short(const struct run *run)
+{
+    return run->instructions <= LOOP_INSTRUCTIONS;
+}
+
+/* The last jump leads to the address. In the next round of a loop, what is known may spare checks.
+ */
+static void add_exit(struct run *run, uint64_t target)
+{
+    run->exits[run->exit_count].jump = run->native->copier.taken;
+    run->exits[run->exit_count].target = target;
+    run->exits[run->exit_count++].facts =
+        closes_loop(run, target) && is_short(run) ? native_useful_facts(run) : (struct facts){0};
+}
+
 static void add_goto(struct run *run, uint64_t pc)
 {
     struct copier *copier = &run->native->copier;
     const struct filling filling = {0};
 
     copier_add(copier, native_glue(STENCIL_glue_goto), &filling);
-    run->exits[run->exit_count].jump = copier->taken;
-    run->exits[run->exit_count++].target = pc;
+    add_exit(run, pc);
 }
 
 static void mark_page(struct native *native, uint64_t address)
@@ -118,9 +137,16 @@ static void add_step(struct native *native, uint64_t pc)
     copier_add(&native->copier, native_glue(STENCIL_glue_step), &filling);
 }
 
+/* Does the run have code of its own for the address? */
+static bool goes_on_at(const struct run *run, uint64_t pc)
+{
+    return run->is_variant || !native_find_entry(run->native, pc)->code;
+}
+
 /* Adds a basic block. Returns where the run goes on, or 1: nowhere. */
 static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
 {
+    const struct facts nothing = {0};
     struct native *native = run->native;
     struct decoded records[BLOCK_LIMIT];
     bool stuck;
@@ -130,7 +156,7 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
     native->copier.pc = pc;
     if (is_entry) {
         add_entry(native, pc, native->copier.hot);
-        native_forget_known(run);
+        native_know_only(run, &nothing);
     }
     if (count) {
         struct filling filling = {0};
@@ -161,10 +187,51 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
         return pc;
     if (!find_target(last, &target))
         return native_is_jump(last) ? 1 : pc;
-    run->exits[run->exit_count].jump = native->copier.taken;
-    run->exits[run->exit_count++].target = target;
-    run->jumped = native_is_jump(last);
-    return !run->jumped ? pc : native_find_entry(native, target)->code ? 1 : target;
+    bool is_jump = native_is_jump(last);
+    add_exit(run, target);
+    run->jumped = is_jump && !run->is_variant;
+    if (closes_loop(run, target) && run->is_variant) {
+        if (!is_jump)
+            add_goto(run, pc);
+        return 1;
+    }
+    return !is_jump ? pc : goes_on_at(run, target) ? target : 1;
+}
+
+/* Returns the variant for the address that uses most of the facts, or NULL. *count: how many there
+ * are at its place. */
+static const struct variant *find_variant(const struct native *native, uint64_t pc,
+                                          const struct facts *facts, unsigned *count)
+{
+    const struct variant *place = &native->variants[pc / 2 % VARIANTS], *best = NULL;
+    int most = 0;
+
+    for (*count = 0; *count < VARIANTS_LIMIT && place->code; ++*count, place++) {
+        int used = __builtin_popcount(place->facts.bases) + __builtin_popcount(place->facts.boxed);
+        if (place->pc != pc || place->facts.bases & ~facts->bases ||
+            place->facts.boxed & ~facts->boxed || used <= most)
+            continue;
+        best = place;
+        most = used;
+    }
+    return best;
+}
+
+/* Returns the code for an exit; 0: none yet. */
+static size_t find_code(struct native *native, uint64_t pc, struct facts facts)
+{
+    unsigned count;
+
+    if (facts.bases || facts.boxed) {
+        const struct variant *variant = find_variant(native, pc, &facts, &count);
+        if (variant && variant->facts.bases == facts.bases && variant->facts.boxed == facts.boxed)
+            return variant->code;
+        if (count < VARIANTS_LIMIT)
+            return 0;
+        if (variant)
+            return variant->code;
+    }
+    return native_find_entry(native, pc)->code;
 }
 
 static void close_exits(struct run *run)
@@ -173,47 +240,85 @@ static void close_exits(struct run *run)
 
     for (unsigned i = 0; i < run->exit_count; i++) {
         uint64_t target = run->exits[i].target;
-        const struct entry *entry = native_find_entry(native, target);
-        size_t to = entry->code;
+        size_t to = find_code(native, target, run->exits[i].facts);
         if (!to) {
             struct filling filling = {0};
             native->copier.pc = target;
             filling.values[HOLE_PC] = (int64_t)target;
             filling.values[HOLE_VALUE] = (int64_t)native->site_count;
-            native->sites[native->site_count++].jump = run->exits[i].jump;
+            native->sites[native->site_count++] =
+                (struct site){run->exits[i].jump, run->exits[i].facts};
             to = copier_add_cold(&native->copier, native_glue(STENCIL_glue_site), &filling);
         }
         copier_link(&native->copier, &run->exits[i].jump, to);
     }
 }
 
-size_t native_find_or_make(struct native *native, uint64_t pc)
+static void make_room(struct native *native)
 {
-    const struct entry *entry = native_find_entry(native, pc);
-    struct run run = {.native = native};
-
-    if (entry->code)
-        return entry->code;
-    if (!native_may_make(native, pc))
-        return 0;
     if (!copier_has_room(&native->copier, RUN_BYTES) || native->entry_count > ENTRIES / 2 ||
         native->site_count + RUN_EXITS >= SITES || native->access_count + RUN_EXITS >= ACCESSES)
         native_forget_all(native);
-    size_t code = native->copier.hot;
-    bool is_entry = true;
+}
+
+/* Makes a run. */
+static void make(struct run *run, uint64_t pc)
+{
+    struct native *native = run->native;
+    bool is_entry = !run->is_variant;
+
+    run->begin = pc;
     for (uint64_t at = pc; at != 1;) {
         if (at != pc &&
-            (native_find_entry(native, at)->code ||
-             run.instructions > RUN_INSTRUCTIONS - BLOCK_LIMIT || !native_may_make(native, at))) {
-            add_goto(&run, at);
+            (!goes_on_at(run, at) || run->instructions > RUN_INSTRUCTIONS - BLOCK_LIMIT ||
+             !native_may_make(native, at))) {
+            add_goto(run, at);
             break;
         }
-        at = add_block(&run, at, is_entry);
-        is_entry = run.jumped;
+        at = add_block(run, at, is_entry);
+        is_entry = run->jumped;
     }
-    close_exits(&run);
+    close_exits(run);
     copier_finish(&native->copier);
     if (native->observers)
         native_observers_add(native->observers);
+}
+
+/* Makes code that relies on the facts, unless there is enough. Returns it, or 0. */
+static size_t make_variant(struct native *native, uint64_t pc, struct facts facts)
+{
+    struct run run = {.native = native, .is_variant = true, .wanted = facts};
+    unsigned count;
+
+    make_room(native);
+    if (!native_find_entry(native, pc)->code)
+        return 0;
+    const struct variant *found = find_variant(native, pc, &facts, &count);
+    size_t code = native->copier.hot;
+    if (count == VARIANTS_LIMIT)
+        return found ? found->code : 0;
+    native->variants[pc / 2 % VARIANTS + count] =
+        (struct variant){(uint32_t)pc, (uint32_t)code, facts};
+    native->has_variants = true;
+    native_know_only(&run, &facts);
+    make(&run, pc);
+    return code;
+}
+
+size_t native_find_or_make(struct native *native, uint64_t pc, struct facts facts)
+{
+    struct run run = {.native = native};
+    size_t code = find_code(native, pc, facts);
+
+    if (code || !native_may_make(native, pc))
+        return code;
+    if ((facts.bases || facts.boxed) && (code = make_variant(native, pc, facts)))
+        return code;
+    const struct entry *entry = native_find_entry(native, pc);
+    if (entry->code)
+        return entry->code;
+    make_room(native);
+    code = native->copier.hot;
+    make(&run, pc);
     return code;
 }

@@ -16,6 +16,7 @@
  * CHECK-NEXT: 4 GiB: there
  * CHECK-NEXT: wrong bits: there
  * CHECK-NEXT: the end: there
+ * CHECK-NEXT: a far step: elsewhere
  * CHECK-NEXT: repaired {{[0-9]+}} times
  * CHECK-NEXT: after: at page
  */
@@ -105,6 +106,7 @@ int main(int argc, char **argv)
     expect_fault("4 GiB", (void *)(UINT64_C(1) << 46), 1);
     expect_fault("wrong bits", (void *)((uintptr_t)page + (UINT64_C(1) << 45)), 1);
     expect_fault("the end", (void *)-16l, 1);
+    expect_fault("a far step", page + 4 * 4096, 1l << 40);
 
     /* A handler that repairs: 11 pages, read and written, many times. */
     on_fault(repair);
