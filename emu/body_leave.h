@@ -49,6 +49,50 @@
         memcpy(&loaded_, host + address_, sizeof loaded_);                                         \
         loaded_;                                                                                   \
     })
+/* Atomic accesses: what is direct is aligned. */
+#define load_reserved(type, address)                                                               \
+    ({                                                                                             \
+        uint64_t reserved_ = (address);                                                            \
+        type value_;                                                                               \
+        if (__builtin_expect(!IS_DIRECT(reserved_, sizeof(type), PAGE_READ), 0))                   \
+            LEAVE();                                                                               \
+        memcpy(&value_, host + reserved_, sizeof value_);                                          \
+        hart->reserved = true;                                                                     \
+        hart->reserved_address = reserved_;                                                        \
+        hart->reserved_value = (uint64_t)value_;                                                   \
+        value_;                                                                                    \
+    })
+#define store_conditional(type, address, word)                                                     \
+    ({                                                                                             \
+        uint64_t reserved_ = (address);                                                            \
+        bool holds_ = false;                                                                       \
+        if (__builtin_expect(!IS_DIRECT(reserved_, sizeof(type), PAGE_READ) ||                     \
+                                 !IS_DIRECT(reserved_, sizeof(type), PAGE_WRITE),                  \
+                             0))                                                                   \
+            LEAVE();                                                                               \
+        if (hart->reserved && hart->reserved_address == reserved_) {                               \
+            type present_;                                                                         \
+            memcpy(&present_, host + reserved_, sizeof present_);                                  \
+            holds_ = present_ == (type)hart->reserved_value;                                       \
+        }                                                                                          \
+        if (holds_)                                                                                \
+            memcpy(host + reserved_, &(type){(type)(word)}, sizeof(type));                         \
+        hart->reserved = false;                                                                    \
+        (uint64_t) !holds_;                                                                        \
+    })
+#define atomic(type, address, result)                                                              \
+    ({                                                                                             \
+        uint64_t atomic_ = (address);                                                              \
+        type old;                                                                                  \
+        if (__builtin_expect(!IS_DIRECT(atomic_, sizeof(type), PAGE_READ) ||                       \
+                                 !IS_DIRECT(atomic_, sizeof(type), PAGE_WRITE),                    \
+                             0))                                                                   \
+            LEAVE();                                                                               \
+        memcpy(&old, host + atomic_, sizeof old);                                                  \
+        const type new_ = (type)(result);                                                          \
+        memcpy(host + atomic_, &new_, sizeof new_);                                                \
+        old;                                                                                       \
+    })
 #define store(type, address, value)                                                                \
     do {                                                                                           \
         typedef type __attribute__((aligned(1), may_alias)) stored_;                               \

@@ -34,8 +34,7 @@ void arena_populate(void *memory, size_t size)
               start = ((uintptr_t)memory + page - 1) & ~(page - 1),
               end = ((uintptr_t)memory + size) & ~(page - 1);
 
-    /* If this fails, pages come one by one. */
-    if (start < end)
+    if (start < end) /* if this fails, pages come one by one */
         madvise((void *)start, end - start, MADV_POPULATE_WRITE);
 #else
     (void)memory, (void)size;

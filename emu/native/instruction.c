@@ -1,5 +1,6 @@
 /* The native code of one instruction: its stencil, the check of its memory access, and what is
  * known of registers. See parts.h. */
+#include "emu/csr.h"
 #include "emu/native/parts.h"
 #include "instruction_ids.h"
 
@@ -501,6 +502,39 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     return true;
 }
 
+/* Moves a register to a CSR of floating point, or back, through memory. */
+static void move_csr(struct native *native, unsigned id, unsigned number, bool is_read)
+{
+    struct filling filling = {0};
+    bool is_pinned = number < SINK && native->host_of[number] != NOT_PINNED;
+
+    filling.values[HOLE_OFFSET] = number * 8;
+    if (is_pinned && !is_read)
+        move_pin(native, STENCIL_glue_spill, number);
+    copier_add(&native->copier, native_glue(id), &filling);
+    if (is_pinned && is_read)
+        move_pin(native, STENCIL_glue_fill, number);
+}
+
+/* Adds an instruction that reads or writes, or does both with, a CSR of floating point. Returns
+ * false for others. */
+static bool add_float_csr(struct run *run, const struct decoded *record)
+{
+    struct native *native = run->native;
+    bool writes = record->id == ISA_ID_CSRRW, reads = record->r[0] != SINK;
+    unsigned csr = (unsigned)record->imm[0], from = record->r[1];
+
+    if ((!writes && (record->id != ISA_ID_CSRRS || from != 0)) || csr < ISA_CSR_FFLAGS ||
+        csr > ISA_CSR_FCSR || native->floats != FLOATS_FREE || native->machine->bare.active ||
+        !csr_permits(native->machine, csr, writes) || (reads && writes && record->r[0] == from))
+        return false;
+    if (reads)
+        move_csr(native, STENCIL_glue_read_fflags + csr - ISA_CSR_FFLAGS, record->r[0], true);
+    if (writes)
+        move_csr(native, STENCIL_glue_write_fflags + csr - ISA_CSR_FFLAGS, from, false);
+    return true;
+}
+
 bool native_is_callable(const struct decoded *record)
 {
     return record->id < PSEUDO_FIRST && !(isa_instructions[record->id].effects & ISA_EFFECT_FLOW);
@@ -528,7 +562,7 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
         return true;
     if (add_stencil(run, record))
         note_boxes_read(run, record);
-    else if (!add_call(run, record))
+    else if (!add_float_csr(run, record) && !add_call(run, record))
         return false;
     note_sum(run, record);
     note_boxes(run, record);

@@ -98,6 +98,12 @@ enum {
     STENCIL_glue_check_both_m,
     STENCIL_glue_check_base_r,
     STENCIL_glue_check_base_m,
+    STENCIL_glue_read_fflags,
+    STENCIL_glue_read_frm,
+    STENCIL_glue_read_fcsr,
+    STENCIL_glue_write_fflags,
+    STENCIL_glue_write_frm,
+    STENCIL_glue_write_fcsr,
     STENCIL_GLUE_END,
 };
 

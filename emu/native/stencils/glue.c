@@ -18,6 +18,12 @@ void glue_check_both_r(void);
 void glue_check_both_m(void);
 void glue_check_base_r(void);
 void glue_check_base_m(void);
+void glue_read_fflags(void);
+void glue_read_frm(void);
+void glue_read_fcsr(void);
+void glue_write_fflags(void);
+void glue_write_frm(void);
+void glue_write_fcsr(void);
 
 /* At the entry to a basic block: counts its instructions. */
 void glue_count(void)
@@ -154,6 +160,48 @@ void glue_check_base_r(void)
 void glue_check_base_m(void)
 {
     check_base(READ_MEMORY(x, 0));
+}
+
+/* The CSRs of floating point, whose parts are in the state as they are there. */
+enum { FLAGS_MASK = 31, MODE_SHIFT = 5, MODE_MASK = 7 };
+
+void glue_read_fflags(void)
+{
+    WRITE_MEMORY(x, 0, hart->fflags);
+    next();
+}
+
+void glue_read_frm(void)
+{
+    WRITE_MEMORY(x, 0, hart->frm);
+    next();
+}
+
+void glue_read_fcsr(void)
+{
+    WRITE_MEMORY(x, 0, hart->frm << MODE_SHIFT | hart->fflags);
+    next();
+}
+
+void glue_write_fflags(void)
+{
+    hart->fflags = READ_MEMORY(x, 0) & FLAGS_MASK;
+    next();
+}
+
+void glue_write_frm(void)
+{
+    hart->frm = READ_MEMORY(x, 0) & MODE_MASK;
+    next();
+}
+
+void glue_write_fcsr(void)
+{
+    uint64_t value = READ_MEMORY(x, 0);
+
+    hart->fflags = value & FLAGS_MASK;
+    hart->frm = value >> MODE_SHIFT & MODE_MASK;
+    next();
 }
 
 /* To the interpreter for one instruction, which is counted as one of the block. */
