@@ -110,7 +110,13 @@ static inline bool f32_is_finite(uint32_t a)
     return a << 1 < 0xff000000u;
 }
 
-/* The exponent, with its bias. Comparing it needs no constants of 64 bits. */
+/* The upper half without the sign. Comparing it needs no constants of 64 bits. */
+static inline uint32_t f64_upper(uint64_t a)
+{
+    return (uint32_t)(a >> 32) << 1;
+}
+
+/* The exponent, with its bias. */
 static inline unsigned f64_exponent(uint64_t a)
 {
     return (unsigned)(a >> 52) & 0x7ff;
@@ -118,7 +124,7 @@ static inline unsigned f64_exponent(uint64_t a)
 
 static inline bool f64_is_finite(uint64_t a)
 {
-    return f64_exponent(a) != 0x7ff;
+    return f64_upper(a) < 0xffe00000u;
 }
 
 /* Finite, and of greater magnitude than the least normal number; for 64 bits, than all numbers with
@@ -130,12 +136,12 @@ static inline bool f32_is_safe(uint32_t a)
 
 static inline bool f64_is_safe(uint64_t a)
 {
-    return f64_exponent(a) - 2 < 0x7ff - 2;
+    return f64_upper(a) - 0x00400000u < 0xffe00000u - 0x00400000u;
 }
 
 static inline bool f64_is_normal(uint64_t a)
 {
-    return f64_exponent(a) - 1 < 0x7ff - 1;
+    return f64_upper(a) - 0x00200000u < 0xffe00000u - 0x00200000u;
 }
 
 static inline uint32_t f32_negate(uint32_t a)
@@ -149,6 +155,9 @@ static inline uint64_t f64_negate(uint64_t a)
 }
 
 /* ---- proofs of exactness ---- */
+
+/* Is this compiled for the case that NX is set? Then only what is most common is done here. */
+#define FLOAT_IS_INEXACT(flags) (__builtin_constant_p(*(flags)&FLOAT_NX) && *(flags)&FLOAT_NX)
 
 /* `exact` is only evaluated while NX is not set. */
 #define FLOAT_RAISE_UNLESS(exact, flags)                                                           \
@@ -225,7 +234,7 @@ static inline uint32_t f32_mul(uint32_t a, uint32_t b, int rounding, unsigned *f
         FLOAT_RAISE_UNLESS((f64_bits((double)x * (double)y) & 0x1fffffff) == 0, flags);
         return result;
     }
-    if (f32_is_zero(result) && (f32_is_zero(a) || f32_is_zero(b)))
+    if (!FLOAT_IS_INEXACT(flags) && f32_is_zero(result) && (f32_is_zero(a) || f32_is_zero(b)))
         return result;
     return (uint32_t)FLOAT_RARELY(float_mul(FLOAT_F32, a, b, rounding, flags), flags);
 }
@@ -258,8 +267,8 @@ static inline uint32_t f32_sqrt(uint32_t a, int rounding, unsigned *flags)
 
 /* In double, the product is exact and the sum is rounded to 53 bits. Rounding it again to 24 bits
  * gives the same as rounding once, unless the sum was rounded to the middle between two floats. */
-static inline uint32_t f32_mul_add(uint32_t a, uint32_t b, uint32_t c, int rounding,
-                                   unsigned *flags)
+static inline __attribute__((always_inline)) uint32_t
+f32_mul_add(uint32_t a, uint32_t b, uint32_t c, int rounding, unsigned *flags)
 {
     double product = (double)f32_value(a) * (double)f32_value(b);
     double addend = (double)f32_value(c), sum = product + addend;
@@ -274,8 +283,9 @@ static inline uint32_t f32_mul_add(uint32_t a, uint32_t b, uint32_t c, int round
 #endif
     uint32_t result = f32_bits(rounded);
 
-    if (FLOAT_LIKELY(rounding == FLOAT_RNE && !may_be_wrong &&
-                     (f32_is_safe(result) || f64_is_zero(f64_bits(sum))))) {
+    if (FLOAT_LIKELY(
+            rounding == FLOAT_RNE && !may_be_wrong &&
+            (f32_is_safe(result) || (!FLOAT_IS_INEXACT(flags) && f64_is_zero(f64_bits(sum)))))) {
         FLOAT_RAISE_UNLESS((double)rounded == sum && f64_sum_is_exact(product, addend, sum), flags);
         return result;
     }
@@ -315,7 +325,7 @@ static inline uint64_t f64_mul(uint64_t a, uint64_t b, int rounding, unsigned *f
         FLOAT_RAISE_UNLESS(f64_product_fits(a, b), flags);
         return result;
     }
-    if (f64_is_zero(result) && (f64_is_zero(a) || f64_is_zero(b)))
+    if (!FLOAT_IS_INEXACT(flags) && f64_is_zero(result) && (f64_is_zero(a) || f64_is_zero(b)))
         return result;
     return FLOAT_RARELY(float_mul(FLOAT_F64, a, b, rounding, flags), flags);
 }
@@ -355,8 +365,8 @@ static inline uint64_t f64_sqrt(uint64_t a, int rounding, unsigned *flags)
 
 /* If the product is exact, the test is that of a sum. Inexact products go to softfloat, which
  * nearly always sets NX, so that later ones need no test. */
-static inline uint64_t f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int rounding,
-                                   unsigned *flags)
+static inline __attribute__((always_inline)) uint64_t
+f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int rounding, unsigned *flags)
 {
     double x = f64_value(a), y = f64_value(b), z = f64_value(c);
     double sum = __builtin_fma(x, y, z);
@@ -373,7 +383,7 @@ static inline uint64_t f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int round
             return result;
         }
     }
-    if (rounding == FLOAT_RNE && zero_product && f64_is_zero(result))
+    if (!FLOAT_IS_INEXACT(flags) && rounding == FLOAT_RNE && zero_product && f64_is_zero(result))
         return result;
     return FLOAT_RARELY(float_mul_add(FLOAT_F64, a, b, c, rounding, flags), flags);
 }

@@ -10,6 +10,9 @@
 /* The guest registers that compilers use most: a5 a4 a0 a3 sp s0 a1 a2 s1 a6 a7 ra s2 s3 t1 t3. */
 static const uint8_t usual_pins[] = {15, 14, 10, 13, 2, 8, 11, 12, 9, 16, 17, 1, 18, 19, 6, 28};
 
+/* fa5 fa4 fa3 fa2 fa0 fa1 ft0. */
+static const uint8_t usual_float_pins[] = {15, 14, 13, 12, 10, 11, 0, 0};
+
 /* ---- from and to the interpreter ---- */
 
 static bool is_current(const struct native *native)
@@ -128,54 +131,60 @@ static void sample(struct native *native, uint64_t pc)
             int number = native_register_of(&record, &instruction->operands[k]);
             if (number > 0 && number < SINK)
                 native->uses[number]++;
+            number = native_float_register_of(&record, &instruction->operands[k]);
+            if (number >= 0)
+                native->float_uses[number]++;
         }
         if (native_is_jump(&record))
             return;
     }
 }
 
-/* Chooses the registers that were used most. */
-static void choose_pins(const struct native *native, uint8_t pins[PINS])
+/* Chooses the registers from `first` on that were used most. Returns whether they were used much
+ * more than the pins. */
+static bool choose_pins(const uint32_t *all_uses, unsigned first, const uint8_t *pins,
+                        uint8_t *chosen, unsigned count)
 {
-    uint32_t uses[ISA_X_REGISTERS];
+    enum { REGISTERS = 32 };
+    uint32_t uses[REGISTERS], before = 0, after = 0;
 
-    memcpy(uses, native->uses, sizeof uses);
-    for (unsigned i = 0; i < PINS; i++) {
-        unsigned best = 1;
-        for (unsigned number = 2; number < ISA_X_REGISTERS; number++)
+    memcpy(uses, all_uses, sizeof uses);
+    for (unsigned i = 0; i < count; i++) {
+        unsigned best = first;
+        for (unsigned number = first + 1; number < REGISTERS; number++)
             if (uses[number] > uses[best])
                 best = number;
-        pins[i] = (uint8_t)best;
+        chosen[i] = (uint8_t)best;
+        after += uses[best];
+        before += all_uses[pins[i]];
         uses[best] = 0;
     }
-}
-
-static uint32_t weight(const struct native *native, const uint8_t pins[PINS])
-{
-    uint32_t sum = 0;
-
-    for (unsigned i = 0; i < PINS; i++)
-        sum += native->uses[pins[i]];
-    return sum;
+    return after > before * 5 / 4;
 }
 
 void native_look(struct native *native, uint64_t pc)
 {
-    uint8_t pins[PINS];
+    uint8_t pins[PINS], float_pins[HOST_FLOAT_PINS + 1];
 
     sample(native, pc);
     if (++native->samples < native->wanted)
         return;
-    choose_pins(native, pins);
-    if (weight(native, pins) > weight(native, native->pins) * 5 / 4) {
+    bool is_better = choose_pins(native->uses, 1, native->pins, pins, PINS),
+         is_better_float =
+             choose_pins(native->float_uses, 0, native->float_pins, float_pins, HOST_FLOAT_PINS);
+    if (is_better)
         memcpy(native->pins, pins, sizeof pins);
+    if (is_better_float)
+        memcpy(native->float_pins, float_pins, HOST_FLOAT_PINS);
+    if (is_better || is_better_float)
         native_forget_all(native);
-    }
     native->samples = 0;
     if (native->wanted < SAMPLES_LIMIT)
         native->wanted *= 2;
     for (unsigned i = 0; i < ISA_X_REGISTERS; i++)
         native->uses[i] /= 2;
+    for (unsigned i = 0; i < ISA_F_REGISTERS; i++)
+        native->float_uses[i] /= 2;
 }
 
 /* All decoded code was forgotten: marks the pages of native code again. */
@@ -232,6 +241,7 @@ struct native *native_open(struct machine *machine, enum tier tier)
         return NULL;
     }
     memcpy(native->pins, usual_pins, sizeof native->pins);
+    memcpy(native->float_pins, usual_float_pins, sizeof native->float_pins);
     native_forget_all(native);
     machine->code.dropped = drop;
     machine->code.forgotten = remark;

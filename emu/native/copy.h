@@ -33,7 +33,7 @@ struct copier {
 /* What fills the holes and the fields of a stencil. */
 struct filling {
     int64_t values[HOLE_KINDS]; /* of those that are not addresses of code */
-    uint8_t registers[STENCIL_OPERANDS];
+    uint8_t registers[STENCIL_REGISTERS];
 };
 
 /* Maps the memory. Returns false where that is impossible. */

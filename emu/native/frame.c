@@ -9,8 +9,13 @@ const struct stencil *native_glue(unsigned id)
     return stencil_find(id, "mmm", KIND_USUAL);
 }
 
-static void add_pins(struct native *native, unsigned id)
+static void add_pins(struct native *native, unsigned id, unsigned float_id)
 {
+    for (unsigned i = 0; i < HOST_FLOAT_PINS; i++) {
+        struct filling filling = {.registers = {host_float_registers[i]}};
+        filling.values[HOLE_OFFSET] = native->float_pins[i] * 8;
+        copier_add(&native->copier, native_glue(float_id), &filling);
+    }
     for (unsigned i = 0; i < PINS; i++) {
         struct filling filling = {.registers = {host_registers[i]}};
         filling.values[HOLE_OFFSET] = native->pins[i] * 8;
@@ -25,10 +30,10 @@ static void add_frame(struct native *native)
     unsigned char bytes[HOST_FRAME_BYTES];
 
     native->enter = copier->hot;
-    add_pins(native, STENCIL_glue_fill);
+    add_pins(native, STENCIL_glue_fill, STENCIL_glue_fill_float);
     copier_add_bytes(copier, bytes, host_write_entry(bytes));
     copier->leave = copier->hot;
-    add_pins(native, STENCIL_glue_spill);
+    add_pins(native, STENCIL_glue_spill, STENCIL_glue_spill_float);
     copier_add_bytes(copier, bytes, host_write_exit(bytes));
     copier_finish(copier);
 }
@@ -58,6 +63,9 @@ void native_forget_all(struct native *native)
         native->host_of[i] = NOT_PINNED;
     for (unsigned i = 0; i < PINS; i++)
         native->host_of[native->pins[i]] = host_registers[i];
+    memset(native->float_host_of, NOT_PINNED, sizeof native->float_host_of);
+    for (unsigned i = 0; i < HOST_FLOAT_PINS; i++)
+        native->float_host_of[native->float_pins[i]] = host_float_registers[i];
     native->view = native->machine->code.view;
     native->floats = native->machine->code.floats;
     native->is_mirror = native->machine->memory.is_mirror;

@@ -3,6 +3,8 @@
 #define EMU_NATIVE_HOST_ARM_H
 
 enum {
+    HOST_FLOAT_PINS = 0,
+    HOST_FLOAT_OPERAND = 0,
     HOST_PINS = 16,
     HOST_JUMP = FORM_ARM_JUMP,
     HOST_JUMP_BYTES = 4,

@@ -9,6 +9,8 @@
 /* The registers that no stencil uses by itself. */
 const uint8_t host_registers[HOST_PINS] = {3, 6, 7, 8, 9, 10, 11, 14, 15};
 
+const uint8_t host_float_registers[HOST_FLOAT_PINS + 1] = {4, 5, 6, 7, 12, 13, 14};
+
 bool host_has_new_instructions(void)
 {
 #if defined __GNUC__ && __GNUC__ >= 12 && !defined __clang__
@@ -70,6 +72,7 @@ __asm__(".text\n"
         "    mov %r8, %rax\n"
         "    mov native_left_offset(%rip), %rdx\n"
         "    mov (%rbp,%rdx), %r12\n"
+        "    pcmpeqd %xmm15, %xmm15\n"
         "    jmp *%rcx\n"
         ".size native_enter, . - native_enter\n"
         ".globl native_leave\n"

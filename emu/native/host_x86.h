@@ -4,6 +4,8 @@
 
 enum {
     HOST_PINS = 9,
+    HOST_FLOAT_PINS = 7,
+    HOST_FLOAT_OPERAND = 8, /* xmm8 */
     HOST_JUMP = FORM_X86_RELATIVE,
     HOST_JUMP_BYTES = 5,
     HOST_MAP = MAP_32BIT, /* holes have 32 bits */

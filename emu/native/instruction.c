@@ -27,6 +27,65 @@ int native_register_of(const struct decoded *record, const struct isa_operand *o
                : -1;
 }
 
+static bool is_float_register(const struct isa_operand *operand)
+{
+    return operand->type->file && operand->type->file->standard == ISA_STANDARD_FLOAT &&
+           operand->slot == ISA_SLOT_R;
+}
+
+int native_float_register_of(const struct decoded *record, const struct isa_operand *operand)
+{
+    return is_float_register(operand) && operand->type->kind == ISA_REGISTER
+               ? record->r[operand->slot_index]
+               : -1;
+}
+
+static void move_float(struct native *native, unsigned id, unsigned number, unsigned host)
+{
+    struct filling filling = {.registers = {(uint8_t)host}};
+
+    filling.values[HOLE_OFFSET] = number * 8;
+    copier_add(&native->copier, native_glue(id), &filling);
+}
+
+/* Says in which registers of the host the floating-point operands are. Those that are not pinned
+ * come from memory. */
+static void place_floats(struct native *native, const struct decoded *record,
+                         struct filling *filling)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+
+    for (unsigned i = 0; HOST_FLOAT_PINS && i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        int number = native_float_register_of(record, operand);
+        if (number < 0)
+            continue;
+        unsigned host = native->float_host_of[number];
+        if (host == NOT_PINNED) {
+            host = HOST_FLOAT_OPERAND + operand->slot_index;
+            if (operand->type->access & ISA_READ)
+                move_float(native, STENCIL_glue_fill_float, (unsigned)number, host);
+        }
+        filling->registers[operand->slot_index] = (uint8_t)host;
+    }
+}
+
+/* Puts the floating-point register that the instruction has written into memory, unless it is
+ * pinned. */
+static void keep_floats(struct native *native, const struct decoded *record)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+
+    for (unsigned i = 0; HOST_FLOAT_PINS && i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        int number = native_float_register_of(record, operand);
+        if (number >= 0 && operand->type->access & ISA_WRITE &&
+            native->float_host_of[number] == NOT_PINNED)
+            move_float(native, STENCIL_glue_spill_float, (unsigned)number,
+                       HOST_FLOAT_OPERAND + operand->slot_index);
+    }
+}
+
 static void move_pin(struct native *native, unsigned id, unsigned number)
 {
     struct filling filling = {.registers = {native->host_of[number]}};
@@ -71,12 +130,6 @@ static enum stencil_kind special_kind(const struct decoded *record)
         }
     }
     return host_knows(record->imm[0]) ? KIND_IMMEDIATE : KIND_USUAL;
-}
-
-static bool is_float_register(const struct isa_operand *operand)
-{
-    return operand->type->file && operand->type->file->standard == ISA_STANDARD_FLOAT &&
-           operand->slot == ISA_SLOT_R;
 }
 
 /* Are the single-precision numbers that the instruction reads known to be NaN-boxed? */
@@ -483,6 +536,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         filling.values[HOLE_OFFSET + i] = record->r[i] * 8;
         filling.values[HOLE_NUMBER + i] = record->r[i];
     }
+    place_floats(native, record, &filling);
     native->copier.taken = (struct copier_jump){0};
     enum stencil_kind kind = add_check(run, record) ? KIND_USUAL : KIND_UNCHECKED;
     const struct stencil *usual = NULL;
@@ -491,14 +545,17 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         copier_add_common(&native->copier, stencil, usual, &filling);
     else if (stencil)
         copier_add(&native->copier, stencil, &filling);
-    if (stencil)
+    if (stencil) {
+        keep_floats(native, record);
         return true;
+    }
     stencil = stencil_find(record->id, "mmm", kind);
     if (!stencil || instruction->effects & ISA_EFFECT_FLOW)
         return false;
     move_operands(native, record, ISA_READ, STENCIL_glue_spill);
     copier_add(&native->copier, stencil, &filling);
     move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);
+    keep_floats(native, record);
     return true;
 }
 

@@ -108,7 +108,10 @@ struct native {
     uint32_t uses[ISA_X_REGISTERS];       /* in the samples */
     unsigned samples, wanted;             /* taken, and to be taken before the next choice */
     uint8_t host_of[ISA_X_REGISTERS + 1]; /* by guest register; NOT_PINNED */
-    size_t enter;                         /* offset of the code that enters native code */
+    uint8_t float_pins[HOST_FLOAT_PINS + 1];
+    uint32_t float_uses[ISA_F_REGISTERS];
+    uint8_t float_host_of[ISA_F_REGISTERS];
+    size_t enter;       /* offset of the code that enters native code */
     unsigned strangers; /* arrivals in another mode than that of the code, since the last visit */
     bool at_once;       /* not after some arrivals */
     uint64_t visits, made;              /* instructions that were made native code */
@@ -156,6 +159,8 @@ void native_forget_all(struct native *native);
 
 /* Returns the number of the guest's integer register that the operand is, or -1. */
 int native_register_of(const struct decoded *record, const struct isa_operand *operand);
+/* The same of the floating-point register. */
+int native_float_register_of(const struct decoded *record, const struct isa_operand *operand);
 /* Is it a jump without a condition? */
 bool native_is_jump(const struct decoded *record);
 /* May the interpreter execute the instruction between two that have native code? */

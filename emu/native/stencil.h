@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 enum {
-    STENCIL_OPERANDS = 3, /* that may be in registers of the host */
+    STENCIL_OPERANDS = 3, /* that may be in registers of the host, or in memory */
+    STENCIL_REGISTERS,    /* registers that stand for operands, one more for floating point */
     STENCIL_BYTES = 2048, /* the most of a stencil */
 };
 
@@ -84,6 +85,8 @@ enum {
     STENCIL_glue_count = STENCIL_GLUE,
     STENCIL_glue_fill,
     STENCIL_glue_spill,
+    STENCIL_glue_fill_float,
+    STENCIL_glue_spill_float,
     STENCIL_glue_goto,
     STENCIL_glue_step,
     STENCIL_glue_call,

@@ -21,6 +21,9 @@
  *   FOLD(slot, value)                 the value, or the sum of it and the immediate, if `folded`
  * and the
  *                                     slot is 1; FOLDS: stencils are made for this
+ *   FLOAT_OPERANDS                    if floating-point operands are in registers of the host:
+ *                                     float_operand0 to float_operand3; then also
+ *   READ_FLOAT(slot), WRITE_FLOAT(slot, value)
  *   HOLD_OPERAND(address)             the register of operand 0 keeps its value until the access to
  *                                     the address, because that may fault on the host */
 #ifndef EMU_NATIVE_STENCILS_FORM_H
@@ -111,11 +114,17 @@ enum {
 #undef SUCCESSOR
 #undef NO_SUCCESSOR
 
-#define INSTRUCTION_WORD     0 /* of a trap, which the interpreter raises */
-#define SLOT(slot)           ((uint8_t)HOLE_SMALL(number##slot))
-#define REGISTER(slot)       (SLOT(slot) & (SINK - 1))
-#define READ_IN_x(slot)      FOLD(slot, READ_PLACE(place##slot, READ_MEMORY(x, slot)))
-#define READ_IN_f(slot)      READ_MEMORY(f, slot)
+#define INSTRUCTION_WORD 0 /* of a trap, which the interpreter raises */
+#define SLOT(slot)       ((uint8_t)HOLE_SMALL(number##slot))
+#define REGISTER(slot)   (SLOT(slot) & (SINK - 1))
+#define READ_IN_x(slot)  FOLD(slot, READ_PLACE(place##slot, READ_MEMORY(x, slot)))
+#ifdef FLOAT_OPERANDS
+#define READ_IN_f(slot) READ_FLOAT(slot)
+#else
+#define READ_IN_f(slot)            READ_MEMORY(f, slot)
+#define WRITE_FLOAT(slot, value)   WRITE_MEMORY(f, slot, value)
+#define WRITE_RAW32_f(slot, value) WRITE_IN_f(slot, box_f32(value))
+#endif
 #define READ_U64(file, slot) READ_IN_##file(slot)
 #define READ_F64(file, slot) READ_F64_##file(slot)
 #define READ_F32(file, slot) READ_F32_##file(slot)
@@ -159,14 +168,15 @@ enum {
 #define WRITE_IN_f(slot, value)                                                                    \
     do {                                                                                           \
         SETTLE_FLAGS();                                                                            \
-        WRITE_MEMORY(f, slot, value);                                                              \
+        WRITE_FLOAT(slot, value);                                                                  \
     } while (0)
 #define WRITE_U64(file, slot, value)   WRITE_IN_##file(slot, value)
 #define WRITE_F64(file, slot, value)   WRITE_F64_##file(slot, value)
 #define WRITE_F32(file, slot, value)   WRITE_F32_##file(slot, value)
 #define WRITE_F64_x(slot, value)       WRITE_IN_x(slot, value)
 #define WRITE_F32_x(slot, value)       WRITE_IN_x(slot, box_f32(value))
-#define WRITE_RAW32(file, slot, value) WRITE_IN_##file(slot, box_f32(value))
+#define WRITE_RAW32(file, slot, value) WRITE_RAW32_##file(slot, value)
+#define WRITE_RAW32_x(slot, value)     WRITE_IN_x(slot, box_f32(value))
 #define WRITE_F16(file, slot, value)   WRITE_IN_##file(slot, box_f16(value))
 #define WRITE_RAW16(file, slot, value) WRITE_IN_##file(slot, box_f16(value))
 #define WRITE_GROUP(file, slot, values, count)                                                     \
@@ -179,7 +189,7 @@ enum {
 #undef rounding
 #define rounding(rm)                                                                               \
     ({                                                                                             \
-        unsigned mode_ = (rm) == ROUNDING_DYNAMIC ? hart->frm : (rm);                              \
+        unsigned mode_ = (rm) != ROUNDING_DYNAMIC ? (rm) : common ? FLOAT_RNE : hart->frm;         \
         if (__builtin_expect(mode_ > FLOAT_RMM ||                                                  \
                                  (rounding_mode == ROUNDING_DYNAMIC && mode_ != FLOAT_RNE),        \
                              0))                                                                   \
@@ -223,13 +233,23 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
     }
 #define END_BLOCK(ID, successor) END_INSTRUCTION(ID)
 #define LEAVE()                  goto aside
-/* The common case of arithmetic: NX is set already, so flags do not change. */
+/* The common case of arithmetic: NX is set already, so flags do not change; and a dynamic rounding
+ * mode is that of the host. */
 #define FLAGS_IN_COMMON()                                                                          \
     ({                                                                                             \
-        if (__builtin_expect(!(hart->fflags & FLOAT_NX), 0))                                       \
+        uint64_t state_;                                                                           \
+        memcpy(&state_, &hart->fflags, sizeof state_); /* and frm */                               \
+        if (rounding_mode == ROUNDING_DYNAMIC)                                                     \
+            state_ &= ~(uint64_t)(FLOAT_UF | FLOAT_OF | FLOAT_DZ | FLOAT_NV);                      \
+        else                                                                                       \
+            state_ &= FLOAT_NX;                                                                    \
+        if (__builtin_expect(state_ != FLOAT_NX, 0))                                               \
             LEAVE();                                                                               \
         (unsigned)FLOAT_NX;                                                                        \
     })
+_Static_assert(offsetof(struct hart, frm) == offsetof(struct hart, fflags) + 4 && FLOAT_RNE == 0 &&
+                   __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "flags and mode are one word");
 #define IS_DIRECT(address, size, access)                                                           \
     (HOLD_OPERAND(address), !checked || memory_is_direct(fast, (address), (size), (access)))
 #include "emu/body_leave.h"

@@ -45,46 +45,49 @@ static inline __attribute__((always_inline)) uint64_t *slot_memory(uint64_t *fil
 #define READ_MEMORY(file, slot)         (*MEMORY_OF(file, slot))
 #define WRITE_MEMORY(file, slot, value) (*MEMORY_OF(file, slot) = (value))
 
-/* Floating-point registers, which the compiler would move through general registers. */
-#define PLACE_OF(file, slot) "i"((char *)hole_offset##slot + offsetof(struct hart, file))
-#define READ_F64_f(slot)                                                                           \
-    ({                                                                                             \
-        double read_;                                                                              \
-        __asm__("movsd %P1(%%rbp), %0" : "=x"(read_) : PLACE_OF(f, slot));                         \
-        f64_bits(read_);                                                                           \
-    })
+/* Floating-point registers are always in registers of the host: that of slot 0 in xmm8, and so on.
+ * The upper half of a NaN-boxed one comes from float_ones, whose bits are all 1. */
+#define FLOAT_OPERANDS
+typedef float f32_vector __attribute__((vector_size(16)));
+typedef double f64_vector __attribute__((vector_size(16)));
+typedef int32_t i32_vector __attribute__((vector_size(16)));
+typedef int64_t i64_vector __attribute__((vector_size(16)));
+register i32_vector float_operand0 __asm__("xmm8");
+register i32_vector float_operand1 __asm__("xmm9");
+register i32_vector float_operand2 __asm__("xmm10");
+register i32_vector float_operand3 __asm__("xmm11");
+register i32_vector float_ones __asm__("xmm15");
+
+#define READ_FLOAT(slot)   ((uint64_t)((i64_vector)float_operand##slot)[0])
+#define READ_F64_f(slot)   f64_bits(((f64_vector)float_operand##slot)[0])
+#define READ_RAW32_f(slot) ((uint32_t)float_operand##slot[0])
 #define READ_F32_f(slot)                                                                           \
     ({                                                                                             \
-        float read_;                                                                               \
-        if (!boxed)                                                                                \
-            __asm__ goto("cmpl $-1, 4+%P0(%%rbp)\n\tjne %l[aside]"                                 \
-                         :                                                                         \
-                         : PLACE_OF(f, slot)                                                       \
-                         : "cc"                                                                    \
-                         : aside);                                                                 \
-        __asm__("movss %P1(%%rbp), %0" : "=x"(read_) : PLACE_OF(f, slot));                         \
-        f32_bits(read_);                                                                           \
+        if (!boxed && __builtin_expect(float_operand##slot[1] != -1, 0))                           \
+            LEAVE();                                                                               \
+        f32_bits(((f32_vector)float_operand##slot)[0]);                                            \
     })
-/* As wide as what WRITE_F32_f wrote, so that processors forward it. */
-#define READ_RAW32_f(slot)                                                                         \
-    ({                                                                                             \
-        uint32_t read_;                                                                            \
-        __asm__("movl %P1(%%rbp), %0" : "=r"(read_) : PLACE_OF(f, slot));                          \
-        read_;                                                                                     \
-    })
+#define WRITE_FLOAT(slot, value)                                                                   \
+    (float_operand##slot = (i32_vector)(i64_vector){(int64_t)(value), 0})
 #define WRITE_F64_f(slot, value)                                                                   \
     do {                                                                                           \
         double written_ = f64_value(value);                                                        \
         SETTLE_FLAGS();                                                                            \
-        __asm__ volatile("movsd %0, %P1(%%rbp)" : : "x"(written_), PLACE_OF(f, slot));             \
+        float_operand##slot = (i32_vector)(f64_vector){written_, 0};                               \
     } while (0)
 #define WRITE_F32_f(slot, value)                                                                   \
     do {                                                                                           \
-        float written_ = f32_value(value);                                                         \
+        f32_vector written_ = (f32_vector)float_ones;                                              \
+        written_[0] = f32_value(value);                                                            \
         SETTLE_FLAGS();                                                                            \
-        __asm__ volatile("movss %0, %P1(%%rbp)\n\tmovl $-1, 4+%P1(%%rbp)"                          \
-                         :                                                                         \
-                         : "x"(written_), PLACE_OF(f, slot));                                      \
+        float_operand##slot = (i32_vector)written_;                                                \
+    } while (0)
+#define WRITE_RAW32_f(slot, value)                                                                 \
+    do {                                                                                           \
+        i32_vector written_ = float_ones;                                                          \
+        written_[0] = (int32_t)(value);                                                            \
+        SETTLE_FLAGS();                                                                            \
+        float_operand##slot = written_;                                                            \
     } while (0)
 
 #endif

@@ -280,7 +280,7 @@ static bool add_fields(const struct part *part, size_t base)
         }
         for (size_t i = 0; i < count; i++) {
             unsigned operand = found[i].operand - reader->operand0;
-            if (operand >= STENCIL_OPERANDS)
+            if (operand >= STENCIL_REGISTERS)
                 continue;
             if (field_count == LIST)
                 return false;

@@ -4,6 +4,8 @@
 void glue_count(void);
 void glue_fill(void);
 void glue_spill(void);
+void glue_fill_float(void);
+void glue_spill_float(void);
 void glue_goto(void);
 void glue_step(void);
 void glue_site(void);
@@ -52,6 +54,20 @@ void glue_spill(void)
     WRITE_MEMORY(x, 0, operand0);
     next();
 }
+
+#ifdef FLOAT_OPERANDS
+void glue_fill_float(void)
+{
+    float_operand0 = (i32_vector)(i64_vector){(int64_t)READ_MEMORY(f, 0), 0};
+    next();
+}
+
+void glue_spill_float(void)
+{
+    WRITE_MEMORY(f, 0, READ_FLOAT(0));
+    next();
+}
+#endif
 
 void glue_goto(void)
 {

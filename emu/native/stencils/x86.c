@@ -188,7 +188,7 @@ static size_t decode(const unsigned char *code, size_t length, struct stencil_fi
         decoder.has_rex = true;
         decoder.rex = decoder.at++;
     }
-    if (decoder.at + 4 < length && (code[decoder.at] == 0xc4 || code[decoder.at] == 0xc5))
+    if (decoder.at + 3 < length && (code[decoder.at] == 0xc4 || code[decoder.at] == 0xc5))
         return decode_vex(&decoder, field_count);
     if (decoder.at + 1 > length)
         return 0;
