@@ -140,44 +140,53 @@ static void sample(struct native *native, uint64_t pc)
     }
 }
 
-/* Chooses the registers from `first` on that were used most. Returns whether they were used much
- * more than the pins. */
-static bool choose_pins(const uint32_t *all_uses, unsigned first, const uint8_t *pins,
-                        uint8_t *chosen, unsigned count)
+/* How often pins were used, and those that would be chosen now. */
+struct choice {
+    uint32_t before, after;
+    uint8_t pins[PINS + HOST_FLOAT_PINS];
+};
+
+/* Chooses the registers from `first` on that were used most. */
+static struct choice choose_pins(const uint32_t *all_uses, unsigned first, const uint8_t *pins,
+                                 int count)
 {
     enum { REGISTERS = 32 };
-    uint32_t uses[REGISTERS], before = 0, after = 0;
+    uint32_t uses[REGISTERS];
+    struct choice choice = {0};
 
     memcpy(uses, all_uses, sizeof uses);
-    for (unsigned i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) {
         unsigned best = first;
         for (unsigned number = first + 1; number < REGISTERS; number++)
             if (uses[number] > uses[best])
                 best = number;
-        chosen[i] = (uint8_t)best;
-        after += uses[best];
-        before += all_uses[pins[i]];
+        choice.pins[i] = (uint8_t)best;
+        choice.after += uses[best];
+        choice.before += all_uses[pins[i]];
         uses[best] = 0;
     }
-    return after > before * 5 / 4;
+    return choice;
+}
+
+static bool is_much_better(const struct choice *choice)
+{
+    return choice->after > choice->before * 5 / 4;
 }
 
 void native_look(struct native *native, uint64_t pc)
 {
-    uint8_t pins[PINS], float_pins[HOST_FLOAT_PINS + 1];
-
     sample(native, pc);
     if (++native->samples < native->wanted)
         return;
-    bool is_better = choose_pins(native->uses, 1, native->pins, pins, PINS),
-         is_better_float =
-             choose_pins(native->float_uses, 0, native->float_pins, float_pins, HOST_FLOAT_PINS);
-    if (is_better)
-        memcpy(native->pins, pins, sizeof pins);
-    if (is_better_float)
-        memcpy(native->float_pins, float_pins, HOST_FLOAT_PINS);
-    if (is_better || is_better_float)
+    struct choice choice = choose_pins(native->uses, 1, native->pins, PINS),
+                  floats = choose_pins(native->float_uses, 0, native->float_pins, HOST_FLOAT_PINS);
+    /* Little use of floating point is not worth making all code again. */
+    if (is_much_better(&choice) ||
+        (is_much_better(&floats) && floats.after - floats.before > choice.after / 16)) {
+        memcpy(native->pins, choice.pins, PINS);
+        memcpy(native->float_pins, floats.pins, HOST_FLOAT_PINS);
         native_forget_all(native);
+    }
     native->samples = 0;
     if (native->wanted < SAMPLES_LIMIT)
         native->wanted *= 2;

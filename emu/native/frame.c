@@ -11,7 +11,7 @@ const struct stencil *native_glue(unsigned id)
 
 static void add_pins(struct native *native, unsigned id, unsigned float_id)
 {
-    for (unsigned i = 0; i < HOST_FLOAT_PINS; i++) {
+    for (int i = 0; i < HOST_FLOAT_PINS; i++) {
         struct filling filling = {.registers = {host_float_registers[i]}};
         filling.values[HOLE_OFFSET] = native->float_pins[i] * 8;
         copier_add(&native->copier, native_glue(float_id), &filling);
@@ -64,7 +64,7 @@ void native_forget_all(struct native *native)
     for (unsigned i = 0; i < PINS; i++)
         native->host_of[native->pins[i]] = host_registers[i];
     memset(native->float_host_of, NOT_PINNED, sizeof native->float_host_of);
-    for (unsigned i = 0; i < HOST_FLOAT_PINS; i++)
+    for (int i = 0; i < HOST_FLOAT_PINS; i++)
         native->float_host_of[native->float_pins[i]] = host_float_registers[i];
     native->view = native->machine->code.view;
     native->floats = native->machine->code.floats;
