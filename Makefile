@@ -23,7 +23,7 @@ PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev
                  libprotobuf-c-dev protobuf-c-compiler
 TEST_PACKAGES := llvm-14-tools llvm-22 libcmocka-dev libmpfr-dev python3 python3-yaml binutils-riscv64-linux-gnu \
                  gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user qemu-system-misc \
-                 gdb-multiarch zstd binutils-source protobuf-compiler
+                 gdb-multiarch zstd binutils-source protobuf-compiler valgrind lcov
 AARCH64_PACKAGES := gcc-aarch64-linux-gnu $(addsuffix :arm64,libelf-dev libdw-dev libyaml-dev libzstd-dev libbz2-dev liblzma-dev zlib1g-dev \
                     libprotobuf-c-dev libcmocka-dev libmpfr-dev)
 LINT_PACKAGES := git clang-format-14 hunspell hunspell-en-us

@@ -296,7 +296,7 @@ static enum run_end execute_slice(struct machine *machine, uint64_t slice)
 static bool is_watched(struct machine *machine)
 {
     const struct watcher *watcher = machine->watcher;
-    bool recorded = machine->stats || machine->races ||
+    bool recorded = machine->stats || machine->profile || machine->races ||
                     (machine->trace && !trace_finished(machine->trace)) ||
                     (watcher && watcher->watchpoints);
 

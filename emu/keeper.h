@@ -18,6 +18,8 @@ struct keeper {
     /* Called after it; `trap` is the exception that it raised, or NULL. */
     void (*after)(struct keeper *keeper, struct machine *machine, const struct observed *observed,
                   const struct fault *trap);
+    /* Returns the cycle in which the last instruction left D, or in a barrel its turn. */
+    uint64_t (*clock)(const struct keeper *keeper);
     /* Returns the value of a performance counter. */
     uint64_t (*performance)(const struct keeper *keeper, unsigned index);
     /* Of a barrel: returns why the running thread cannot execute its next instruction in this turn;

@@ -99,6 +99,7 @@ struct execution {
 
 struct keeper;
 struct trace;
+struct profile;
 struct progress;
 struct races;
 struct native;
@@ -129,6 +130,7 @@ struct machine {
     struct recorder *recorder;   /* effects of the current instruction; NULL: not recorded */
     struct trace *trace;         /* or NULL */
     struct stats *stats;         /* or NULL */
+    struct profile *profile;     /* or NULL */
     struct watcher *watcher;     /* of a debugger; or NULL */
     struct keeper *keeper;       /* of the time (keeper.h); or NULL */
     struct races *races;         /* --races; or NULL */

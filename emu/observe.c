@@ -1,6 +1,7 @@
 /* See observe.h. */
 #include "emu/observe.h"
 #include "emu/keeper.h"
+#include "emu/profile.h"
 #include "emu/races.h"
 #include "emu/stats.h"
 #include "emu/trace/trace.h"
@@ -109,6 +110,10 @@ void observe_end(struct machine *machine, const struct observed *observed, const
         races_look(machine->races, observed, recorder);
     if (machine->stats && observed->id < PSEUDO_FIRST && retired)
         stats_count(machine->stats, &isa_instructions[observed->id], recorder);
+    if (machine->profile && observed->id < PSEUDO_FIRST && retired)
+        profile_count(machine->profile, machine, observed, recorder, trap != NULL);
+    else if (machine->profile)
+        profile_trap(machine->profile, machine, observed->pc);
     if (machine->watcher && retired)
         watcher_look(machine->watcher, observed->pc, recorder);
     recorder_clear(recorder);

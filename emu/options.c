@@ -22,6 +22,8 @@ enum option {
     OPTION_LOAD,
     OPTION_STATS,
     OPTION_STATS_FORMAT,
+    OPTION_PROFILE,
+    OPTION_PROFILE_FORMAT,
     OPTION_RACES,
     OPTION_TIMING,
     OPTION_TIMING_FILE,
@@ -78,6 +80,12 @@ static const struct option_spec specs[] = {
      false, OPTION_STATS},
     {0, "stats-format", OPTION_REQUIRED, "text|json", "format of the statistics (text)", false,
      OPTION_STATS_FORMAT},
+    {0, "profile", OPTION_OPTIONAL, "FILE",
+     "print where instructions, bytes and cycles (with --timing) go, by function and line, to FILE "
+     "or standard error",
+     false, OPTION_PROFILE},
+    {0, "profile-format", OPTION_REQUIRED, "text|callgrind|folded", "format of the profile (text)",
+     false, OPTION_PROFILE_FORMAT},
     {0, "timing", OPTION_OPTIONAL, "text|json",
      "print how many cycles the program takes, and why, to standard error", false, OPTION_TIMING},
     {0, "timing-file", OPTION_REQUIRED, "FILE", "print the timing to FILE", false,
@@ -328,6 +336,16 @@ static void take_option(struct temu_options *options, struct options *line, enum
     case OPTION_STATS_FORMAT:
         take_stats_format(options, argument);
         break;
+    case OPTION_PROFILE:
+        options->profiled = true;
+        options->profile_file = argument;
+        break;
+    case OPTION_PROFILE_FORMAT:
+        options->profile_format = argument;
+        if (!profile_format_by_name(argument, &options->profile_as))
+            diag_error(options->diag, NULL,
+                       "--profile-format=%s: no such format; expected " PROFILE_FORMATS, argument);
+        break;
     case OPTION_RACES:
         options->races = true;
         break;
@@ -457,6 +475,9 @@ static void check_options(struct temu_options *options)
     if (!options->stats_wanted && options->stats_format)
         diag_error(options->diag, NULL,
                    "found --stats-format without --stats; add --stats or --stats=FILE");
+    if (!options->profiled && options->profile_format)
+        diag_error(options->diag, NULL,
+                   "found --profile-format without --profile; add --profile or --profile=FILE");
     if (!options->timed && (options->timing_file || options->timing_from || options->timing_to))
         diag_error(options->diag, NULL,
                    "found options of the timing without --timing; add --timing or --timing=json");

@@ -3,6 +3,7 @@
 #define EMU_OPTIONS_H
 
 #include "emu/native/blocks.h"
+#include "emu/report/profile_report.h"
 #include "emu/report/progress.h"
 #include "emu/timing/picture.h"
 #include "emu/trace/trace.h"
@@ -32,7 +33,11 @@ struct temu_options {
     bool races;
     const char *stats_file;   /* NULL: standard error */
     const char *stats_format; /* as given, or NULL */
-    const char *timing_file;  /* NULL: standard error */
+    bool profiled;
+    const char *profile_file;   /* NULL: standard error */
+    const char *profile_format; /* as given, or NULL */
+    enum profile_format profile_as;
+    const char *timing_file; /* NULL: standard error */
     const char *timing_from, *timing_to;
     const char *state_file; /* of --dump-state; or NULL */
     const char *trace_from, *trace_to, *root, *gdb;

@@ -5,9 +5,11 @@
 #include "emu/load.h"
 #include "emu/native/blocks.h"
 #include "emu/options.h"
+#include "emu/profile.h"
 #include "emu/races.h"
 #include "emu/reference.h"
 #include "emu/report/inspect.h"
+#include "emu/report/profile_report.h"
 #include "emu/report/progress.h"
 #include "emu/report/race_report.h"
 #include "emu/report/report.h"
@@ -45,6 +47,7 @@ struct temu {
     struct recorder recorder;
     struct trace trace;
     struct stats stats;
+    struct profile profile;
     struct race_reporter race_reporter;
     struct feed feed;
     struct picture picture;
@@ -104,6 +107,7 @@ static void check_outputs(struct temu *temu)
 {
     check_output(temu, temu->options.trace.file);
     check_output(temu, temu->options.stats_file);
+    check_output(temu, temu->options.profile_file);
     check_output(temu, temu->options.state_file);
     check_output(temu, temu->options.jitdump);
     check_output(temu, temu->options.timing_file);
@@ -328,7 +332,11 @@ static bool watch(struct temu *temu)
         return false;
     if (temu->options.races && !start_races(temu))
         return false;
-    if (machine->trace || machine->stats || machine->races)
+    if (temu->options.profiled) {
+        profile_init(&temu->profile, &temu->program, machine, &temu->arena);
+        machine->profile = &temu->profile;
+    }
+    if (machine->trace || machine->stats || machine->profile || machine->races)
         machine->recorder = machine->port.recorder = &temu->recorder;
     return true;
 }
@@ -515,6 +523,25 @@ static void print_timing(struct temu *temu)
         diag_error(&temu->diag, NULL, "--timing: cannot write to standard error");
 }
 
+static void print_profile(struct temu *temu)
+{
+    struct output output = {.stream = stderr};
+    struct profile_view view;
+
+    if (temu->machine.keeper)
+        profile_finish(&temu->profile, temu->feed.counters.cycles);
+    if (temu->options.profile_file &&
+        !output_open(&output, &temu->diag, temu->options.profile_file, 0666))
+        return;
+    profile_view_open(&view, &temu->profile, &temu->diag);
+    profile_write(&view, temu->options.profile_as, output.stream);
+    profile_view_close(&view);
+    if (temu->options.profile_file)
+        output_commit(&output);
+    else if (ferror(stderr))
+        diag_error(&temu->diag, NULL, "--profile: cannot write to standard error");
+}
+
 static void dump_state(struct temu *temu)
 {
     struct output output;
@@ -539,6 +566,8 @@ static void print_results(struct temu *temu)
         print_stats(temu);
     if (temu->machine.keeper)
         feed_finish(&temu->feed);
+    if (temu->machine.profile)
+        print_profile(temu);
     if (temu->picture.stream)
         picture_close(&temu->picture);
     if (temu->options.timed)
@@ -622,6 +651,7 @@ int main(int argc, char **argv)
     output_init();
     int status = run_tool(&temu, argc, argv);
     feed_free(&temu.feed);
+    profile_free(&temu.profile);
     races_free(temu.machine.races);
     machine_free(&temu.machine);
     recorder_free(&temu.recorder);

@@ -46,7 +46,7 @@ static int signal_from_gdb(uint64_t number)
 void gdb_choose_recorder(struct gdb *gdb)
 {
     struct machine *machine = gdb->machine;
-    bool wanted = machine->trace || machine->stats || gdb->watcher.watchpoints;
+    bool wanted = machine->trace || machine->stats || machine->profile || gdb->watcher.watchpoints;
 
     machine->recorder = machine->port.recorder = wanted ? gdb->recorder : NULL;
 }

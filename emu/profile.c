@@ -1,0 +1,499 @@
+/* See profile.h. */
+#include "emu/profile.h"
+#include "emu/keeper.h"
+#include "emu/workers.h"
+#include "instruction_ids.h"
+#include "isa_ids.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SLOTS = PROFILE_PAGE / 2, /* instructions begin at even addresses */
+    FIRST_NODES = 1024,
+    FIRST_FRAMES = 64,
+};
+
+static void *need(void *memory)
+{
+    if (!memory) {
+        fputs("temu: error: out of memory\n", stderr);
+        exit(1);
+    }
+    return memory;
+}
+
+void profile_add(struct profile_cost *sum, const struct profile_cost *cost)
+{
+    sum->instructions += cost->instructions;
+    sum->cycles += cost->cycles;
+    sum->read += cost->read;
+    sum->written += cost->written;
+    sum->products += cost->products;
+}
+
+/* ---- functions ---- */
+
+/* Returns how many functions begin at the address or below it. */
+static size_t functions_up_to(const struct profile *profile, uint64_t address)
+{
+    size_t low = 0, high = profile->function_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (profile->functions[middle] <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t profile_function(const struct profile *profile, uint64_t address)
+{
+    size_t count = functions_up_to(profile, address);
+
+    return count ? profile->functions[count - 1] : 0;
+}
+
+static void append_function(struct profile *profile, uint64_t address)
+{
+    profile->functions = arena_grow(profile->arena, profile->functions, profile->function_count,
+                                    &profile->function_capacity, sizeof *profile->functions);
+    profile->functions[profile->function_count++] = address;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+
+    return (left > right) - (left < right);
+}
+
+/* Is it a symbol that a function begins at? A label of assembly has no type; it is one if other
+ * files can see it. */
+static bool is_function(const struct elf_file *file, const struct elf_symbol *symbol)
+{
+    unsigned type = ELF64_ST_TYPE(symbol->raw.st_info);
+    bool is_code = symbol->section > 0 && symbol->section < file->section_count &&
+                   file->sections[symbol->section].header.sh_flags & SHF_EXECINSTR;
+
+    return is_code && (type == STT_FUNC || type == STT_GNU_IFUNC ||
+                       (type == STT_NOTYPE && ELF64_ST_BIND(symbol->raw.st_info) != STB_LOCAL));
+}
+
+/* Finds where functions begin: at symbols, and at both ends of sections with code. */
+static void find_functions(struct profile *profile)
+{
+    const struct elf_file *file = &profile->program->file;
+    size_t count = 0;
+
+    for (size_t i = 1; i < file->section_count; i++) {
+        const Elf64_Shdr *header = &file->sections[i].header;
+        if (!(header->sh_flags & SHF_EXECINSTR))
+            continue;
+        append_function(profile, header->sh_addr);
+        append_function(profile, header->sh_addr + header->sh_size);
+    }
+    for (size_t i = 1; i < file->symbol_count; i++)
+        if (is_function(file, &file->symbols[i]))
+            append_function(profile, file->symbols[i].raw.st_value);
+    append_function(profile, profile->program->entry);
+    qsort(profile->functions, profile->function_count, sizeof *profile->functions,
+          compare_addresses);
+    for (size_t i = 0; i < profile->function_count; i++)
+        if (count == 0 || profile->functions[count - 1] != profile->functions[i])
+            profile->functions[count++] = profile->functions[i];
+    profile->function_count = count;
+}
+
+/* A function begins where a call leads to a label. */
+static void learn_function(struct profile *profile, uint64_t address)
+{
+    const struct elf_symbol *symbol = symbolizer_find(&profile->program->symbols, address);
+    size_t place = functions_up_to(profile, address);
+
+    if (!symbol || symbol->raw.st_value != address)
+        return;
+    append_function(profile, address);
+    memmove(&profile->functions[place + 1], &profile->functions[place],
+            (profile->function_count - 1 - place) * sizeof *profile->functions);
+    profile->functions[place] = address;
+    for (uint64_t at = 0; at < MEMORY_LIMIT / PROFILE_PAGE; at++)
+        for (size_t i = 0; profile->pages[at] && i < SLOTS; i++)
+            profile->pages[at][i].function = profile_function(profile, at * PROFILE_PAGE + i * 2);
+}
+
+/* ---- places ---- */
+
+/* Is it an operand that is one of the registers that hold return addresses? */
+static bool is_link(const struct isa_operand *operand, int64_t value)
+{
+    return operand->type->kind == ISA_REGISTER &&
+           operand->type->file->standard == ISA_STANDARD_INTEGER &&
+           (value == ISA_REGISTER_RA || value == ISA_REGISTER_T0);
+}
+
+/* Returns what the hints of the unprivileged ISA say about a jump. */
+static enum profile_jump jump_of(const struct isa_instruction *instruction, const int64_t *values)
+{
+    int64_t written = 0, read = 0;
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (is_link(operand, values[i]))
+            *(operand->type->access & ISA_WRITE ? &written : &read) = values[i];
+    }
+    if (written)
+        return read && read != written ? PROFILE_SWAP : PROFILE_CALL;
+    return read ? PROFILE_RETURN : PROFILE_JUMP;
+}
+
+static void describe(struct profile *profile, struct profile_place *place,
+                     const struct observed *observed)
+{
+    const struct isa_instruction *instruction = isa_decode(observed->word, observed->length);
+    int64_t values[ISA_OPERAND_LIMIT];
+
+    place->word = observed->word;
+    place->length = observed->length;
+    place->is_known = true;
+    place->function = profile_function(profile, observed->pc);
+    place->id = ISA_ID_COUNT;
+    if (!instruction)
+        return;
+    place->id = instruction->id;
+    instruction = isa_operands(instruction, observed->word, values);
+    place->is_unit = instruction->effects & ISA_EFFECT_UNIT;
+    /* A branch only compares its registers. */
+    place->jump = instruction->effects & ISA_EFFECT_FLOW && !instruction->inverse
+                      ? jump_of(instruction, values)
+                      : PROFILE_JUMP;
+}
+
+static struct profile_place *find_place(struct profile *profile, const struct observed *observed)
+{
+    struct profile_place **page = &profile->pages[observed->pc % MEMORY_LIMIT / PROFILE_PAGE];
+
+    if (__builtin_expect(!*page, 0))
+        *page = need(calloc(SLOTS, sizeof **page));
+    struct profile_place *place = &(*page)[observed->pc % PROFILE_PAGE / 2];
+    if (__builtin_expect(!place->is_known || place->word != observed->word, 0))
+        describe(profile, place, observed);
+    return place;
+}
+
+const struct profile_place *profile_next(const struct profile *profile, uint64_t *address)
+{
+    for (uint64_t at = *address; at < MEMORY_LIMIT; at += 2) {
+        const struct profile_place *page = profile->pages[at / PROFILE_PAGE];
+        if (!page) {
+            at |= PROFILE_PAGE - 2;
+        } else if (page[at % PROFILE_PAGE / 2].cost.instructions) {
+            *address = at;
+            return &page[at % PROFILE_PAGE / 2];
+        }
+    }
+    return NULL;
+}
+
+/* ---- contexts ---- */
+
+static size_t node_slot(const struct profile *profile, uint32_t parent, uint64_t site,
+                        uint64_t function)
+{
+    uint64_t hash = (parent * UINT64_C(0x9e3779b97f4a7c15) ^ site) * UINT64_C(0xbf58476d1ce4e5b9);
+    size_t slot = (size_t)((hash ^ function) * UINT64_C(0x94d049bb133111eb) >> 20);
+
+    for (;; slot++) {
+        uint32_t index = profile->table[slot & (profile->table_size - 1)];
+        const struct profile_node *node = &profile->nodes[index];
+        if (index == 0 ||
+            (node->parent == parent && node->site == site && node->function == function))
+            return slot & (profile->table_size - 1);
+    }
+}
+
+static void grow_nodes(struct profile *profile)
+{
+    profile->node_capacity *= 2;
+    profile->table_size *= 2;
+    profile->nodes =
+        need(reallocarray(profile->nodes, profile->node_capacity, sizeof *profile->nodes));
+    free(profile->table);
+    profile->table = need(calloc(profile->table_size, sizeof *profile->table));
+    for (uint32_t i = 1; i < profile->node_count; i++) {
+        const struct profile_node *node = &profile->nodes[i];
+        profile->table[node_slot(profile, node->parent, node->site, node->function)] = i;
+    }
+}
+
+/* Returns the slot of a node, which is made if there is none; without room for it, a free slot. */
+static size_t make_node(struct profile *profile, uint32_t parent, uint64_t site, uint64_t function)
+{
+    size_t slot = node_slot(profile, parent, site, function);
+
+    if (profile->table[slot] || profile->node_count == PROFILE_NODES)
+        return slot;
+    if (profile->node_count == profile->node_capacity) {
+        grow_nodes(profile);
+        slot = node_slot(profile, parent, site, function);
+    }
+    profile->table[slot] = (uint32_t)profile->node_count;
+    profile->nodes[profile->node_count++] =
+        (struct profile_node){.function = function, .site = site, .parent = parent};
+    return slot;
+}
+
+/* Returns the innermost node of the function from this one outwards; 0: there is none. */
+static uint32_t find_outer(const struct profile *profile, uint32_t node, uint64_t function)
+{
+    while (node && profile->nodes[node].function != function)
+        node = profile->nodes[node].parent;
+    return node;
+}
+
+/* Returns the node of the function when it is called there, and counts the call. When there are too
+ * many nodes, this is that of the call that it is inside of, or the caller's. */
+static uint32_t enter_node(struct profile *profile, uint32_t parent, uint64_t site,
+                           uint64_t function)
+{
+    size_t slot = node_slot(profile, parent, site, function);
+
+    if (profile->table[slot] == 0) {
+        uint32_t outer = find_outer(profile, parent, function);
+        if (outer) {
+            slot = make_node(profile, PROFILE_ARC, site, function);
+            profile->nodes[profile->table[slot]].calls++;
+        }
+        slot = make_node(profile, parent, outer ? 0 : site, function);
+        if (profile->table[slot] == 0)
+            return outer ? outer : parent;
+    }
+    profile->nodes[profile->table[slot]].calls++;
+    return profile->table[slot];
+}
+
+/* ---- chains of calls ---- */
+
+static struct profile_frame *top(const struct profile_thread *thread)
+{
+    return &thread->frames[thread->depth - 1];
+}
+
+static void push(struct profile *profile, struct profile_thread *thread, struct profile_frame frame,
+                 uint64_t site)
+{
+    if (thread->depth == PROFILE_DEPTH)
+        return;
+    if (thread->depth == thread->capacity) {
+        thread->capacity = thread->capacity ? thread->capacity * 2 : FIRST_FRAMES;
+        thread->frames =
+            need(reallocarray(thread->frames, thread->capacity, sizeof *thread->frames));
+    }
+    uint32_t parent = thread->depth ? top(thread)->node : 0;
+    frame.site = site;
+    frame.node = enter_node(profile, parent, site, frame.function);
+    thread->frames[thread->depth++] = frame;
+}
+
+/* The function at the top goes on as another one. */
+static void replace(struct profile *profile, struct profile_thread *thread, uint64_t function)
+{
+    struct profile_frame *frame = top(thread);
+    const struct profile_node *node = &profile->nodes[frame->node];
+
+    frame->function = function;
+    frame->node = enter_node(profile, node->parent, frame->site, function);
+}
+
+/* Leaves the frames that a return to `target` ends. One that returns elsewhere (longjmp) ends the
+ * functions that were called when the stack was smaller than now. */
+static void leave(const struct profile *profile, struct profile_thread *thread, uint64_t target,
+                  uint64_t stack)
+{
+    for (size_t i = thread->depth; i-- > 1;)
+        if (thread->frames[i].back == target && thread->frames[i].stack == stack) {
+            thread->depth = i;
+            return;
+        }
+    uint64_t function = profile_function(profile, target);
+    while (thread->depth > 1 && top(thread)->function != function && top(thread)->stack <= stack)
+        thread->depth--;
+}
+
+/* Leaves the handler of an interrupt, when control is at the instruction that it interrupted, or
+ * after the one that raised an exception. */
+static bool leave_handler(struct profile_thread *thread, uint64_t target)
+{
+    for (size_t i = thread->depth; i-- > 1;)
+        if (thread->frames[i].is_interrupt) {
+            if (target - thread->frames[i].back > 8)
+                return false;
+            thread->depth = i;
+            return true;
+        }
+    return false;
+}
+
+static struct profile_thread *find_thread(struct profile *profile, const struct machine *machine)
+{
+    uint64_t id = machine->workers ? machine->workers->running : machine->user.running;
+    struct profile_thread *thread = profile->thread;
+
+    if (thread && thread->id == id)
+        return thread;
+    for (thread = profile->threads; thread && thread->id != id;)
+        thread = thread->next;
+    if (!thread) {
+        thread = arena_array(profile->arena, 1, sizeof *thread);
+        thread->id = id;
+        thread->next = profile->threads;
+        profile->threads = thread;
+    }
+    return profile->thread = thread;
+}
+
+/* Brings the chain of calls to the instruction at `pc`, which `place` is. */
+static void arrive(struct profile *profile, struct profile_thread *thread,
+                   const struct profile_place *place, const struct machine *machine, uint64_t pc)
+{
+    struct profile_frame frame = {.function = place->function,
+                                  .back = thread->expected,
+                                  .stack = machine->hart.x[ISA_REGISTER_SP]};
+
+    if (thread->depth == 0) {
+        push(profile, thread, frame, 0);
+    } else if (pc != thread->expected && !leave_handler(thread, pc)) {
+        frame.is_interrupt = true;
+        push(profile, thread, frame, thread->expected);
+    }
+    if (top(thread)->function != place->function)
+        replace(profile, thread, place->function);
+}
+
+/* Follows the jump of an instruction to `target`. */
+static void follow(struct profile *profile, struct profile_thread *thread,
+                   const struct profile_place *place, const struct machine *machine,
+                   const struct observed *observed, uint64_t target)
+{
+    struct profile_frame frame = {.back = observed->pc + observed->length,
+                                  .stack = machine->hart.x[ISA_REGISTER_SP]};
+
+    if (place->jump == PROFILE_RETURN || place->jump == PROFILE_SWAP)
+        leave(profile, thread, target, frame.stack);
+    else if (place->jump == PROFILE_JUMP)
+        leave_handler(thread, target);
+    if (place->jump != PROFILE_CALL && place->jump != PROFILE_SWAP)
+        return;
+    frame.function = profile_function(profile, target);
+    if (frame.function != target) {
+        learn_function(profile, target);
+        frame.function = profile_function(profile, target);
+    }
+    push(profile, thread, frame, observed->pc);
+}
+
+/* ---- counting ---- */
+
+static uint64_t count_products(const struct machine *machine)
+{
+    uint64_t products = 0;
+
+    for (unsigned i = 0; i < ISA_ELEMENT_LIMIT; i++)
+        products += machine->matrix.state.multiply_adds[i];
+    return products;
+}
+
+static struct profile_cost cost_of(struct profile *profile, const struct machine *machine,
+                                   const struct profile_place *place,
+                                   const struct recorder *recorder)
+{
+    struct profile_cost cost = {.instructions = 1};
+
+    for (size_t i = 0; i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        if (effect->kind == EFFECT_LOAD || effect->kind == EFFECT_RANGE_READ)
+            cost.read += effect->length;
+        else if (effect->kind == EFFECT_STORE || effect->kind == EFFECT_RANGE_WRITE)
+            cost.written += effect->length;
+    }
+    if (place->is_unit) {
+        uint64_t products = count_products(machine);
+        cost.products = products - profile->products;
+        profile->products = products;
+    }
+    if (machine->keeper) {
+        uint64_t clock = machine->keeper->clock(machine->keeper);
+        cost.cycles = clock - profile->clock;
+        profile->clock = clock;
+    }
+    return cost;
+}
+
+void profile_count(struct profile *profile, struct machine *machine,
+                   const struct observed *observed, const struct recorder *recorder,
+                   bool is_system_call)
+{
+    struct profile_thread *thread = find_thread(profile, machine);
+    struct profile_place *place = find_place(profile, observed);
+    uint64_t next = observed->pc + observed->length;
+
+    arrive(profile, thread, place, machine, observed->pc);
+    struct profile_cost cost = cost_of(profile, machine, place, recorder);
+    profile->last = place;
+    profile->last_node = top(thread)->node;
+    profile_add(&place->cost, &cost);
+    profile_add(&profile->nodes[profile->last_node].cost, &cost);
+    if (is_system_call) {
+        next = machine->hart.pc;
+        leave_handler(thread, next);
+    } else if (observed->has_turned) {
+        next = machine->execution.destination;
+        place->turned++;
+        follow(profile, thread, place, machine, observed, next);
+    }
+    thread->expected = next;
+}
+
+void profile_trap(struct profile *profile, const struct machine *machine, uint64_t pc)
+{
+    find_thread(profile, machine)->expected = pc;
+}
+
+void profile_finish(struct profile *profile, uint64_t cycles)
+{
+    struct profile_cost rest = {.cycles = cycles - profile->clock};
+
+    if (!profile->last || cycles <= profile->clock)
+        return;
+    profile_add(&profile->last->cost, &rest);
+    profile_add(&profile->nodes[profile->last_node].cost, &rest);
+}
+
+void profile_init(struct profile *profile, const struct program *program,
+                  const struct machine *machine, struct arena *arena)
+{
+    *profile = (struct profile){.arena = arena,
+                                .program = program,
+                                .node_count = 1,
+                                .node_capacity = FIRST_NODES,
+                                .table_size = FIRST_NODES * 2,
+                                .is_timed = machine->keeper != NULL,
+                                .products = count_products(machine)};
+    profile->pages = need(calloc(MEMORY_LIMIT / PROFILE_PAGE, sizeof *profile->pages));
+    profile->nodes = need(calloc(profile->node_capacity, sizeof *profile->nodes));
+    profile->table = need(calloc(profile->table_size, sizeof *profile->table));
+    find_functions(profile);
+}
+
+void profile_free(struct profile *profile)
+{
+    for (uint64_t i = 0; profile->pages && i < MEMORY_LIMIT / PROFILE_PAGE; i++)
+        free(profile->pages[i]);
+    for (struct profile_thread *thread = profile->threads; thread; thread = thread->next)
+        free(thread->frames);
+    free(profile->pages);
+    free(profile->nodes);
+    free(profile->table);
+}

@@ -1,0 +1,115 @@
+/* --profile and --coverage: what each instruction of the program costs, and through which calls
+ * control came to it. The observed executor counts.
+ *
+ * Costs are kept in two ways: by place, exactly; and by context, the chain of calls that led to the
+ * function, as a tree. Calls and returns are recognized as the unprivileged ISA says
+ * ("Unconditional Jumps": jumps that write or read ra or t0). A jump to another function replaces
+ * the function that jumped: a tail call. An interrupt, a signal or an exception that has a handler
+ * is a call at the instruction that it comes before. */
+#ifndef EMU_PROFILE_H
+#define EMU_PROFILE_H
+
+#include "emu/load.h"
+#include "emu/machine.h"
+#include "emu/observe.h"
+#include "lib/isa.h"
+#include "lib/trace/recorder.h"
+
+enum {
+    PROFILE_DEPTH = 4096,    /* calls that are followed; deeper ones are jumps */
+    PROFILE_NODES = 1 << 20, /* contexts; the cost of further ones is their callers' */
+    PROFILE_PAGE = 1 << 12,  /* bytes of code whose places are together */
+};
+
+struct profile_cost {
+    uint64_t instructions;
+    uint64_t cycles;        /* --timing: in which it was the oldest instruction in D */
+    uint64_t read, written; /* bytes */
+    uint64_t products;      /* multiply-adds of the matrix unit */
+};
+
+/* What an instruction does to the chain of calls, where it jumps. */
+enum profile_jump { PROFILE_JUMP, PROFILE_CALL, PROFILE_RETURN, PROFILE_SWAP };
+
+/* The instruction at an address. */
+struct profile_place {
+    struct profile_cost cost;
+    uint64_t word;
+    uint64_t turned;   /* how often control did not go on after it */
+    uint64_t function; /* where the function begins that it is in */
+    uint16_t id;       /* of isa_instructions */
+    uint8_t length;
+    uint8_t jump; /* enum profile_jump */
+    bool is_known;
+    bool is_unit; /* of a tensor unit */
+};
+
+/* A function that was called along one chain of calls. Node 0 is what comes before all calls. The
+ * sites of recursive calls make no difference, so that a function that calls itself twice has as
+ * many nodes as calls inside each other, not 2 to that power. */
+struct profile_node {
+    uint64_t function; /* where it begins */
+    uint64_t site;     /* the call in `parent`; 0: there is none, or the call is recursive */
+    uint64_t calls;
+    uint32_t parent; /* PROFILE_ARC: there is none; it counts the recursive calls at the site */
+    struct profile_cost cost; /* without its callees */
+};
+
+#define PROFILE_ARC UINT32_MAX
+
+struct profile_frame {
+    uint64_t function;
+    uint64_t site;  /* the call */
+    uint64_t back;  /* where control returns to */
+    uint64_t stack; /* sp at the call */
+    uint32_t node;
+    bool is_interrupt;
+};
+
+/* The chain of calls of a thread. */
+struct profile_thread {
+    struct profile_frame *frames; /* outermost first */
+    size_t depth, capacity;
+    uint64_t expected; /* where control goes without an interrupt */
+    struct profile_thread *next;
+    uint64_t id;
+};
+
+struct profile {
+    struct arena *arena;
+    struct profile_place **pages; /* by address / PROFILE_PAGE */
+    uint64_t *functions;          /* where functions begin, ascending */
+    size_t function_count, function_capacity;
+    const struct program *program;
+    struct profile_node *nodes;
+    size_t node_count, node_capacity;
+    uint32_t *table; /* of nodes by parent, site and function: index; 0 is free */
+    size_t table_size;
+    struct profile_thread *threads;
+    struct profile_thread *thread; /* that ran last */
+    struct profile_place *last;    /* of the last instruction, and its node */
+    uint32_t last_node;
+    uint64_t clock;    /* the cycle up to which cycles are counted */
+    uint64_t products; /* of the run so far */
+    bool is_timed;
+};
+
+void profile_init(struct profile *profile, const struct program *program,
+                  const struct machine *machine, struct arena *arena);
+/* Counts one retired instruction and its effects. A system call has set the pc. */
+void profile_count(struct profile *profile, struct machine *machine,
+                   const struct observed *observed, const struct recorder *recorder,
+                   bool is_system_call);
+/* The instruction at `pc` raised an exception and did not retire. */
+void profile_trap(struct profile *profile, const struct machine *machine, uint64_t pc);
+/* Ends the profile; the run took `cycles`. Those after the last instruction are its own. */
+void profile_finish(struct profile *profile, uint64_t cycles);
+void profile_free(struct profile *profile);
+
+void profile_add(struct profile_cost *sum, const struct profile_cost *cost);
+/* Returns the place at the address or after it that was executed, or NULL. */
+const struct profile_place *profile_next(const struct profile *profile, uint64_t *address);
+/* Returns where the function begins that the address belongs to. */
+uint64_t profile_function(const struct profile *profile, uint64_t address);
+
+#endif
