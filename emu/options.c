@@ -84,8 +84,8 @@ static const struct option_spec specs[] = {
      "print where instructions, bytes and cycles (with --timing) go, by function and line, to FILE "
      "or standard error",
      false, OPTION_PROFILE},
-    {0, "profile-format", OPTION_REQUIRED, "text|callgrind|folded", "format of the profile (text)",
-     false, OPTION_PROFILE_FORMAT},
+    {0, "profile-format", OPTION_REQUIRED, "text|callgrind|folded|svg",
+     "format of the profile (text)", false, OPTION_PROFILE_FORMAT},
     {0, "timing", OPTION_OPTIONAL, "text|json",
      "print how many cycles the program takes, and why, to standard error", false, OPTION_TIMING},
     {0, "timing-file", OPTION_REQUIRED, "FILE", "print the timing to FILE", false,

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {
-    [PROFILE_TEXT] = "text", [PROFILE_CALLGRIND] = "callgrind", [PROFILE_FOLDED] = "folded"};
+static const char *const names[] = {[PROFILE_TEXT] = "text",
+                                    [PROFILE_CALLGRIND] = "callgrind",
+                                    [PROFILE_FOLDED] = "folded",
+                                    [PROFILE_SVG] = "svg"};
 
 bool profile_format_by_name(const char *name, enum profile_format *format)
 {
@@ -124,6 +126,9 @@ void profile_write(const struct profile_view *view, enum profile_format format, 
         break;
     case PROFILE_FOLDED:
         profile_write_folded(view, stream);
+        break;
+    case PROFILE_SVG:
+        profile_write_svg(view, stream);
         break;
     }
 }
