@@ -24,6 +24,7 @@ enum option {
     OPTION_STATS_FORMAT,
     OPTION_PROFILE,
     OPTION_PROFILE_FORMAT,
+    OPTION_COVERAGE,
     OPTION_RACES,
     OPTION_TIMING,
     OPTION_TIMING_FILE,
@@ -86,6 +87,9 @@ static const struct option_spec specs[] = {
      false, OPTION_PROFILE},
     {0, "profile-format", OPTION_REQUIRED, "text|callgrind|folded|svg",
      "format of the profile (text)", false, OPTION_PROFILE_FORMAT},
+    {0, "coverage", OPTION_REQUIRED, "FILE",
+     "write to FILE which lines, functions and branches were executed, as a tracefile of lcov",
+     false, OPTION_COVERAGE},
     {0, "timing", OPTION_OPTIONAL, "text|json",
      "print how many cycles the program takes, and why, to standard error", false, OPTION_TIMING},
     {0, "timing-file", OPTION_REQUIRED, "FILE", "print the timing to FILE", false,
@@ -345,6 +349,9 @@ static void take_option(struct temu_options *options, struct options *line, enum
         if (!profile_format_by_name(argument, &options->profile_as))
             diag_error(options->diag, NULL,
                        "--profile-format=%s: no such format; expected " PROFILE_FORMATS, argument);
+        break;
+    case OPTION_COVERAGE:
+        options->coverage = argument;
         break;
     case OPTION_RACES:
         options->races = true;

@@ -34,6 +34,7 @@ struct temu_options {
     const char *stats_file;   /* NULL: standard error */
     const char *stats_format; /* as given, or NULL */
     bool profiled;
+    const char *coverage;       /* file, or NULL */
     const char *profile_file;   /* NULL: standard error */
     const char *profile_format; /* as given, or NULL */
     enum profile_format profile_as;

@@ -8,6 +8,7 @@
 #include "emu/profile.h"
 #include "emu/races.h"
 #include "emu/reference.h"
+#include "emu/report/coverage.h"
 #include "emu/report/inspect.h"
 #include "emu/report/profile_report.h"
 #include "emu/report/progress.h"
@@ -108,6 +109,7 @@ static void check_outputs(struct temu *temu)
     check_output(temu, temu->options.trace.file);
     check_output(temu, temu->options.stats_file);
     check_output(temu, temu->options.profile_file);
+    check_output(temu, temu->options.coverage);
     check_output(temu, temu->options.state_file);
     check_output(temu, temu->options.jitdump);
     check_output(temu, temu->options.timing_file);
@@ -332,7 +334,7 @@ static bool watch(struct temu *temu)
         return false;
     if (temu->options.races && !start_races(temu))
         return false;
-    if (temu->options.profiled) {
+    if (temu->options.profiled || temu->options.coverage) {
         profile_init(&temu->profile, &temu->program, machine, &temu->arena);
         machine->profile = &temu->profile;
     }
@@ -523,23 +525,49 @@ static void print_timing(struct temu *temu)
         diag_error(&temu->diag, NULL, "--timing: cannot write to standard error");
 }
 
-static void print_profile(struct temu *temu)
+static void print_profile(struct temu *temu, const struct profile_view *view)
 {
     struct output output = {.stream = stderr};
-    struct profile_view view;
 
-    if (temu->machine.keeper)
-        profile_finish(&temu->profile, temu->feed.counters.cycles);
     if (temu->options.profile_file &&
         !output_open(&output, &temu->diag, temu->options.profile_file, 0666))
         return;
-    profile_view_open(&view, &temu->profile, &temu->diag);
-    profile_write(&view, temu->options.profile_as, output.stream);
-    profile_view_close(&view);
+    profile_write(view, temu->options.profile_as, output.stream);
     if (temu->options.profile_file)
         output_commit(&output);
     else if (ferror(stderr))
         diag_error(&temu->diag, NULL, "--profile: cannot write to standard error");
+}
+
+static void write_coverage(struct temu *temu, const struct profile_view *view)
+{
+    struct output output;
+
+    if (!view->debug) {
+        diag_error(&temu->diag, NULL,
+                   "--coverage: %s has no source lines; assemble or compile it with -g",
+                   temu->options.program);
+        return;
+    }
+    if (!output_open(&output, &temu->diag, temu->options.coverage, 0666))
+        return;
+    coverage_write(view, output.stream);
+    output_commit(&output);
+}
+
+/* Writes what was counted at each instruction. */
+static void report_profile(struct temu *temu)
+{
+    struct profile_view view;
+
+    if (temu->machine.keeper)
+        profile_finish(&temu->profile, temu->feed.counters.cycles);
+    profile_view_open(&view, &temu->profile, &temu->diag);
+    if (temu->options.profiled)
+        print_profile(temu, &view);
+    if (temu->options.coverage)
+        write_coverage(temu, &view);
+    profile_view_close(&view);
 }
 
 static void dump_state(struct temu *temu)
@@ -567,7 +595,7 @@ static void print_results(struct temu *temu)
     if (temu->machine.keeper)
         feed_finish(&temu->feed);
     if (temu->machine.profile)
-        print_profile(temu);
+        report_profile(temu);
     if (temu->picture.stream)
         picture_close(&temu->picture);
     if (temu->options.timed)

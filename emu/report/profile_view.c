@@ -24,7 +24,7 @@ struct debug_place profile_view_line(const struct profile_view *view, uint64_t a
 
 /* ---- places and functions ---- */
 
-static const char *name_of(const struct profile_view *view, uint64_t address)
+const char *profile_view_name(const struct profile_view *view, uint64_t address)
 {
     const struct elf_symbol *symbol = symbolizer_find(&view->program->symbols, address);
     struct arena *arena = view->profile->arena;
@@ -45,11 +45,12 @@ static size_t add_function(struct profile_view *view, size_t *capacity, uint64_t
 
     view->functions =
         arena_grow(arena, view->functions, view->function_count, capacity, sizeof *view->functions);
-    view->functions[view->function_count] = (struct view_function){.address = address,
-                                                                   .name = name_of(view, address),
-                                                                   .file = line->file,
-                                                                   .line = line->line,
-                                                                   .places = view->place_count};
+    view->functions[view->function_count] =
+        (struct view_function){.address = address,
+                               .name = profile_view_name(view, address),
+                               .file = line->file,
+                               .line = line->line,
+                               .places = view->place_count};
     return view->function_count++;
 }
 

@@ -77,6 +77,8 @@ void profile_view_close(struct profile_view *view);
 
 /* Returns the source line of an address; all is unknown without debug information. */
 struct debug_place profile_view_line(const struct profile_view *view, uint64_t address);
+/* Returns the name of the function that begins at the address, or the address. */
+const char *profile_view_name(const struct profile_view *view, uint64_t address);
 /* Returns what reports sort by: cycles, or instructions of a run that was not timed. */
 uint64_t profile_view_weight(const struct profile_view *view, const struct profile_cost *cost);
 
