@@ -191,6 +191,7 @@ static void write_address(struct listing *listing, uint64_t offset)
     uint64_t address = listing->address + offset;
     unsigned digits = hex_length(address);
 
+    profile_write_counts(listing->objdump, address);
     if (digits < listing->address_width)
         text_append_blanks(out, listing->address_width - digits);
     text_append_hex(out, address, digits);
@@ -410,6 +411,7 @@ static uint64_t print_symbol_part(struct listing *listing, uint64_t offset)
     text_append_hex(&objdump->out, address, objdump->digits);
     names_write(&objdump->names, &objdump->out, symbol, address);
     text_append(&objdump->out, ":\n");
+    profile_write_heading(objdump);
     listing->stop = stop;
     listing->line_bytes = FIRST_LINE_BYTES;
     print_part(listing, offset, stop, !object);

@@ -35,6 +35,7 @@ enum option_id {
     OPT_STOP,
     OPT_NO_RAW,
     OPT_ISA_MISMATCH,
+    OPT_PROFILE,
     OPT_TIMING,
     OPT_MACHINE,
     OPT_ASSUME,
@@ -85,6 +86,11 @@ static const struct option_spec specs[] = {
     {0, "isa-mismatch", OPTION_REQUIRED, ISA_MISMATCH_VALUES,
      "files that describe an instruction differently: error (default), warn, or ignore", false,
      OPT_ISA_MISMATCH},
+    {0, "profile", OPTION_REQUIRED, "FILE",
+     "with -d, print how often each instruction was executed, and its cycles, from a profile in "
+     "the "
+     "format of Callgrind",
+     false, OPT_PROFILE},
     {0, "timing", OPTION_NONE, NULL, "print the cycles of basic blocks and what limits them", false,
      OPT_TIMING},
     {0, "machine", OPTION_REQUIRED, "NAME",
@@ -228,6 +234,9 @@ static void set_option(struct tobjdump *objdump, int id, const char *argument)
     case OPT_NO_RAW:
         options->no_raw = true;
         break;
+    case OPT_PROFILE:
+        options->profile = argument;
+        break;
     case OPT_TIMING:
         options->timing = true;
         break;
@@ -283,6 +292,10 @@ int read_options(struct tobjdump *objdump, int argc, char **argv, const char **f
         (objdump->options.machine_name || objdump->options.assumed != ASSUMED))
         diag_error(&objdump->diag, NULL,
                    "found --machine or --assume without --timing; add --timing");
+    if (!diag_failed(&objdump->diag) && objdump->options.profile && !objdump->options.disassemble)
+        diag_error(&objdump->diag, NULL, "found --profile without -d; add -d");
+    if (!diag_failed(&objdump->diag) && objdump->options.profile)
+        profile_read(objdump, objdump->options.profile);
     if (!diag_failed(&objdump->diag) && objdump->options.timing)
         read_machine(objdump);
     if (!diag_failed(&objdump->diag) && *file_count == 0)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 struct config;
+struct profile;
 
 /* The parts to print of every file, and how to print them. */
 struct tobjdump_options {
@@ -40,6 +41,7 @@ struct tobjdump_options {
     uint64_t start, stop;     /* --start-address, --stop-address */
     struct strings only;      /* -j; names of sections */
     bool timing;              /* --timing */
+    const char *profile;      /* --profile; or NULL */
     const char *machine_name; /* --machine; NULL: the default one */
     struct config *machine;
     uint64_t assumed; /* --assume: a size that is not known */
@@ -90,6 +92,7 @@ struct tobjdump {
     const char *title;           /* the name of the file in the output */
     struct debug_info *debug;    /* of the file, for -S and -l; or NULL */
     struct source_state *source; /* of the run */
+    struct profile *profile;     /* of the run, for --profile; or NULL */
     struct dynamic *dynamic;     /* NULL: the file has no dynamic symbols */
     struct section_facts *facts; /* by section index */
     struct names names;
@@ -247,6 +250,15 @@ void print_source_of(struct tobjdump *objdump, const struct elf_section *section
 void print_disassembly(struct tobjdump *objdump);
 /* Sets objdump->mappings. */
 void mappings_init(struct tobjdump *objdump);
+
+/* ---- profile.c ---- */
+
+/* Reads the profile `name` into objdump->profile. Returns false after a diagnostic. */
+bool profile_read(struct tobjdump *objdump, const char *name);
+/* Writes the line above the counts, and the counts of the instruction at an address before its
+ * line: nothing without a profile. */
+void profile_write_heading(struct tobjdump *objdump);
+void profile_write_counts(struct tobjdump *objdump, uint64_t address);
 
 /* ---- timing.c ---- */
 

@@ -1,5 +1,6 @@
 /* The profile in the format of Callgrind, which KCachegrind and callgrind_annotate read. Positions
- * are addresses and lines. A name is written once, and is its number afterwards.
+ * are addresses in the file of the program, and lines. A name is written once, and is its number
+ * afterwards.
  *
  * Source: Valgrind's manual, "Callgrind Format Specification". */
 #include "emu/report/profile_report.h"
@@ -42,7 +43,8 @@ static void put_function(struct writer *writer, const char *key, size_t function
 static void put_cost(const struct writer *writer, uint64_t address, unsigned line,
                      const struct profile_cost *cost)
 {
-    fprintf(writer->stream, "0x%" PRIx64 " %u %" PRIu64, address, line, cost->instructions);
+    fprintf(writer->stream, "0x%" PRIx64 " %u %" PRIu64, address - writer->view->program->moved,
+            line, cost->instructions);
     if (writer->view->is_timed)
         fprintf(writer->stream, " %" PRIu64, cost->cycles);
     fprintf(writer->stream, " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", cost->read, cost->written,
@@ -69,7 +71,7 @@ static void put_calls(struct writer *writer, size_t function, const struct view_
         put_file(writer, "cfi", callee->file);
         put_function(writer, "cfn", call->callee);
         fprintf(writer->stream, "calls=%" PRIu64 " 0x%" PRIx64 " %u\n", call->calls,
-                callee->address, callee->line);
+                callee->address - view->program->moved, callee->line);
         put_cost(writer, call->site, line.line, &call->total);
     }
 }
