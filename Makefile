@@ -104,7 +104,7 @@ $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB)
 $(BUILD)/temu: $(TEMU_O) $(LIB_O)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd libprotobuf-c) -lm
 $(BUILD)/tdiff: $(call objects,$(TDIFF_C)) $(LIB)
-	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf libzstd)
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf libzstd) -lm
 
 # A script beside temu.
 $(BUILD)/tsweep: emu/sweep/tsweep

@@ -4,6 +4,7 @@
 #include "emu/tdiff/tdiff.h"
 #include "emu/tdiff/calibrate.h"
 #include "emu/tdiff/cycles.h"
+#include "emu/tdiff/lossless.h"
 
 #include "lib/file.h"
 #include "lib/isa.h"
@@ -20,7 +21,9 @@ enum {
     DEFAULT_CONTEXT = 5,
     MAXIMUM_CONTEXT = 10000,
     DEFAULT_LIMIT = 16,
-    MAXIMUM_LIMIT = 1024
+    MAXIMUM_LIMIT = 1024,
+    DEFAULT_PLACES = 20,
+    MAXIMUM_PLACES = 1000000
 };
 enum option_id {
     OPT_CONTEXT,
@@ -30,7 +33,12 @@ enum option_id {
     OPT_CYCLES,
     OPT_BY_THREAD,
     OPT_CALIBRATE,
-    OPT_MACHINE
+    OPT_MACHINE,
+    OPT_MOVED,
+    OPT_ALL,
+    OPT_PLACES,
+    OPT_ULP,
+    OPT_RTOL
 };
 
 static const struct option_spec specs[] = {
@@ -55,6 +63,19 @@ static const struct option_spec specs[] = {
     {0, "machine", OPTION_REQUIRED, "NAME",
      "with --calibrate: the machine that has all other settings, as temu takes it", false,
      OPT_MACHINE},
+    {0, "moved", OPTION_NONE, NULL,
+     "compare two programs by symbol and offset, so that moved code and data are no difference "
+     "(.ttrace)",
+     false, OPT_MOVED},
+    {0, "all", OPTION_NONE, NULL,
+     "go on after a difference, and show all places and a summary by function (.ttrace)", false,
+     OPT_ALL},
+    {0, "places", OPTION_REQUIRED, "N", "with --all: most places that are shown (20)", false,
+     OPT_PLACES},
+    {0, "ulp", OPTION_REQUIRED, "[TYPE:]N,...",
+     "floats may differ by N units in the last place (.ttrace)", false, OPT_ULP},
+    {0, "rtol", OPTION_REQUIRED, "[TYPE:]X,...",
+     "floats may differ by X times the larger one (.ttrace)", false, OPT_RTOL},
     {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
 };
 
@@ -140,6 +161,21 @@ static void set_option(struct tdiff *tdiff, struct options *options, int id)
     case OPT_MACHINE:
         tdiff->machine = options->argument;
         break;
+    case OPT_MOVED:
+        tdiff->has_moved = true;
+        break;
+    case OPT_ALL:
+        tdiff->has_all = true;
+        break;
+    case OPT_PLACES:
+        if (options_number(options, options->argument, 1, MAXIMUM_PLACES, &number))
+            tdiff->shown = (unsigned)number;
+        break;
+    case OPT_ULP:
+    case OPT_RTOL:
+        tdiff->has_tolerance = true;
+        tolerance_read(tdiff, &tdiff->tolerance, options->argument, id == OPT_ULP);
+        break;
     case OPT_IGNORE:
         while (*list) {
             size_t length = strcspn(list, ",");
@@ -158,7 +194,8 @@ static int read_options(struct tdiff *tdiff, int argc, char **argv)
         .usage = "[options] A B",
         .summary = "shows the first difference between two instruction traces",
         .epilogue =
-            "The traces may be text, json or Spike's commit log, compressed (.zst) or not;\n"
+            "The traces may be text, json or Spike's commit log, compressed (.zst) or not,\n"
+            "or both lossless (.ttrace);\n"
             "`-` is standard input.\n"
             "Exit status: 0 the same, 1 different, 2 trouble.\n",
         .specs = specs,
@@ -185,6 +222,36 @@ static int read_options(struct tdiff *tdiff, int argc, char **argv)
     if (!diag_failed(&tdiff->diag) && !tdiff->calibrated && count != 2)
         diag_error(&tdiff->diag, NULL, "found %u files, expected two traces: tdiff A B", count);
     return diag_failed(&tdiff->diag) ? TROUBLE : -1;
+}
+
+/* Compares two lossless traces. Other traces do not have what some options need. Returns the exit
+ * status, or -1 if the traces are others. */
+static int compare_lossless(struct tdiff *tdiff)
+{
+    const char *option = tdiff->has_moved       ? "--moved"
+                         : tdiff->has_all       ? "--all"
+                         : tdiff->has_tolerance ? "--ulp or --rtol"
+                                                : NULL;
+    bool first = lossless_is(tdiff->names[0]), second = lossless_is(tdiff->names[1]);
+
+    if (first && second && tdiff->is_by_thread)
+        diag_error(&tdiff->diag, NULL,
+                   "found --by-thread with lossless traces; it compares text, json and Spike's "
+                   "log, which 'ttrace convert' writes");
+    else if (first && second)
+        return lossless_compare(tdiff);
+    else if (first || second)
+        diag_error(&tdiff->diag, NULL,
+                   "%s is a lossless trace and %s is not; expected two, or convert it: 'ttrace "
+                   "convert --to=FORMAT %s'",
+                   tdiff->names[first ? 0 : 1], tdiff->names[first ? 1 : 0],
+                   tdiff->names[first ? 0 : 1]);
+    else if (option)
+        diag_error(&tdiff->diag, NULL,
+                   "found %s with traces that are not lossless; expected two files of 'temu "
+                   "--trace=FILE.ttrace'",
+                   option);
+    return first || second || option ? TROUBLE : -1;
 }
 
 static bool open_program(struct tdiff *tdiff)
@@ -368,8 +435,10 @@ static const char *find_temu(struct tdiff *tdiff)
 
 int main(int argc, char **argv)
 {
-    struct tdiff tdiff = {
-        .diag = {.tool = "tdiff"}, .context = DEFAULT_CONTEXT, .limit = DEFAULT_LIMIT};
+    struct tdiff tdiff = {.diag = {.tool = "tdiff"},
+                          .context = DEFAULT_CONTEXT,
+                          .limit = DEFAULT_LIMIT,
+                          .shown = DEFAULT_PLACES};
     int status;
 
     output_init();
@@ -383,6 +452,11 @@ int main(int argc, char **argv)
     if (status < 0 && tdiff.has_cycles) {
         status = cycles_compare(&tdiff.diag, &tdiff.arena, tdiff.names);
         if (output_finish_stdout(&tdiff.diag, 0))
+            status = TROUBLE;
+    }
+    if (status < 0) {
+        status = compare_lossless(&tdiff);
+        if (status >= 0 && output_finish_stdout(&tdiff.diag, 0))
             status = TROUBLE;
     }
     if (status < 0 && (!open_program(&tdiff) || !open_traces(&tdiff)))

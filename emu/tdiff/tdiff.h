@@ -40,6 +40,14 @@ struct trace_input {
 
 enum read_result { READ_RECORD, READ_END, READ_ERROR };
 
+enum { TYPES = 32 }; /* more than there are element types */
+
+/* How far numbers of a float type may differ. */
+struct tolerance {
+    uint64_t ulps[TYPES]; /* by the place of the type in isa_elements */
+    double relative[TYPES];
+};
+
 struct tdiff {
     struct diag diag;
     struct arena arena;
@@ -58,6 +66,10 @@ struct tdiff {
     uint64_t ignored_files; /* bit per register file */
     bool ignore_encoding;
     struct strings ignored_names;
+    struct tolerance tolerance; /* --ulp, --rtol */
+    bool has_tolerance;
+    bool has_moved, has_all; /* --moved, --all */
+    unsigned shown;          /* --places */
     struct trace_input inputs[2];
 };
 

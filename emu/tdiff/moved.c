@@ -1,0 +1,424 @@
+/* Which addresses of two programs belong together. Code between the same symbols is aligned
+ * instruction by instruction, so that an instruction that was added moves the others without making
+ * them different. Data belong together by symbol and offset, the stack by its pointer. */
+#include "emu/tdiff/lossless.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CELLS = 1 << 26, ALIKE = 2, SAME = 3, REACH = 1 << 11, STACK = 1 << 23 };
+
+/* ---- code ---- */
+
+/* Instructions of a region, in order. */
+struct region {
+    struct code *list;
+    uint64_t *ends;
+    size_t count, capacity;
+};
+
+static bool is_code(const struct elf_section *section)
+{
+    return section->header.sh_flags & SHF_EXECINSTR && section->header.sh_flags & SHF_ALLOC &&
+           section->bytes;
+}
+
+static const struct elf_section *section_of(const struct side *side, uint64_t address)
+{
+    for (size_t i = 1; side->has_program && i < side->elf.section_count; i++) {
+        const struct elf_section *section = &side->elf.sections[i];
+        if (section->header.sh_flags & SHF_ALLOC && !(section->header.sh_flags & SHF_TLS) &&
+            address - section->header.sh_addr <= section->header.sh_size)
+            return section;
+    }
+    return NULL;
+}
+
+static bool is_same_operand(const struct isa_operand *operand, uint64_t a, uint64_t b)
+{
+    return isa_extract(operand, a) == isa_extract(operand, b);
+}
+
+static bool is_register(const struct isa_operand *operand)
+{
+    return operand->type->kind != ISA_IMMEDIATE && operand->type->kind != ISA_TARGET;
+}
+
+bool codes_alike(const struct code *a, const struct code *b)
+{
+    if (a->instruction != b->instruction || !a->instruction)
+        return a->instruction == b->instruction && a->word == b->word;
+    for (unsigned i = 0; i < a->instruction->operand_count; i++) {
+        const struct isa_operand *operand = &a->instruction->operands[i];
+        if (is_register(operand) && !is_same_operand(operand, a->word, b->word))
+            return false;
+    }
+    return true;
+}
+
+/* Returns how much it is worth that the two belong together; 0: they cannot. */
+static unsigned worth(const struct code *a, const struct code *b)
+{
+    if (!codes_alike(a, b))
+        return 0;
+    for (unsigned i = 0; a->instruction && i < a->instruction->operand_count; i++) {
+        const struct isa_operand *operand = &a->instruction->operands[i];
+        if (operand->type->kind == ISA_IMMEDIATE && !is_same_operand(operand, a->word, b->word))
+            return ALIKE;
+    }
+    return SAME;
+}
+
+static void region_read(struct side *side, struct region *region, uint64_t from, uint64_t to)
+{
+    const struct elf_section *section = section_of(side, from);
+
+    region->count = 0;
+    if (!section || !is_code(section))
+        return;
+    while (from + 2 <= to && from - section->header.sh_addr + 2 <= section->header.sh_size) {
+        const unsigned char *bytes = section->bytes + (from - section->header.sh_addr);
+        int length = isa_length((uint16_t)(bytes[0] | bytes[1] << 8));
+        struct code code = {.pc = from};
+        if (length == 0 ||
+            from - section->header.sh_addr + (unsigned)length > section->header.sh_size)
+            length = 2;
+        memcpy(&code.word, bytes, (size_t)length);
+        code.key = code.word;
+        code.instruction = isa_decode(code.word, length);
+        if (code.instruction)
+            code.instruction = isa_expand(code.instruction, &code.word);
+        if (region->count == region->capacity) {
+            region->capacity = region->capacity ? 2 * region->capacity : 1024;
+            region->list = reallocarray(region->list, region->capacity, sizeof *region->list);
+            region->ends = reallocarray(region->ends, region->capacity, sizeof *region->ends);
+            if (!region->list || !region->ends)
+                end_without_memory();
+        }
+        from += (unsigned)length;
+        region->ends[region->count] = from;
+        region->list[region->count++] = code;
+    }
+}
+
+static void join(struct moved *moved, const struct region *regions, size_t i, size_t j)
+{
+    uint64_t pcs[2] = {regions[0].list[i].pc, regions[1].list[j].pc};
+    uint64_t ends[2] = {regions[0].ends[i], regions[1].ends[j]};
+
+    for (unsigned which = 0; which < 2; which++) {
+        moved->to[which][(pcs[which] - moved->low[which]) / 2] = pcs[!which];
+        moved->after[which][(ends[which] - moved->low[which]) / 2] = ends[!which];
+    }
+}
+
+/* Joins instructions that have nothing in common, where as many were replaced as by others. */
+static void join_replaced(struct moved *moved, const struct region *regions, size_t i, size_t j,
+                          size_t end_i, size_t end_j)
+{
+    for (; end_i - i == end_j - j && i < end_i; i++, j++)
+        join(moved, regions, i, j);
+}
+
+/* Aligns the instructions [first, ends) of both regions: most worth by dynamic programming. */
+static void align_middle(struct moved *moved, const struct region *regions, size_t first,
+                         const size_t *ends)
+{
+    size_t rows = ends[0] - first, columns = ends[1] - first, width = columns + 1;
+    size_t i = 0, j = 0, last_i = 0, last_j = 0;
+
+    if (rows == 0 || columns == 0)
+        return;
+    if (rows > MOST_CELLS / width) {
+        join_replaced(moved, regions, first, first, ends[0], ends[1]);
+        return;
+    }
+    uint32_t *best = new_array((rows + 1) * width, sizeof *best);
+    for (size_t row = rows; row-- > 0;) {
+        for (size_t column = columns; column-- > 0;) {
+            uint32_t *cell = &best[row * width + column];
+            unsigned pair = worth(&regions[0].list[first + row], &regions[1].list[first + column]);
+            *cell = cell[1] > cell[width] ? cell[1] : cell[width];
+            if (pair && cell[width + 1] + pair > *cell)
+                *cell = cell[width + 1] + pair;
+        }
+    }
+    while (i < rows && j < columns) {
+        const uint32_t *cell = &best[i * width + j];
+        unsigned pair = worth(&regions[0].list[first + i], &regions[1].list[first + j]);
+        if (pair && *cell == cell[width + 1] + pair) {
+            join_replaced(moved, regions, first + last_i, first + last_j, first + i, first + j);
+            join(moved, regions, first + i++, first + j++);
+            last_i = i;
+            last_j = j;
+        } else if (*cell == cell[width]) {
+            i++;
+        } else {
+            j++;
+        }
+    }
+    join_replaced(moved, regions, first + last_i, first + last_j, ends[0], ends[1]);
+    free(best);
+}
+
+static void align(struct moved *moved, const struct region *regions)
+{
+    size_t first = 0, ends[2] = {regions[0].count, regions[1].count};
+
+    while (first < ends[0] && first < ends[1] &&
+           worth(&regions[0].list[first], &regions[1].list[first])) {
+        join(moved, regions, first, first);
+        first++;
+    }
+    while (ends[0] > first && ends[1] > first &&
+           worth(&regions[0].list[ends[0] - 1], &regions[1].list[ends[1] - 1])) {
+        ends[0]--;
+        ends[1]--;
+        join(moved, regions, ends[0], ends[1]);
+    }
+    align_middle(moved, regions, first, ends);
+}
+
+/* A symbol of code that both programs have. */
+struct anchor {
+    uint64_t at[2], end[2];
+};
+
+static int by_first(const void *left, const void *right)
+{
+    const struct anchor *a = left, *b = right;
+
+    return a->at[0] < b->at[0] ? -1 : a->at[0] > b->at[0];
+}
+
+static int by_second(const void *left, const void *right)
+{
+    const struct anchor *a = left, *b = right;
+
+    return a->at[1] < b->at[1] ? -1 : a->at[1] > b->at[1];
+}
+
+/* Returns the symbol of code whose name comes `*seen` times before, which is counted. */
+static const struct elf_symbol *next_of_name(const struct side *side, struct map *seen,
+                                             const char *name)
+{
+    struct map_entry *entry = map_entry(seen, name, strlen(name));
+    size_t i = (size_t)entry->value + 1;
+
+    for (; i < side->elf.symbol_count; i++) {
+        const struct elf_symbol *symbol = &side->elf.symbols[i];
+        if (symbol->section < side->elf.section_count &&
+            is_code(&side->elf.sections[symbol->section]) && strcmp(symbol->name, name) == 0)
+            break;
+    }
+    entry->value = (void *)i;
+    return i < side->elf.symbol_count ? &side->elf.symbols[i] : NULL;
+}
+
+static bool is_anchor(const struct side *side, const struct elf_symbol *symbol)
+{
+    unsigned type = ELF64_ST_TYPE(symbol->raw.st_info);
+
+    return symbol->section && symbol->section < side->elf.section_count && *symbol->name &&
+           *symbol->name != '$' && (type == STT_FUNC || type == STT_NOTYPE) &&
+           is_code(&side->elf.sections[symbol->section]);
+}
+
+static size_t find_anchors(struct side *sides, struct anchor *anchors)
+{
+    struct map seen;
+    size_t count = 0;
+
+    map_init(&seen, &sides[0].tdiff->arena);
+    for (size_t i = 1; i < sides[0].elf.symbol_count; i++) {
+        const struct elf_symbol *symbol = &sides[0].elf.symbols[i], *other;
+        if (is_anchor(&sides[0], symbol) && (other = next_of_name(&sides[1], &seen, symbol->name)))
+            anchors[count++] = (struct anchor){{symbol->raw.st_value, other->raw.st_value}, {0}};
+    }
+    qsort(anchors, count, sizeof *anchors, by_second);
+    for (size_t i = 0; i < count; i++)
+        anchors[i].end[1] = i + 1 < count ? anchors[i + 1].at[1] : UINT64_MAX;
+    qsort(anchors, count, sizeof *anchors, by_first);
+    for (size_t i = 0; i < count; i++)
+        anchors[i].end[0] = i + 1 < count ? anchors[i + 1].at[0] : UINT64_MAX;
+    return count;
+}
+
+static void find_bounds(struct moved *moved, const struct side *side, unsigned which)
+{
+    moved->low[which] = UINT64_MAX;
+    for (size_t i = 1; i < side->elf.section_count; i++) {
+        const struct elf_section *section = &side->elf.sections[i];
+        if (!is_code(section))
+            continue;
+        uint64_t end = section->header.sh_addr + section->header.sh_size;
+        if (section->header.sh_addr < moved->low[which])
+            moved->low[which] = section->header.sh_addr;
+        if (end > moved->high[which])
+            moved->high[which] = end;
+    }
+    if (moved->low[which] > moved->high[which] || moved->high[which] - moved->low[which] > 1 << 28)
+        moved->low[which] = moved->high[which] = 0;
+    size_t count = (moved->high[which] - moved->low[which]) / 2 + 8;
+    moved->to[which] = new_array(count, sizeof *moved->to[which]);
+    moved->after[which] = new_array(count, sizeof *moved->after[which]);
+}
+
+void moved_find(struct moved *moved, struct side *sides)
+{
+    struct region regions[2] = {{0}, {0}};
+
+    moved->is_on = sides[0].has_program && sides[1].has_program;
+    if (!moved->is_on)
+        return;
+    find_bounds(moved, &sides[0], 0);
+    find_bounds(moved, &sides[1], 1);
+    struct anchor *anchors = new_array(sides[0].elf.symbol_count + 1, sizeof *anchors);
+    size_t count = find_anchors(sides, anchors);
+    for (size_t i = 0; i < count && moved->high[0] && moved->high[1]; i++) {
+        for (unsigned which = 0; which < 2; which++)
+            region_read(&sides[which], &regions[which], anchors[i].at[which],
+                        anchors[i].end[which]);
+        align(moved, regions);
+    }
+    free(anchors);
+    for (unsigned which = 0; which < 2; which++) {
+        free(regions[which].list);
+        free(regions[which].ends);
+    }
+}
+
+void moved_free(struct moved *moved)
+{
+    for (unsigned which = 0; which < 2; which++) {
+        free(moved->to[which]);
+        free(moved->after[which]);
+    }
+}
+
+/* Returns the entry of an address, or 0. */
+static uint64_t entry_of(const struct moved *moved, uint64_t *const *table, unsigned from,
+                         uint64_t address)
+{
+    if (address < moved->low[from] || address > moved->high[from])
+        return 0;
+    return table[from][(address - moved->low[from]) / 2];
+}
+
+uint64_t moved_pc(const struct moved *moved, unsigned from, uint64_t pc)
+{
+    if (!moved->is_on)
+        return pc;
+    uint64_t to = entry_of(moved, moved->to, from, pc);
+    return to ? to : NO_NUMBER;
+}
+
+/* ---- values ---- */
+
+/* Finds the address of a symbol by its name. */
+static bool find_named(struct side *side, const char *name, uint64_t *address)
+{
+    if (!side->names.arena) {
+        map_init(&side->names, &side->tdiff->arena);
+        for (size_t i = 1; i < side->elf.symbol_count; i++) {
+            const struct elf_symbol *symbol = &side->elf.symbols[i];
+            struct map_entry *entry =
+                symbol->section && *symbol->name
+                    ? map_entry(&side->names, symbol->name, strlen(symbol->name))
+                    : NULL;
+            if (entry && !entry->value)
+                entry->value = (void *)symbol;
+        }
+    }
+    const struct elf_symbol *found = map_get(&side->names, name);
+    if (found)
+        *address = found->raw.st_value;
+    return found != NULL;
+}
+
+/* Has the other program a symbol of that name there? Several symbols may have the same address. */
+static bool is_named(struct side *sides, unsigned from, uint64_t address, uint64_t other,
+                     uint64_t before)
+{
+    const struct elf_symbol *symbol = symbolizer_find(&sides[from].symbols, address - before);
+    uint64_t start;
+
+    return symbol && find_named(&sides[!from], symbol->name, &start) &&
+           other - start == address - symbol->raw.st_value;
+}
+
+static bool same_symbol(struct side *sides, uint64_t a, uint64_t b, uint64_t before)
+{
+    const struct elf_symbol *left = symbolizer_find(&sides[0].symbols, a - before);
+    const struct elf_symbol *right = symbolizer_find(&sides[1].symbols, b - before);
+
+    if (left && right && a - left->raw.st_value == b - right->raw.st_value &&
+        strcmp(left->name, right->name) == 0)
+        return true;
+    return is_named(sides, 0, a, b, before) || is_named(sides, 1, b, a, before);
+}
+
+static uint64_t stack_pointer(const struct side *side)
+{
+    const struct isa_register_name *name = isa_find_register("sp");
+
+    return name ? side->values[name->file - isa_register_files][name->number] : 0;
+}
+
+static bool is_stack(const struct side *side, uint64_t address)
+{
+    uint64_t sp = stack_pointer(side);
+
+    return sp && address - (sp - STACK) < 2 * (uint64_t)STACK;
+}
+
+bool moved_same(const struct moved *moved, struct side *sides, uint64_t a, uint64_t b)
+{
+    if (a == b)
+        return true;
+    if (!moved->is_on)
+        return false;
+    if (entry_of(moved, moved->to, 0, a) == b || entry_of(moved, moved->after, 0, a) == b)
+        return b != 0;
+    const struct elf_section *left = section_of(&sides[0], a), *right = section_of(&sides[1], b);
+    if (left && right)
+        return same_symbol(sides, a, b, 0) || same_symbol(sides, a, b, 1) ||
+               (strcmp(left->name, right->name) == 0 && !is_code(left) &&
+                a - left->header.sh_addr == b - right->header.sh_addr);
+    return is_stack(&sides[0], a) && is_stack(&sides[1], b) &&
+           (a - b == stack_pointer(&sides[0]) - stack_pointer(&sides[1]) ||
+            a - b == sides[0].first_sp - sides[1].first_sp);
+}
+
+/* Is the address so near to a section that an immediate operand reaches it? */
+static bool is_near(const struct side *side, uint64_t address)
+{
+    for (size_t i = 1; i < side->elf.section_count; i++) {
+        const struct elf_section *section = &side->elf.sections[i];
+        if (section->header.sh_flags & SHF_ALLOC &&
+            address + REACH - section->header.sh_addr <= section->header.sh_size + 2 * REACH)
+            return true;
+    }
+    return false;
+}
+
+bool moved_near(struct side *sides, uint64_t a, uint64_t b)
+{
+    return is_near(&sides[0], a) && is_near(&sides[1], b);
+}
+
+uint64_t moved_data(const struct moved *moved, struct side *sides, unsigned from, uint64_t address)
+{
+    const struct side *side = &sides[from], *other = &sides[!from];
+
+    if (!moved->is_on)
+        return address;
+    if (is_stack(side, address))
+        return address + (stack_pointer(other) - stack_pointer(side));
+    const struct elf_symbol *symbol =
+        section_of(side, address) ? symbolizer_find(&side->symbols, address) : NULL;
+    uint64_t start;
+    return symbol && find_named(&sides[!from], symbol->name, &start)
+               ? start + (address - symbol->raw.st_value)
+               : address;
+}

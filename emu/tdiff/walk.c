@@ -1,0 +1,359 @@
+/* Walks through two lossless traces side by side. Instructions that belong together are compared;
+ * where the traces took different paths, the walk looks ahead for the place where they meet again.
+ */
+#include "emu/tdiff/lossless.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_WINDOW = 1 << 8, LAST_WINDOW = 1 << 18, WINDOW_STEP = 1 << 5, AGREE = 8 };
+
+/* ---- what is kept ---- */
+
+static struct function *function_of(struct lossless *walk, unsigned which)
+{
+    struct side *side = &walk->sides[which];
+    struct code *code = side_code(side, &side->record);
+
+    if (!code->function) {
+        const char *name = side_function(side, side->record.pc);
+        struct map_entry *entry = map_entry(&walk->functions, name, strlen(name));
+        if (!entry->value) {
+            struct function *function = arena_new(&walk->tdiff->arena, struct function);
+            function->name = name;
+            entry->value = function;
+        }
+        code->function = entry->value;
+    }
+    return code->function;
+}
+
+/* Adds the difference, or counts it if there was one at the same pcs. Returns the one that is kept.
+ */
+static struct difference *keep_difference(struct lossless *walk,
+                                          const struct difference *difference)
+{
+    const uint64_t key[] = {difference->kind, difference->pcs[0], difference->pcs[1]};
+    struct map_entry *entry = map_entry(&walk->places, (const char *)key, sizeof key);
+    struct difference *kept = entry->value;
+
+    if (kept) {
+        kept->count++;
+        for (unsigned i = 0; i < 2; i++)
+            kept->lengths[i] += difference->lengths[i];
+        if (difference->most_ulps > kept->most_ulps)
+            kept->most_ulps = difference->most_ulps;
+        return kept;
+    }
+    entry->value = kept = arena_new(&walk->tdiff->arena, struct difference);
+    *kept = *difference;
+    kept->count = 1;
+    walk->differences = arena_grow(&walk->tdiff->arena, walk->differences, walk->count,
+                                   &walk->capacity, sizeof(struct difference *));
+    walk->differences[walk->count++] = kept;
+    return kept;
+}
+
+static void begin(const struct lossless *walk, struct difference *difference,
+                  enum difference_kind kind)
+{
+    difference->kind = kind;
+    difference->lane_count = 0;
+    difference->event = 0;
+    difference->has_more = false;
+    difference->element_count = difference->different_count = difference->most_ulps = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct side *side = &walk->sides[i];
+        bool is_there = side->number != NO_NUMBER;
+        difference->numbers[i] = side->number;
+        difference->sequence[i] = is_there ? side->record.sequence : 0;
+        difference->pcs[i] = is_there ? side->record.pc : 0;
+        difference->lengths[i] = 0;
+    }
+}
+
+static void blame(struct lossless *walk, unsigned which, struct difference *difference, bool is_new)
+{
+    struct function *function = function_of(walk, which);
+
+    function->different++;
+    if (!function->first)
+        function->first = difference;
+    if (is_new && event_root(walk, difference->event) == difference->event)
+        function->causes++;
+}
+
+/* ---- instructions that belong together ---- */
+
+static bool belong_together(const struct lossless *walk)
+{
+    const struct ttrace_record *a = &walk->sides[0].record, *b = &walk->sides[1].record;
+
+    if ((a->flags | b->flags) & TTRACE_START)
+        return a->flags & b->flags & TTRACE_START;
+    return a->thread == b->thread && moved_pc(&walk->moved, 0, a->pc) == b->pc &&
+           !((a->flags ^ b->flags) & TTRACE_INTERRUPT);
+}
+
+static bool codes_equal(struct lossless *walk)
+{
+    struct side *sides = walk->sides;
+    const struct ttrace_record *a = &sides[0].record, *b = &sides[1].record;
+
+    if ((a->word == b->word && a->length == b->length) || walk->tdiff->ignore_encoding)
+        return true;
+    return walk->moved.is_on && codes_alike(side_code(&sides[0], a), side_code(&sides[1], b));
+}
+
+static void compare_pair(struct lossless *walk)
+{
+    struct difference difference;
+    size_t before = walk->count;
+
+    if (!(walk->sides[0].record.flags & TTRACE_START)) {
+        function_of(walk, 0)->compared++;
+        walk->compared++;
+    }
+    difference.lane_count = 0;
+    difference.event = 0;
+    bool is_code = !codes_equal(walk);
+    begin(walk, &difference, is_code ? DIFFERENCE_CODE : DIFFERENCE_VALUE);
+    effects_compare(walk, &difference);
+    if (!difference.event && !is_code)
+        return;
+    if (is_code) { /* its effects come from another instruction, so it is a cause itself */
+        const uint32_t none[2] = {0, 0};
+        if (!difference.event)
+            difference.event = event_add(walk, difference.numbers, difference.pcs, none);
+        memset(walk->events[difference.event].parents, 0, sizeof none);
+    }
+    struct difference *kept = keep_difference(walk, &difference);
+    blame(walk, 0, kept, walk->count > before);
+}
+
+/* ---- instructions of one trace ---- */
+
+/* Passes an instruction that only this trace has. */
+static bool pass(struct lossless *walk, unsigned which, uint32_t event)
+{
+    function_of(walk, which)->only[which]++;
+    effects_extra(walk, which, event);
+    return side_next(&walk->sides[which]);
+}
+
+/* Passes code that only one of the programs has. */
+static bool pass_extra(struct lossless *walk, unsigned which)
+{
+    struct difference difference;
+    size_t before = walk->count;
+    struct side *side = &walk->sides[which];
+    uint32_t parents[2];
+    bool good = true;
+
+    begin(walk, &difference, DIFFERENCE_EXTRA);
+    difference.numbers[!which] = NO_NUMBER;
+    difference.pcs[!which] = 0;
+    while (good && side->number != NO_NUMBER &&
+           moved_pc(&walk->moved, which, side->record.pc) == NO_NUMBER) {
+        uint64_t numbers[2] = {NO_NUMBER, NO_NUMBER}, pcs[2] = {0, 0};
+        numbers[which] = side->number;
+        pcs[which] = side->record.pc;
+        effects_inputs(walk, which, parents);
+        uint32_t event = event_add(walk, numbers, pcs, parents);
+        if (difference.lengths[which]++ == 0) {
+            function_of(walk, which)->different++;
+            difference.event = event;
+        }
+        good = pass(walk, which, event);
+    }
+    struct difference *kept = keep_difference(walk, &difference);
+    if (walk->count > before) {
+        struct map_entry *entry;
+        const char *name = side_function(side, difference.pcs[which]);
+        entry = map_entry(&walk->functions, name, strlen(name));
+        struct function *function = entry->value;
+        function->causes += event_root(walk, kept->event) == kept->event;
+        if (!function->first)
+            function->first = kept;
+    }
+    return good;
+}
+
+/* The pcs that come next in a trace, as those of the first program; 0: only the second has it. */
+struct ahead {
+    struct ttrace_decoder decoder;
+    uint64_t *pcs;
+    size_t count;
+    bool has_ended;
+};
+
+static bool look_ahead(struct lossless *walk, unsigned which, struct ahead *ahead, size_t window)
+{
+    struct side *side = &walk->sides[which];
+    struct ttrace_record record;
+
+    while (ahead->count < window && !ahead->has_ended) {
+        uint64_t number = side->number + ahead->count;
+        if (number >= side->trace.record_count) {
+            ahead->has_ended = true;
+            break;
+        }
+        if (!side_record(side, &ahead->decoder, number, &record))
+            return false;
+        uint64_t pc = which ? moved_pc(&walk->moved, 1, record.pc) : record.pc;
+        ahead->pcs[ahead->count++] = pc == NO_NUMBER ? 0 : pc;
+    }
+    return true;
+}
+
+/* Do both go on alike from there? */
+static bool agree(const struct lossless *walk, const struct ahead *ahead, size_t i, size_t j)
+{
+    for (unsigned same = 0; same < AGREE; i++, j++, same++) {
+        while (i < ahead[0].count && moved_pc(&walk->moved, 0, ahead[0].pcs[i]) == NO_NUMBER)
+            i++;
+        while (j < ahead[1].count && ahead[1].pcs[j] == 0)
+            j++;
+        if (i >= ahead[0].count || j >= ahead[1].count)
+            return i >= ahead[0].count && j >= ahead[1].count
+                       ? ahead[0].has_ended && ahead[1].has_ended
+                       : false;
+        if (ahead[0].pcs[i] != ahead[1].pcs[j])
+            return false;
+    }
+    return true;
+}
+
+/* The first place of each pc in one of the traces. */
+struct places {
+    struct {
+        uint64_t pc;
+        size_t place; /* plus 1 */
+    } * slots;
+    size_t mask;
+};
+
+static size_t *find_place(const struct places *places, uint64_t pc)
+{
+    size_t slot = (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 32) & places->mask;
+
+    while (places->slots[slot].place && places->slots[slot].pc != pc)
+        slot = (slot + 1) & places->mask;
+    places->slots[slot].pc = pc;
+    return &places->slots[slot].place;
+}
+
+/* Finds the nearest place where both traces go on alike. */
+static bool find_meeting(const struct lossless *walk, const struct ahead *ahead, size_t *steps)
+{
+    struct places places[2];
+    size_t size = 4, longest = ahead[ahead[0].count < ahead[1].count].count;
+    bool found = false;
+
+    while (size < 4 * longest)
+        size *= 2;
+    for (unsigned i = 0; i < 2; i++) {
+        places[i].mask = size - 1;
+        places[i].slots = new_array(size, sizeof *places[i].slots);
+    }
+    for (size_t k = 0; !found && k < longest; k++) {
+        for (unsigned which = 0; !found && which < 2; which++) {
+            uint64_t pc = k < ahead[which].count ? ahead[which].pcs[k] : 0;
+            if (!pc)
+                continue;
+            size_t *own = find_place(&places[which], pc);
+            if (!*own)
+                *own = k + 1;
+            size_t other = *find_place(&places[!which], pc);
+            steps[which] = k;
+            steps[!which] = other - 1;
+            found = other && agree(walk, ahead, steps[0], steps[1]);
+        }
+    }
+    free(places[0].slots);
+    free(places[1].slots);
+    return found;
+}
+
+/* The traces took different paths: passes what each has until they meet. */
+static bool part(struct lossless *walk)
+{
+    struct ahead ahead[2] = {{.count = 0}, {.count = 0}};
+    struct difference difference;
+    size_t steps[2] = {0, 0}, before = walk->count;
+    bool good = true, found = false;
+
+    begin(walk, &difference, DIFFERENCE_PATH);
+    difference.event = event_add(walk, difference.numbers, difference.pcs, walk->parents);
+    for (size_t window = FIRST_WINDOW; good && !found && window <= LAST_WINDOW;
+         window *= WINDOW_STEP) {
+        for (unsigned i = 0; good && i < 2; i++) {
+            ahead[i].pcs = realloc(ahead[i].pcs, window * sizeof *ahead[i].pcs);
+            if (!ahead[i].pcs)
+                end_without_memory();
+            good = look_ahead(walk, i, &ahead[i], window);
+        }
+        found = good && find_meeting(walk, ahead, steps);
+    }
+    walk->has_parted = !found;
+    for (unsigned i = 0; good && i < 2; i++) {
+        difference.lengths[i] = found ? steps[i] : 0;
+        for (size_t step = 0; good && found && step < steps[i]; step++)
+            good = pass(walk, i, difference.event);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        free(ahead[i].pcs);
+        ttrace_decoder_free(&ahead[i].decoder);
+    }
+    struct difference *kept = keep_difference(walk, &difference);
+    const char *name = side_function(&walk->sides[0], difference.pcs[0]);
+    struct map_entry *entry = map_entry(&walk->functions, name, strlen(name));
+    struct function *function = entry->value;
+    if (function) {
+        function->different++;
+        if (walk->count > before && event_root(walk, kept->event) == kept->event)
+            function->causes++;
+        if (!function->first)
+            function->first = kept;
+    }
+    return good;
+}
+
+/* ---- the walk ---- */
+
+/* Is what was found all that is wanted? Where the code is different, the first value that differs
+ * is wanted, too. */
+static bool is_enough(const struct lossless *walk)
+{
+    if (walk->tdiff->has_all || walk->count == 0)
+        return false;
+    const struct difference *last = walk->differences[walk->count - 1];
+    return !walk->moved.is_on || (last->kind != DIFFERENCE_EXTRA && last->kind != DIFFERENCE_CODE);
+}
+
+bool walk_traces(struct lossless *walk)
+{
+    struct side *a = &walk->sides[0], *b = &walk->sides[1];
+    bool good = true;
+
+    while (good && !walk->has_parted && !is_enough(walk) && a->number != NO_NUMBER &&
+           b->number != NO_NUMBER) {
+        if (belong_together(walk)) {
+            compare_pair(walk);
+            good = side_next(a) && side_next(b);
+        } else if (moved_pc(&walk->moved, 0, a->record.pc) == NO_NUMBER) {
+            good = pass_extra(walk, 0);
+        } else if (moved_pc(&walk->moved, 1, b->record.pc) == NO_NUMBER) {
+            good = pass_extra(walk, 1);
+        } else {
+            good = part(walk);
+        }
+    }
+    if (good && !walk->has_parted && !is_enough(walk) &&
+        (a->number == NO_NUMBER) != (b->number == NO_NUMBER)) {
+        struct difference difference;
+        begin(walk, &difference, DIFFERENCE_END);
+        keep_difference(walk, &difference);
+    }
+    return good;
+}
