@@ -759,8 +759,11 @@ void effects_compare(struct lossless *walk, struct difference *difference)
         if (!trap)
             describe_trap(walk, difference);
     }
-    for (size_t i = 0; i < comparison.count; i++)
-        write_match(&comparison, &comparison.matches[i], event);
+    for (size_t i = 0; i < comparison.count; i++) {
+        const struct effect *effect = comparison.matches[i].effects[0];
+        if (!is_start || (effect && effect->kind == EFFECT_REGISTER))
+            write_match(&comparison, &comparison.matches[i], event);
+    }
     if (comparison.matches != comparison.few)
         free(comparison.matches);
 }

@@ -12,10 +12,17 @@ uint32_t event_add(struct lossless *walk, const uint64_t *numbers, const uint64_
     return walk->event_count++;
 }
 
+/* Is it a difference of the data of the programs, not of instructions? */
+static bool is_data(const struct event *event)
+{
+    return event->numbers[0] == NO_NUMBER && event->numbers[1] == NO_NUMBER;
+}
+
 uint32_t event_root(const struct lossless *walk, uint32_t event)
 {
-    while (walk->events[event].parents[0])
-        event = walk->events[event].parents[0];
+    for (uint32_t parent; (parent = walk->events[event].parents[0]) != 0; event = parent)
+        if (is_data(&walk->events[parent]))
+            break;
     return event;
 }
 
@@ -24,4 +31,20 @@ struct difference *known_difference(struct lossless *walk, const struct differen
     const uint64_t key[] = {difference->kind, difference->pcs[0], difference->pcs[1]};
 
     return map_get_bytes(&walk->places, (const char *)key, sizeof key);
+}
+
+unsigned event_chain(const struct lossless *walk, uint32_t event, uint32_t *chain, bool *is_cut)
+{
+    unsigned count = 0;
+
+    *is_cut = false;
+    while ((event = walk->events[event].parents[0]) != 0) {
+        if (count < CAUSES) {
+            chain[count++] = event;
+        } else {
+            chain[CAUSES - 1] = event;
+            *is_cut = true;
+        }
+    }
+    return count;
 }

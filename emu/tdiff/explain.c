@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHAIN = 12 }; /* most steps of a chain of causes */
 enum { EXTRAS = 4 }; /* most instructions that are shown of code that only one program has */
 
 static void put(struct text *text)
@@ -68,42 +67,45 @@ static void print_lanes(const struct lossless *walk, const struct difference *di
 
 /* ---- causes ---- */
 
-static void print_event(struct lossless *walk, const struct event *event)
+void explain_event(struct lossless *walk, struct text *text, const struct event *event)
 {
-    struct text text = TEXT_INIT;
     unsigned which = event->numbers[0] == NO_NUMBER ? 1 : 0;
+    struct side *side = &walk->sides[which];
     bool both = event->numbers[0] != NO_NUMBER && event->numbers[1] != NO_NUMBER;
     struct ttrace_decoder decoder = {0};
     struct ttrace_record record;
+    struct text source = TEXT_INIT;
 
-    text_append(&text, "    from ");
-    if (side_record(&walk->sides[which], &decoder, event->numbers[which], &record)) {
-        text_format(&text, "instruction %" PRIu64 "%s%s, ", record.sequence,
-                    both ? "" : ", only in ", both ? "" : walk->sides[which].name);
-        side_append_where(&walk->sides[which], &text, &record);
-        size_t length = text.length;
-        text_append(&text, " | ");
-        if (!side_append_source(&walk->sides[which], &text, record.pc))
-            text.bytes[text.length = length] = '\0';
+    if (event->numbers[which] == NO_NUMBER) {
+        text_append(text, "the data of the programs, ");
+        data_append(walk, text, event);
+    } else if (side_record(side, &decoder, event->numbers[which], &record)) {
+        text_format(text, "instruction %" PRIu64 "%s%s, ", record.sequence,
+                    both ? "" : ", only in ", both ? "" : side->name);
+        side_append_where(side, text, &record);
+        if (side_append_source(side, &source, record.pc))
+            text_format(text, " | %s", source.bytes);
     }
+    text_free(&source);
     ttrace_decoder_free(&decoder);
-    put(&text);
 }
 
 /* Prints the differences that this one follows from, back to the first. */
 static void print_causes(struct lossless *walk, uint32_t number)
 {
-    const struct event *event = &walk->events[number];
-    unsigned steps = 0;
+    uint32_t chain[CAUSES];
+    bool is_cut;
+    unsigned count = event_chain(walk, number, chain, &is_cut);
 
-    for (uint32_t parent; (parent = event->parents[0]) != 0;) {
-        event = &walk->events[parent];
-        if (steps++ == 0)
+    for (unsigned i = 0; i < count; i++) {
+        struct text text = TEXT_INIT;
+        if (i == 0)
             puts("  it follows from differences before:");
-        if (steps < CHAIN || event->parents[0] == 0)
-            print_event(walk, event);
-        else if (steps == CHAIN)
+        if (is_cut && i + 1 == count)
             puts("    ...");
+        text_append(&text, "    from ");
+        explain_event(walk, &text, &walk->events[chain[i]]);
+        put(&text);
     }
 }
 

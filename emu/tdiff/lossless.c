@@ -85,9 +85,12 @@ int lossless_compare(struct tdiff *tdiff)
         warn(tdiff, walk.sides);
         if (tdiff->has_moved)
             moved_find(&walk.moved, walk.sides);
+        data_compare(&walk);
         if (walk_traces(&walk)) {
             explain(&walk);
             status = walk.count ? 1 : 0;
+            if (tdiff->page && !page_write(&walk, tdiff->page))
+                status = 2;
         }
     }
     for (unsigned i = 0; i < 2; i++)

@@ -144,7 +144,7 @@ const struct isa_element *shadow_type(struct shadow *shadow, uint64_t address);
 /* A difference between instructions, and up to two that it follows from. */
 struct event {
     uint64_t numbers[2]; /* NO_NUMBER: the other trace only */
-    uint64_t pcs[2];
+    uint64_t pcs[2];     /* or the addresses of data of the programs that differ */
     uint32_t parents[2]; /* 0: none */
 };
 
@@ -171,6 +171,7 @@ struct difference {
     uint64_t count; /* how often */
     uint64_t numbers[2],
         sequence[2]; /* of the first time; NO_NUMBER: only the other trace has it */
+    uint64_t at[2];  /* records of both traces when it was found; NO_NUMBER: the trace has ended */
     uint64_t pcs[2];
     uint64_t lengths[2]; /* instructions that only this trace has */
     uint32_t event;
@@ -213,8 +214,12 @@ void effects_compare(struct lossless *walk, struct difference *difference);
 void effects_extra(struct lossless *walk, unsigned which, uint32_t event);
 /* Finds the differences that the instruction reads. */
 void effects_inputs(struct lossless *walk, unsigned which, uint32_t *parents);
-/* Returns the difference that all began with, from this one. */
+/* Returns the difference between instructions that this one began with. */
 uint32_t event_root(const struct lossless *walk, uint32_t event);
+enum { CAUSES = 12 };
+/* Finds the differences that this one follows from, the nearest first. There are at most CAUSES;
+ * *is_cut: there are more before the last one, which is the first of all. Returns how many. */
+unsigned event_chain(const struct lossless *walk, uint32_t event, uint32_t *chain, bool *is_cut);
 /* Returns the difference of that kind at the pcs, or NULL. */
 struct difference *known_difference(struct lossless *walk, const struct difference *difference);
 uint32_t event_add(struct lossless *walk, const uint64_t *numbers, const uint64_t *pcs,
@@ -224,9 +229,23 @@ uint32_t event_add(struct lossless *walk, const uint64_t *numbers, const uint64_
  * diagnostic. */
 bool walk_traces(struct lossless *walk);
 
-/* ---- explain.c ---- */
+/* ---- data.c ---- */
+
+enum { MOST_DATA = 1 << 26 }; /* larger sections are not compared before the programs run */
+
+/* Notes where the data of the programs differ. Their events have no records, and addresses in the
+ * place of pcs. */
+void data_compare(struct lossless *walk);
+/* Appends what differs there. */
+void data_append(struct lossless *walk, struct text *text, const struct event *event);
+
+/* ---- explain.c, page.c ---- */
 
 void explain(struct lossless *walk);
+/* Appends what happened there: `instruction 9, pc …` */
+void explain_event(struct lossless *walk, struct text *text, const struct event *event);
+/* Writes the page. Returns false after a diagnostic. */
+bool page_write(struct lossless *walk, const char *name);
 
 /* Compares the traces of these names. Returns the exit status. */
 int lossless_compare(struct tdiff *tdiff);

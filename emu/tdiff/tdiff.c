@@ -38,7 +38,8 @@ enum option_id {
     OPT_ALL,
     OPT_PLACES,
     OPT_ULP,
-    OPT_RTOL
+    OPT_RTOL,
+    OPT_HTML
 };
 
 static const struct option_spec specs[] = {
@@ -76,6 +77,8 @@ static const struct option_spec specs[] = {
      "floats may differ by N units in the last place (.ttrace)", false, OPT_ULP},
     {0, "rtol", OPTION_REQUIRED, "[TYPE:]X,...",
      "floats may differ by X times the larger one (.ttrace)", false, OPT_RTOL},
+    {0, "html", OPTION_REQUIRED, "FILE", "also write a page with both sides (.ttrace)", false,
+     OPT_HTML},
     {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
 };
 
@@ -176,6 +179,9 @@ static void set_option(struct tdiff *tdiff, struct options *options, int id)
         tdiff->has_tolerance = true;
         tolerance_read(tdiff, &tdiff->tolerance, options->argument, id == OPT_ULP);
         break;
+    case OPT_HTML:
+        tdiff->page = options->argument;
+        break;
     case OPT_IGNORE:
         while (*list) {
             size_t length = strcspn(list, ",");
@@ -231,6 +237,7 @@ static int compare_lossless(struct tdiff *tdiff)
     const char *option = tdiff->has_moved       ? "--moved"
                          : tdiff->has_all       ? "--all"
                          : tdiff->has_tolerance ? "--ulp or --rtol"
+                         : tdiff->page          ? "--html"
                                                 : NULL;
     bool first = lossless_is(tdiff->names[0]), second = lossless_is(tdiff->names[1]);
 

@@ -70,6 +70,7 @@ struct tdiff {
     bool has_tolerance;
     bool has_moved, has_all; /* --moved, --all */
     unsigned shown;          /* --places */
+    const char *page;        /* --html, or NULL */
     struct trace_input inputs[2];
 };
 

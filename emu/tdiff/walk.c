@@ -65,7 +65,7 @@ static void begin(const struct lossless *walk, struct difference *difference,
     for (unsigned i = 0; i < 2; i++) {
         const struct side *side = &walk->sides[i];
         bool is_there = side->number != NO_NUMBER;
-        difference->numbers[i] = side->number;
+        difference->numbers[i] = difference->at[i] = side->number;
         difference->sequence[i] = is_there ? side->record.sequence : 0;
         difference->pcs[i] = is_there ? side->record.pc : 0;
         difference->lengths[i] = 0;
