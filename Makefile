@@ -112,7 +112,7 @@ $(BUILD)/tsweep: emu/sweep/tsweep
 
 # The writers of temu's formats are those of temu.
 $(BUILD)/ttrace: $(call objects,$(TTRACE_C) $(wildcard emu/trace/*.c)) $(LIB)
-	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf libzstd)
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd zlib)
 
 # The tools that the build runs.
 HOST_BUILD := $(BUILD)$(if $(CROSS),/host)
@@ -167,6 +167,11 @@ $(GEN)/machines.inc: $(MACHINES)
 	$(call say,MACHINES,$@)for file in $(MACHINES); do \
 	    echo "{\"$$(basename $$file .yaml)\","; sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $$file; echo '},'; done >$@
 $(BUILD)/lib/machine/config_read.o: | $(GEN)/machines.inc
+# The page of `ttrace view`, as a C string.
+$(GEN)/view_page.inc: emu/ttrace/view.html
+	@mkdir -p $(GEN)
+	$(call say,PAGE,$@)sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $< >$@
+$(BUILD)/emu/ttrace/view.o: $(GEN)/view_page.inc
 # Stencils: the bodies as machine code with holes (emu/native/stencils/). They are compiled for registers of their own, by gcc.
 STENCIL_CC    ?= $(CROSS)gcc
 STENCIL_FLAGS := -std=gnu11 -O2 -w -ffp-contract=off -fno-math-errno -fno-strict-aliasing -fno-pic -fno-pie -fomit-frame-pointer \

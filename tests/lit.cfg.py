@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import shutil
 import sys
 
 import lit.formats
@@ -34,6 +35,10 @@ config.substitutions.append(("%every_extension\\b", "rv64imafdc_" + "_".join(NAM
 # The newest assembler of LLVM that is installed: extensions are ratified every year.
 NEWEST = max(glob.glob("/usr/lib/llvm-*/bin/llvm-mc"), key=lambda path: int(re.search(r"llvm-(\d+)", path)[1]), default="llvm-mc")
 config.substitutions.append(("%llvm_mc\\b", NEWEST))
+
+# A browser looks at pictures and pages where there is one.
+if shutil.which("chromium"):
+    config.available_features.add("chromium")
 
 # The address sanitizer reserves more address space than any limit.
 config.substitutions.append((r"%limit_memory\b", ":" if build.endswith("/sanitize") else "ulimit -v"))

@@ -24,5 +24,6 @@ bool query_who(struct ttrace_tool *tool);
 bool query_reads(struct ttrace_tool *tool);
 bool query_at(struct ttrace_tool *tool);
 bool query_grep(struct ttrace_tool *tool);
+bool query_view(struct ttrace_tool *tool);
 
 #endif

@@ -1,5 +1,5 @@
-/* ttrace: converts a lossless trace, and answers questions about it. The exit status is 0, or 1
- * after an error. */
+/* ttrace: converts a lossless trace, answers questions about it, and shows it. The exit status is
+ * 0, or 1 after an error. */
 #include "emu/ttrace/query.h"
 #include "lib/options.h"
 #include "lib/output.h"
@@ -7,9 +7,11 @@
 #include <string.h>
 
 enum { DEFAULT_DEPTH = 3, MAXIMUM_DEPTH = 100, DEFAULT_LIMIT = 20, MAXIMUM_LIMIT = 1000000000 };
-enum option_id { OPT_TO, OPT_DEPTH, OPT_LIMIT };
+enum option_id { OPT_OUTPUT, OPT_TO, OPT_DEPTH, OPT_LIMIT };
 
 static const struct option_spec specs[] = {
+    {'o', NULL, OPTION_REQUIRED, "FILE", "where view writes the page (standard output)", false,
+     OPT_OUTPUT},
     {0, "to", OPTION_REQUIRED, "text|json|spike", "format that convert writes", false, OPT_TO},
     {0, "depth", OPTION_REQUIRED, "N", "how many steps who goes back (3)", false, OPT_DEPTH},
     {0, "limit", OPTION_REQUIRED, "N", "most lines that reads and grep print (20)", false,
@@ -23,7 +25,7 @@ static const struct {
 } commands[] = {
     {"convert", NULL, convert},          {"who", "PLACE[@N]", query_who},
     {"reads", "PLACE[@N]", query_reads}, {"at", "N|PLACE@N", query_at},
-    {"grep", "REGEX", query_grep},
+    {"grep", "REGEX", query_grep},       {"view", NULL, query_view},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -32,6 +34,9 @@ static void set_option(struct ttrace_tool *tool, struct options *options, int id
     unsigned long long number;
 
     switch ((enum option_id)id) {
+    case OPT_OUTPUT:
+        tool->output = options->argument;
+        break;
     case OPT_TO:
         tool->has_format = true;
         if (!trace_format_by_name(options->argument, &tool->format) ||
@@ -84,6 +89,11 @@ static void check_words(struct ttrace_tool *tool, int command)
     else if (commands[command].run != convert && tool->has_format)
         diag_error(&tool->diag, NULL, "found --to with %s; only convert takes it",
                    commands[command].name);
+    else if (commands[command].run != query_view && tool->output)
+        diag_error(&tool->diag, NULL, "found -o with %s; only view takes it",
+                   commands[command].name);
+    if (!tool->output)
+        tool->output = "-";
 }
 
 /* Reads the options. Returns an exit status, or -1 to continue. */
@@ -92,7 +102,7 @@ static int read_options(struct ttrace_tool *tool, int argc, char **argv, int *co
     struct options options = {
         .diag = &tool->diag,
         .usage = "COMMAND [options] FILE [ARGUMENT]",
-        .summary = "converts a lossless trace of temu, and answers questions about it",
+        .summary = "converts a lossless trace of temu, answers questions about it, and shows it",
         .epilogue =
             "Commands:\n"
             "  convert --to=FORMAT FILE  write the trace in another format\n"
@@ -101,6 +111,7 @@ static int read_options(struct ttrace_tool *tool, int argc, char **argv, int *co
             "  at FILE N                 registers and state before instruction N\n"
             "  at FILE PLACE@N           memory or a register before instruction N\n"
             "  grep FILE REGEX           instructions whose pc, symbol, disassembly or line match\n"
+            "  view FILE -o PAGE.html    a page that shows the trace in a browser\n"
             "PLACE is a register, SYMBOL, SYMBOL[i], SYMBOL:TYPE[DIMENSIONS][i][j] or an "
             "address.\n"
             "FILE is what temu --trace=FILE.ttrace wrote; `-` is standard input.\n",

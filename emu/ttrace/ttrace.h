@@ -15,6 +15,7 @@ struct ttrace_tool {
     unsigned word_count;
     enum trace_format format; /* --to */
     bool has_format;
+    const char *output; /* -o */
     unsigned depth, limit;
     struct ttrace trace;
     struct ttrace_decoder decoder; /* of queries */

@@ -1,0 +1,213 @@
+"""Uses the page of `ttrace view` in a browser: view.py CHROMIUM TTRACE TREE TRACE
+
+Every answer of the page is compared with the trace as `ttrace convert --to=text` has it, and the bytes of tensor writes with the reader in Python.
+"""
+
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+chromium, ttrace, tree, name = sys.argv[1:]
+sys.path[:0] = [os.path.join(tree, "python"), os.path.join(tree, "tests/tools")]
+reader = __import__("ttrace")
+read_png = __import__("png").read_png
+
+STEPS = """
+<script>
+(async () => {
+  const ready = async () => { do await new Promise(done => setTimeout(done, 20)); while (document.body.dataset.state !== 'ready'); };
+  const press = async (key, target = document.body) => { target.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true})); await ready(); };
+  const text = query => [...document.querySelectorAll(query)].map(e => e.textContent);
+  const now = () => ({
+    n: Number(document.querySelector('#details').dataset.n), from: Number(document.body.dataset.from), span: Number(document.body.dataset.span),
+    head: text('#details > div').slice(0, 3), list: text('#list .chosen'), code: text('#code .chosen'), source: text('#source .chosen'),
+    reads: [...document.querySelectorAll('#reads tr')].map(row => [row.children[0].textContent, row.children[1].textContent,
+      row.querySelector('button') ? Number(row.querySelector('button').dataset.writer) : -1]),
+    writes: [...document.querySelectorAll('#writes tr')].map(row => [...row.children].map(e => e.textContent)),
+    lanes: text('#lanes td'), mesh: document.querySelector('#mesh').dataset.bytes || '', theme: document.documentElement.dataset.theme || '',
+    focus: document.activeElement.id, status: document.querySelector('#status').textContent });
+  const steps = {
+    async click(n) { const c = document.querySelector('#time'), box = c.getBoundingClientRect(), at = {clientX: box.left + 110 + (n + .5 - view.from) / view.span * (c.clientWidth - 110), clientY: box.top + 30, bubbles: true};
+      for (const kind of ['pointerdown', 'pointerup']) c.dispatchEvent(new PointerEvent(kind, {...at, pointerId: 1}));
+      c.dispatchEvent(new MouseEvent('click', at)); await ready(); },
+    async near(n) { look(n - 20, 40); await ready(); },
+    press,
+    async search(query) { const input = document.querySelector('#search'); input.value = query; await press('Enter', input); },
+    async row(query) { document.querySelector(query).click(); await ready(); },
+  };
+  Element.prototype.setPointerCapture = () => {};
+  const found = [];
+  await ready();
+  for (const [step, ...words] of WANTED) { await steps[step](...words); await new Promise(done => setTimeout(done, 50)); await ready(); found.push(now()); }
+  document.body.append(Object.assign(document.createElement('pre'), {id: 'found', textContent: JSON.stringify(found)}));
+})();
+</script>
+</body>"""
+
+
+def fail(message):
+    sys.exit(f"view.py: error: {message}")
+
+
+def browse(page, *options):
+    with tempfile.TemporaryDirectory() as profile:
+        command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={profile}",
+                   "--window-size=1600,900", "--virtual-time-budget=60000", *options, "file://" + os.path.abspath(page)]
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True, timeout=300).stdout
+
+
+def use(steps):
+    """Takes the steps in the page, and returns what it shows after each."""
+    with open(name + ".html", encoding="utf-8") as file:
+        page = file.read()
+    for outside in re.findall(r"https?://[^'\" ]+", page):
+        fail(f"the page refers to {outside}")
+    with open(name + ".steps.html", "w", encoding="utf-8") as file:
+        file.write(page.replace("</body>", STEPS.replace("WANTED", json.dumps(steps))))
+    found = re.search(r'<pre id="found">(.*?)</pre>', browse(name + ".steps.html", "--dump-dom"), re.S)
+    if not found:
+        fail("the page did not take all steps")
+    text = found[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return list(zip(steps, json.loads(text)))
+
+
+def lines_of_text():
+    """Returns for each record its number, its instruction and its effects."""
+    text = subprocess.run([ttrace, "convert", "--to=text", name], stdout=subprocess.PIPE, text=True, check=True).stdout
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            left, _, effects = line.partition(" | ")
+            yield int(left.split()[0]), re.sub(r"^\s*\d+ \S+ (<\S+>)? *\w+ +", "", left).strip(), effects.split()
+
+
+records = list(lines_of_text())
+exact = [record for record in reader.open(name) if not record.flags & reader.START]
+
+
+def writer_of(n, register):
+    """Returns the last record before `n` that wrote the register, and the value; -1: there is none."""
+    for i in range(n - 1, -1, -1):
+        for effect in records[i][2]:
+            if effect.startswith(register + "="):
+                return i, effect.partition("=")[2]
+    return -1, None
+
+
+def memory_writer(n, address, length):
+    for i in range(n - 1, -1, -1):
+        for effect in exact[i].effects:
+            size = effect.size if effect.kind == reader.STORE else effect.length if effect.kind == reader.WRITE else 0
+            if size and effect.address < address + length and address < effect.address + size:
+                return i
+    return -1
+
+
+def check_record(shown, n):
+    """Compares what the page shows of record `n`."""
+    sequence, code, effects = records[n]
+    if shown["n"] != n:
+        fail(f"record {shown['n']} is shown, expected {n}")
+    if shown["head"][0] != code or f"#{sequence}," not in shown["head"][1].replace("\u202f", ""):
+        fail(f"the page shows {shown['head']}, expected {sequence} {code}")
+    if not shown["list"] or code not in shown["list"][0] or not shown["code"] or code not in shown["code"][0]:
+        fail(f"record {n}: the lists show {shown['list']} and {shown['code']}, expected {code}")
+    for place, value, writer in shown["reads"]:
+        if place.startswith("["):
+            effect = next(e for e in exact[n].effects if e.kind in (reader.LOAD, reader.READ) and e.address == int(place[1:-1], 16))
+            expected, wanted = None, memory_writer(n, effect.address, effect.size or effect.length)
+        else:
+            wanted, expected = writer_of(n, place)
+        if wanted != writer or (expected and value.split()[0] != expected):
+            fail(f"record {n}: {place} is {value} from {writer}, expected {expected} from {wanted}")
+    for place, value in shown["writes"]:
+        if not place.startswith("[") and "\u2192" not in value and f"{place}={value.split()[0]}" not in effects:
+            fail(f"record {n}: the page says {place}={value}, expected one of {effects}")
+    if len([e for e in exact[n].effects if e.kind in (reader.LOAD, reader.READ)]) != len([r for r in shown["reads"] if r[0].startswith("[")]):
+        fail(f"record {n}: the page shows {shown['reads']}")
+
+
+def find(pattern, first=0):
+    return next(i for i in list(range(first, len(records))) + list(range(first)) if re.search(pattern, records[i][1]))
+
+
+def tensor():
+    """The tiled product: clicks, keys, search, the lists, and the numbers that units wrote."""
+    product, some = find(r"^mm\."), [1, 17, len(records) // 2, len(records) - 1]
+    steps = [step for n in [*some, product] for step in (["near", n], ["click", n])]
+    steps += [["press", "ArrowRight"], ["press", "ArrowLeft"], ["press", "1"], ["press", "b"], ["press", "+"], ["press", "0"], ["press", "End"], ["press", "Home"], ["press", "j"],
+              ["press", "/"], ["search", "tdone"], ["press", "n"], ["press", "n"], ["press", "N"], ["search", f"#{records[100][0]}"], ["search", "mm.f32"],
+              ["row", "#code .chosen"], ["row", "#source .chosen"], ["press", "d"], ["press", "d"], ["press", "m"]]
+    results = use(steps)
+    clicks = [shown for (step, *_), shown in results if step == "click"]
+    for n, shown in zip([*some, product], clicks):
+        check_record(shown, n)
+    written = next(e for e in exact[product].effects if e.kind == reader.WRITE)
+    numbers = struct.unpack(f"<{written.length // 4}f", written.content)
+    if not all(abs(float(lane) - number) <= 1e-6 * abs(number) for lane, number in zip(clicks[-1]["lanes"], numbers)) or len(clicks[-1]["lanes"]) != len(numbers):
+        fail(f"the page shows {clicks[-1]['lanes'][:8]}, expected {numbers[:8]}")
+    print("clicks: instruction, operands, last writers, elements")
+    rest = [shown for _, shown in results[2 * len(some) + 2:]]
+    right, back, writer, again, closer, whole, end, home, down = rest[:9]
+    for shown, n in (right, product + 1), (back, product), (writer, clicks[-1]["reads"][0][2]), (again, product), (end, len(records) - 1), (home, 0), (down, 1):
+        check_record(shown, n)
+    if closer["span"] >= 40 or whole["span"] != len(records):
+        fail(f"the keys zoom to {closer['span']} and {whole['span']}")
+    focus, first, second, third, before, number, found, code, source, dark, light, _ = rest[9:]
+    if focus["focus"] != "search":
+        fail("/ does not lead to the search")
+    matches = [i for i, record in enumerate(records) if record[1].startswith("tdone")]
+    once_more = next(i for i in range(product + 1, len(exact)) if exact[i].pc == exact[product].pc)
+    for shown, n in zip((first, second, third, before, number, found, code), (*matches[:3], matches[1], 100, product, once_more)):
+        check_record(shown, n)
+    if "mm.f32" not in source["source"][0] or source["n"] <= code["n"]:
+        fail(f"the source shows {source['source']}")
+    print("keys, search, code, source")
+    if {dark["theme"], light["theme"]} != {"dark", "light"}:
+        fail("there is no dark and no light")
+    look_at_it()
+
+
+def look_at_it():
+    """What a screenshot has: lanes of functions and units, the map, and another background in the dark."""
+    shades = []
+    for theme in "light", "dark":
+        with open(f"{name}.html", encoding="utf-8") as page, open(f"{name}.{theme}.html", "w", encoding="utf-8") as file:
+            file.write(page.read().replace('<html lang="en">', f'<html lang="en" data-theme="{theme}">'))
+        browse(f"{name}.{theme}.html", f"--screenshot={os.path.abspath(name)}.{theme}.png")
+        rows = read_png(f"{name}.{theme}.png")
+        shades.append(sum(rows[5][1500][:3]))
+        colors = {pixel[:3] for row in rows[60:260] for pixel in row[130:]}
+        if not {(0xe6, 0x9f, 0x00), (0xd5, 0x5e, 0x00), (0x56, 0xb4, 0xe9)} <= colors:
+            fail(f"{theme}: the timeline has not the colors of functions and units")
+        if sum(abs(r - 33) + abs(g - 145) + abs(b - 140) < 60 for r, g, b, *_ in {pixel for row in rows[100:260] for pixel in row[130:]}) == 0:
+            fail(f"{theme}: the map of the scratchpad is empty")
+    if not shades[0] > 600 > 200 > shades[1]:
+        fail(f"the backgrounds are {shades}")
+    print("screenshots: light and dark")
+
+
+def network():
+    """The sparse program: the network has the bytes that the trace tells of each link."""
+    gather = find(r"^sgather")
+    (_, shown), = use([["search", "sgather"]])
+    check_record(shown, gather)
+    expected = {}
+    for record in exact:
+        for effect in record.effects:
+            if effect.kind == reader.HOP:
+                link = ",".join(str(number) for end in (effect.address, effect.length) for number in (end >> 32, end & 0xffffffff))
+                expected[link] = expected.get(link, 0) + effect.value
+    found = {link: int(size) for link, _, size in (word.partition(":") for word in shown["mesh"].split())}
+    if not expected or found != expected:
+        fail(f"the network has {found}, expected {expected}")
+    print("network: the bytes of each link")
+
+
+if any(record[1].startswith("sgather") for record in records):
+    network()
+else:
+    tensor()
