@@ -96,11 +96,13 @@ static void end_bin(struct lane *lane, uint64_t bin, uint64_t width)
 
 static void end_bins(struct view_time *time)
 {
-    for (unsigned level = 0; level < LEVELS; level++)
+    for (unsigned level = 0; level < LEVELS; level++) {
+        uint64_t width = width_of(level);
+        if (time->count % width && time->count != time->total)
+            return; /* a level's bins end where one of the level before ends */
         for (unsigned lane = 0; lane < LANES; lane++)
-            if (time->count % width_of(level) == 0 || time->count == time->total)
-                end_bin(&time->levels[level][lane], (time->count - 1) / width_of(level),
-                        width_of(level));
+            end_bin(&time->levels[level][lane], (time->count - 1) / width, width);
+    }
 }
 
 static void add_to_lane(struct view_time *time, unsigned number, unsigned function)
