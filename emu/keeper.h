@@ -29,6 +29,9 @@ struct keeper {
     void (*pass)(struct keeper *keeper, unsigned thread, enum pipeline_stall stall);
     /* The thread starts at this address. */
     void (*start)(struct keeper *keeper, unsigned thread, uint64_t pc);
+    /* The number, from 1, of the instruction that `after` was told of last, if an observer will be
+     * told its times; 0: none. */
+    uint64_t timed;
     bool is_recorded; /* trace, statistics or watchpoints need the effects of all instructions */
 };
 

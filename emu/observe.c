@@ -99,6 +99,7 @@ void observe_end(struct machine *machine, const struct observed *observed, const
                       : machine->user.is_threaded ? machine->user.running
                                                   : 0,
             .turn = machine->hart.instret + machine->hart.passed,
+            .timed = machine->keeper ? machine->keeper->timed : 0,
         };
         trace_instruction(machine->trace, &record);
     }

@@ -19,6 +19,7 @@
 #include "emu/timing/feed.h"
 #include "emu/timing/picture.h"
 #include "emu/timing/time_report.h"
+#include "emu/timing/trace_times.h"
 #include "emu/trace/trace.h"
 #include "emu/user/thread.h"
 #include "lib/file.h"
@@ -52,6 +53,7 @@ struct temu {
     struct race_reporter race_reporter;
     struct feed feed;
     struct picture picture;
+    struct trace_timer trace_timer;
     struct gdb gdb;
     struct progress_line progress;
     struct print_request *print_requests;
@@ -305,6 +307,9 @@ static bool start_timing(struct temu *temu)
         diag_error(&temu->diag, NULL, "out of memory");
     else if (options->picture.file)
         start_picture(temu);
+    if (temu->machine.trace && temu->trace.lossless && !temu->machine.workers &&
+        !diag_failed(&temu->diag))
+        trace_timer_start(&temu->trace_timer, &temu->trace, feed);
     return !diag_failed(&temu->diag);
 }
 
@@ -592,8 +597,6 @@ static void print_results(struct temu *temu)
         dump_state(temu);
     if (temu->machine.stats)
         print_stats(temu);
-    if (temu->machine.keeper)
-        feed_finish(&temu->feed);
     if (temu->machine.profile)
         report_profile(temu);
     if (temu->picture.stream)
@@ -636,6 +639,8 @@ static int run(struct temu *temu)
 
     if (temu->options.gdb)
         gdb_close(&temu->gdb);
+    if (temu->machine.keeper)
+        feed_finish(&temu->feed);
     if (temu->machine.trace)
         trace_close(&temu->trace);
     if (temu->options.verbose && temu->machine.native)

@@ -25,6 +25,10 @@ Effect = collections.namedtuple("Effect", "kind file number size address length 
                                 defaults=(None,) * 10)
 
 
+STAGES = ["F", "D", "Q", "P", "S", "X", "M", "E", "C", "pipe"]
+Time = collections.namedtuple("Time", "record cycles stall wait unit blocker")
+
+
 class Damaged(Exception):
     """The bytes are not a trace."""
 
@@ -214,6 +218,26 @@ class Trace:
             if kind == "R":
                 yield from (record for record in Segment(block).records() if not record.flags & START)
             self.is_complete = kind == "E"
+
+    def times(self):
+        """Yields the times of the records that have them, after the records: the number of the record among all, a dictionary of cycles by stage, why
+        it waited in D and for its unit, the unit, and how many instructions before it the one was that it waited for (0: none)."""
+        data = Column(self.data.data)
+        while not data.is_empty():
+            kind, block = chr(data.byte()), Column(data.string())
+            if kind != "T":
+                continue
+            record, count = block.number(), block.number()
+            names = [[None] + [block.string().decode() for _ in range(block.number())] for _ in range(3)]
+            lengths = [block.number() for _ in range(5 + len(STAGES))]
+            numbers, *stages, stalls, waits, units, blockers = [Column(block.bytes(length)) for length in lengths]
+            start = 0
+            for _ in range(count):
+                record += numbers.number()
+                start = start + unzigzag(stages[0].number()) & MASK
+                others = [column.number() for column in stages[1:]]
+                cycles = {"F": start, **{stage: start + unzigzag(cycle - 1) & MASK for stage, cycle in zip(STAGES[1:], others) if cycle}}
+                yield Time(record, cycles, *[names[i][column.byte()] for i, column in enumerate((stalls, waits, units))], blockers.number())
 
 
 def open(name):

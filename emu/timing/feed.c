@@ -124,6 +124,7 @@ static void add(struct feed *feed, const struct pipeline_instruction *instructio
         pipeline_issue(feed->pipeline, feed->thread, instruction, feed->turn);
     feed->leave = feed->threads ? feed->turn : pipeline_add(feed->pipeline, instruction);
     feed->is_added = true;
+    feed->added++;
     if (site->is_region || feed->has_bounds)
         look_for_region(feed, site);
 }
@@ -294,6 +295,8 @@ static void after(struct keeper *keeper, struct machine *machine, const struct o
             describe_execution(feed, machine, site, &instruction, has_trapped);
         add(feed, &instruction, site);
     }
+    keeper->timed = feed->has_observer && feed->added != feed->told ? feed->added : 0;
+    feed->told = feed->added;
     uint64_t *expected = &feed->expected[feed->thread];
     *expected = observed->pc + observed->length;
     if (observed->has_turned || has_trapped) {

@@ -50,6 +50,8 @@ struct feed {
     struct pipeline *pipeline;
     struct site *table[FEED_SITES], *recent[FEED_RECENT]; /* by hash; those found last */
     struct site *site;                                    /* of the current instruction */
+    bool has_observer;                                    /* of the times of each instruction */
+    uint64_t added, told;     /* instructions so far; when `after` was called last */
     bool is_added;            /* the current instruction is in the pipeline already */
     uint64_t leave;           /* the cycle in which it left D */
     unsigned threads, thread; /* contexts of a barrel, or 0; the one that executes, */

@@ -3,12 +3,27 @@
 #include "emu/trace/write.h"
 #include "lib/arena.h"
 #include "lib/map.h"
+#include "lib/output.h"
 #include "lib/source.h"
 #include "lib/trace/ttrace_write.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { SOURCES_LIMIT = 1 << 24 }; /* bytes of sources that a trace has at most */
+
+/* Times are known when an instruction commits: mostly after the record is written, and before it
+ * for one that commits at once. The numbers of records that wait for times are in a ring. */
+struct trace_times {
+    struct waiting {
+        uint64_t timed, record;
+    } * ring;
+    size_t capacity, first, count; /* capacity: a power of 2 */
+    bool has_early;                /* the times of an instruction whose record comes next */
+    uint64_t early_timed;
+    struct ttrace_time early;
+    const struct ttrace_time_names *names;
+};
 
 struct sources {
     struct text text;
@@ -93,6 +108,52 @@ static void no_label(struct text *text, const struct isa_register_file *file, un
     (void)number;
 }
 
+static struct trace_times *times_of(struct trace *trace)
+{
+    if (!trace->times)
+        trace->times = calloc(1, sizeof *trace->times);
+    if (!trace->times)
+        output_end("temu: error: out of memory\n");
+    return trace->times;
+}
+
+/* Removes the first record of the ring. Returns its number. */
+static uint64_t take_waiting(struct trace_times *times)
+{
+    uint64_t record = times->ring[times->first].record;
+
+    times->first = (times->first + 1) & (times->capacity - 1);
+    times->count--;
+    return record;
+}
+
+/* The record with this number waits for its times, unless they are there. */
+static void await_time(struct trace *trace, uint64_t timed, uint64_t number)
+{
+    struct trace_times *times = times_of(trace);
+
+    if (times->has_early && times->early_timed == timed) {
+        times->early.record = number;
+        ttrace_writer_add_time(trace->lossless, &times->early, times->names);
+        times->has_early = false;
+        return;
+    }
+    if (times->count == times->capacity) {
+        size_t capacity = times->capacity ? 2 * times->capacity : 1024;
+        struct waiting *ring = reallocarray(NULL, capacity, sizeof *ring);
+        if (!ring)
+            output_end("temu: error: out of memory\n");
+        for (size_t i = 0; i < times->count; i++)
+            ring[i] = times->ring[(times->first + i) & (times->capacity - 1)];
+        free(times->ring);
+        times->ring = ring;
+        times->first = 0;
+        times->capacity = capacity;
+    }
+    times->ring[(times->first + times->count++) & (times->capacity - 1)] =
+        (struct waiting){timed, number};
+}
+
 static bool write_record(struct trace *trace, const struct trace_record *record)
 {
     const struct ttrace_record lossless = {
@@ -109,14 +170,39 @@ static bool write_record(struct trace *trace, const struct trace_record *record)
         .recorder = record->recorder,
     };
 
-    ttrace_writer_add(trace->lossless, &lossless);
+    uint64_t number = ttrace_writer_add(trace->lossless, &lossless);
+    if (record->timed)
+        await_time(trace, record->timed, number);
     return true;
+}
+
+void trace_time(struct trace *trace, uint64_t timed, const struct ttrace_time *time,
+                const struct ttrace_time_names *names)
+{
+    struct trace_times *times = times_of(trace);
+    struct ttrace_time written = *time;
+
+    times->names = names;
+    while (times->count && times->ring[times->first].timed < timed)
+        take_waiting(times);
+    if (times->count && times->ring[times->first].timed == timed) {
+        written.record = take_waiting(times);
+        ttrace_writer_add_time(trace->lossless, &written, names);
+        return;
+    }
+    times->has_early = true;
+    times->early_timed = timed;
+    times->early = written;
 }
 
 static void write_end(struct trace *trace)
 {
     ttrace_writer_end(trace->lossless);
     trace->lossless = NULL;
+    if (trace->times)
+        free(trace->times->ring);
+    free(trace->times);
+    trace->times = NULL;
 }
 
 const struct trace_syntax trace_lossless_syntax = {

@@ -23,6 +23,7 @@
 #include "lib/isa.h"
 #include "lib/text.h"
 #include "lib/trace/recorder.h"
+#include "lib/trace/ttrace.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -70,6 +71,7 @@ struct trace_record {
     bool is_interrupt; /* not an instruction: an interrupt was taken before the one at pc */
     unsigned thread;   /* its number, from 1; 0: the program has one thread */
     uint64_t turn;     /* of the barrel */
+    uint64_t timed;    /* its number in the pipeline of --timing, from 1; 0: none */
 };
 
 /* The text before the digits of the value of a register; empty: the register is not shown. */
@@ -95,6 +97,7 @@ struct trace {
     const struct trace_syntax *syntax; /* of the format (write.h) */
     struct trace_prefix *prefixes;     /* prefix.c */
     struct ttrace_writer *lossless;    /* lossless.c; else NULL */
+    struct trace_times *times;         /* the same */
     struct trace_count count;          /* sequence number of the last line */
     unsigned sequence_columns;         /* width of the sequence number in it */
     size_t effect_room;                /* maximum length of an effect of a register or CSR */
@@ -115,6 +118,11 @@ bool trace_open(struct trace *trace, struct diag *diag, const struct trace_optio
 
 /* Appends the record's line, unless it is filtered out. */
 void trace_instruction(struct trace *trace, const struct trace_record *record);
+
+/* Tells a lossless trace the times of the instruction that has the number `timed`; others do not
+ * have them. Numbers must increase. `names` as for ttrace_writer_add_time. */
+void trace_time(struct trace *trace, uint64_t timed, const struct ttrace_time *time,
+                const struct ttrace_time_names *names);
 
 /* Is the trace finished, because the limit is reached or the output failed? Then the program can
  * run on untraced. */

@@ -127,8 +127,9 @@ struct pipeline {
     struct entry *last_trap;         /* the last instruction trapped in this entry's P; or NULL */
     uint64_t fence; /* all entries before this one are known to be finished at `leave` */
     uint64_t stalls[STALL_ALL];
-    pipeline_observer *observer;
-    void *observer_context;
+    pipeline_observer *observers[PIPELINE_OBSERVERS];
+    void *observer_contexts[PIPELINE_OBSERVERS];
+    unsigned observer_count;
     uint64_t *blockers; /* of the record that is shown */
     size_t blocker_capacity;
     struct footprint footprint; /* of a scalar instruction */

@@ -77,12 +77,13 @@ void pipeline_free(struct pipeline *pipeline)
 
 void pipeline_observe(struct pipeline *pipeline, pipeline_observer *observer, void *context)
 {
-    pipeline->records = calloc(pipeline->mask + 1, sizeof *pipeline->records);
     if (!pipeline->records)
+        pipeline->records = calloc(pipeline->mask + 1, sizeof *pipeline->records);
+    if (!pipeline->records || pipeline->observer_count == PIPELINE_OBSERVERS)
         return;
     pipeline->backend.has_observer = true;
-    pipeline->observer = observer;
-    pipeline->observer_context = context;
+    pipeline->observers[pipeline->observer_count] = observer;
+    pipeline->observer_contexts[pipeline->observer_count++] = context;
 }
 
 /* ---- C ---- */
@@ -124,7 +125,8 @@ static void show(struct pipeline *pipeline, uint64_t sequence, const struct pend
         if (!entry->has_trapped)
             list_blockers(pipeline, record, entry);
     }
-    pipeline->observer(pipeline->observer_context, record);
+    for (unsigned i = 0; i < pipeline->observer_count; i++)
+        pipeline->observers[i](pipeline->observer_contexts[i], record);
 }
 
 /* Commits all instructions whose E is known. */
@@ -139,7 +141,7 @@ static void commit_known(struct pipeline *pipeline)
         if (pending->e > pipeline->commit)
             pipeline->commit = pending->e;
         pending->c = pipeline->commit;
-        if (pipeline->observer)
+        if (pipeline->observer_count)
             show(pipeline, pipeline->committed, pending);
         pipeline->committed++;
     }

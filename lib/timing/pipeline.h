@@ -19,6 +19,7 @@ enum {
     PIPELINE_ENGINES = 8,   /* the most instructions that a unit executes at once */
     PIPELINE_OPERANDS = 40, /* the most registers that an instruction reads and writes */
     PIPELINE_WINDOW = 1024,
+    PIPELINE_OBSERVERS = 2,
 };
 
 #define PIPELINE_NEVER UINT64_MAX /* a cycle that is not known, or does not come */
@@ -130,7 +131,8 @@ struct pipeline;
 /* Returns NULL when there is no memory. */
 struct pipeline *pipeline_new(const struct pipeline_settings *settings);
 void pipeline_free(struct pipeline *pipeline);
-/* Calls `observer` for each instruction in program order, when its times are known. */
+/* Calls `observer` for each instruction in program order, when its times are known. There are at
+ * most PIPELINE_OBSERVERS. */
 void pipeline_observe(struct pipeline *pipeline, pipeline_observer *observer, void *context);
 /* Adds the next instruction of the program. Returns the cycle in which it left D: that of X, or of Q
  * for a tensor unit. Its ranges are copied. */

@@ -19,6 +19,7 @@ enum ttrace_block {
     TTRACE_HEADER = 'H',
     TTRACE_RECORDS = 'R',
     TTRACE_INDEX = 'I',
+    TTRACE_TIMES = 'T',
     TTRACE_END = 'E',
 };
 
@@ -41,6 +42,52 @@ enum ttrace_column {
     TTRACE_BYTES,   /* what tensor units wrote, each content once */
     TTRACE_BREAKS,  /* where the sequence number or the thread is not the expected one */
     TTRACE_COLUMNS
+};
+
+/* The cycles of an instruction in the pipeline (docs/timing.md), in their order in a block. */
+enum ttrace_stage {
+    TTRACE_F,
+    TTRACE_D,
+    TTRACE_Q,
+    TTRACE_P,
+    TTRACE_S,
+    TTRACE_X,
+    TTRACE_M,
+    TTRACE_E,
+    TTRACE_C,
+    TTRACE_PIPE, /* from which cycle on the unit takes the next one */
+    TTRACE_STAGES
+};
+
+/* Columns of a block of times: after that of the records, one for each stage. */
+enum ttrace_time_column {
+    TTRACE_TIME_RECORDS,
+    TTRACE_TIME_STAGES,
+    TTRACE_TIME_STALLS = TTRACE_TIME_STAGES + TTRACE_STAGES,
+    TTRACE_TIME_WAITS,
+    TTRACE_TIME_UNITS,
+    TTRACE_TIME_BLOCKERS,
+    TTRACE_TIME_COLUMNS
+};
+
+/* Names that a block of times has: of causes of stalls, of states of units, and of units. */
+enum ttrace_time_name { TTRACE_STALL_NAMES, TTRACE_WAIT_NAMES, TTRACE_UNIT_NAMES, TTRACE_NAMES };
+
+enum { TTRACE_NAMES_LIMIT = 32 };
+
+struct ttrace_time_names {
+    unsigned counts[TTRACE_NAMES];
+    const char *names[TTRACE_NAMES][TTRACE_NAMES_LIMIT];
+};
+
+#define TTRACE_NEVER UINT64_MAX /* a cycle that does not come */
+
+/* The times of a record. `stall`, `wait` and `unit` count the names, from 1; 0: none. */
+struct ttrace_time {
+    uint64_t record; /* its number in the trace */
+    uint64_t cycles[TTRACE_STAGES];
+    uint8_t stall, wait, unit;
+    uint64_t blocker; /* how many instructions before it the one was that it waited for; 0: none */
 };
 
 /* Tags of values; 1 to 8 is the number of bytes of the difference. */

@@ -289,6 +289,171 @@ static enum found find_frame(struct ttrace *trace, const unsigned char *at, stru
     return FOUND_FRAME;
 }
 
+/* ---- times ---- */
+
+static void *resize(void *array, size_t count, size_t size)
+{
+    array = reallocarray(array, count ? count : 1, size);
+    if (!array) {
+        fputs("error: out of memory while a trace was read\n", stderr);
+        exit(1);
+    }
+    return array;
+}
+
+/* The columns of a block of times. */
+struct ttrace_columns {
+    struct bytes items[TTRACE_TIME_COLUMNS];
+};
+
+static bool read_time_names(struct ttrace *trace, struct bytes *bytes)
+{
+    struct ttrace_time_names *names = &trace->time_names;
+    uint64_t count, length;
+
+    for (unsigned i = 0; i < TTRACE_NAMES; i++) {
+        if (!get(bytes, &count) || count > TTRACE_NAMES_LIMIT)
+            return false;
+        names->counts[i] = (unsigned)count;
+        for (uint64_t at = 0; at < count; at++) {
+            const unsigned char *name = take_string(bytes, &length);
+            if (!name)
+                return false;
+            names->names[i][at] = arena_copy(trace->arena, (const char *)name, length);
+        }
+    }
+    return true;
+}
+
+static bool read_times(struct ttrace *trace, struct bytes *bytes, struct ttrace_timed *timed,
+                       struct ttrace_columns *columns)
+{
+    uint64_t lengths[TTRACE_TIME_COLUMNS];
+
+    if (!get(bytes, &timed->first) || !get(bytes, &timed->count) || timed->count == 0 ||
+        !read_time_names(trace, bytes))
+        return false;
+    for (unsigned i = 0; i < TTRACE_TIME_COLUMNS; i++)
+        if (!get(bytes, &lengths[i]))
+            return false;
+    for (unsigned i = 0; i < TTRACE_TIME_COLUMNS; i++) {
+        const unsigned char *column = take(bytes, lengths[i]);
+        if (!column || lengths[i] < timed->count)
+            return false;
+        columns->items[i] = (struct bytes){column, column + lengths[i]};
+    }
+    return left_in(bytes) == 0;
+}
+
+/* Decompresses a frame of times. Returns the block, which the caller frees, or NULL after a
+ * diagnostic. */
+static unsigned char *load_times(struct ttrace *trace, struct ttrace_timed *timed,
+                                 struct ttrace_columns *columns)
+{
+    unsigned char *block = resize(NULL, timed->size, 1);
+    struct bytes contents;
+
+    if (unpack(trace, timed->bytes, timed->length, block, timed->size, TTRACE_TIMES, &contents) &&
+        (read_times(trace, &contents, timed, columns) ||
+         damaged(trace, timed->bytes, "the times are impossible")))
+        return block;
+    free(block);
+    return NULL;
+}
+
+static bool add_times(struct ttrace *trace, const struct frame *frame)
+{
+    struct ttrace_timed timed = {
+        .bytes = frame->bytes, .length = frame->length, .size = frame->size};
+    struct ttrace_columns columns;
+    unsigned char *block = load_times(trace, &timed, &columns);
+
+    if (!block)
+        return false;
+    free(block);
+    trace->timed = arena_grow(trace->arena, trace->timed, trace->timed_count,
+                              &trace->timed_capacity, sizeof *trace->timed);
+    trace->timed[trace->timed_count++] = timed;
+    return true;
+}
+
+static bool read_time(struct ttrace_clock *clock, struct ttrace_time *time)
+{
+    const struct ttrace_time_names *names = &clock->trace->time_names;
+    struct bytes *columns = clock->columns->items;
+    uint64_t distance, start, cycle;
+
+    if (!get(&columns[TTRACE_TIME_RECORDS], &distance) ||
+        !get(&columns[TTRACE_TIME_STAGES], &start))
+        return false;
+    clock->record += distance;
+    clock->cycle += ttrace_unzigzag(start);
+    time->record = clock->record;
+    time->cycles[TTRACE_F] = clock->cycle;
+    for (unsigned i = TTRACE_F + 1; i < TTRACE_STAGES; i++) {
+        if (!get(&columns[TTRACE_TIME_STAGES + i], &cycle))
+            return false;
+        time->cycles[i] = cycle ? clock->cycle + ttrace_unzigzag(cycle - 1) : TTRACE_NEVER;
+    }
+    return get_byte(&columns[TTRACE_TIME_STALLS], &time->stall) &&
+           get_byte(&columns[TTRACE_TIME_WAITS], &time->wait) &&
+           get_byte(&columns[TTRACE_TIME_UNITS], &time->unit) &&
+           get(&columns[TTRACE_TIME_BLOCKERS], &time->blocker) &&
+           time->stall <= names->counts[TTRACE_STALL_NAMES] &&
+           time->wait <= names->counts[TTRACE_WAIT_NAMES] &&
+           time->unit <= names->counts[TTRACE_UNIT_NAMES];
+}
+
+bool ttrace_clock_next(struct ttrace_clock *clock, struct ttrace *trace, struct ttrace_time *time)
+{
+    clock->trace = trace;
+    while (clock->left == 0) {
+        free(clock->block);
+        clock->block = NULL;
+        if (clock->failed || clock->next == trace->timed_count)
+            return false;
+        if (!clock->columns)
+            clock->columns = resize(NULL, 1, sizeof *clock->columns);
+        struct ttrace_timed *timed = &trace->timed[clock->next++];
+        clock->block = load_times(trace, timed, clock->columns);
+        clock->failed = !clock->block;
+        clock->left = timed->count;
+        clock->record = timed->first;
+        clock->cycle = 0;
+        if (clock->failed)
+            return false;
+    }
+    clock->left--;
+    if (read_time(clock, time))
+        return true;
+    clock->left = 0;
+    clock->failed = true;
+    return damaged(trace, trace->timed[clock->next - 1].bytes, "a time is impossible");
+}
+
+void ttrace_clock_free(struct ttrace_clock *clock)
+{
+    free(clock->block);
+    free(clock->columns);
+}
+
+/* Is the frame a block of times? The first bytes of its contents say so. */
+static bool is_times(const struct frame *frame)
+{
+    ZSTD_DStream *stream = ZSTD_createDStream();
+    unsigned char first = 0;
+    ZSTD_inBuffer in = {frame->bytes, frame->length, 0};
+    ZSTD_outBuffer out = {&first, 1, 0};
+
+    if (!stream)
+        return false;
+    while (out.pos == 0 && in.pos < in.size)
+        if (ZSTD_isError(ZSTD_decompressStream(stream, &out, &in)))
+            break;
+    ZSTD_freeDStream(stream);
+    return first == TTRACE_TIMES;
+}
+
 /* Adds the segment of a frame of records and a frame of its index. */
 static bool add_segment(struct ttrace *trace, const struct frame *records,
                         const struct frame *index)
@@ -323,6 +488,11 @@ static bool read_segments(struct ttrace *trace, const unsigned char *at)
                 return false;
             trace->is_complete = true;
             return true;
+        }
+        if (is_times(&records)) {
+            if (!add_times(trace, &records))
+                return false;
+            continue;
         }
         found = find_frame(trace, at, &index);
         if (found != FOUND_FRAME)
@@ -372,16 +542,6 @@ bool ttrace_open(struct ttrace *trace, struct arena *arena, struct diag *diag, c
 }
 
 /* ---- segments ---- */
-
-static void *resize(void *array, size_t count, size_t size)
-{
-    array = reallocarray(array, count ? count : 1, size);
-    if (!array) {
-        fputs("error: out of memory while a trace was read\n", stderr);
-        exit(1);
-    }
-    return array;
-}
 
 static bool fail(struct ttrace_decoder *decoder, const char *why)
 {

@@ -45,6 +45,13 @@ struct ttrace_source {
     size_t length;
 };
 
+/* A block of times. */
+struct ttrace_timed {
+    const unsigned char *bytes; /* its frame */
+    size_t length, size;        /* compressed, decompressed */
+    uint64_t first, count;      /* the first record that has times; how many have */
+};
+
 struct ttrace {
     struct arena *arena;
     struct diag *diag;
@@ -57,6 +64,9 @@ struct ttrace {
     size_t source_count;
     struct ttrace_segment *segments;
     size_t segment_count, segment_capacity;
+    struct ttrace_timed *timed; /* none: the run had no --timing */
+    size_t timed_count, timed_capacity;
+    struct ttrace_time_names time_names;
     uint64_t record_count;
     bool is_complete; /* the run that wrote it has ended it */
 };
@@ -86,6 +96,21 @@ bool ttrace_next(struct ttrace_decoder *decoder, struct ttrace_record *record);
 size_t ttrace_site_count(const struct ttrace_decoder *decoder);
 void ttrace_site(const struct ttrace_decoder *decoder, size_t site, struct ttrace_record *record);
 void ttrace_decoder_free(struct ttrace_decoder *decoder);
+
+/* Reads the times from the first to the last. Zeros: at the first. */
+struct ttrace_clock {
+    struct ttrace *trace;
+    size_t next; /* block */
+    unsigned char *block;
+    struct ttrace_columns *columns;
+    uint64_t left, record, cycle;
+    bool failed;
+};
+
+/* Decodes the next times. Returns false at the end, or after a diagnostic, when clock->failed is
+ * set. */
+bool ttrace_clock_next(struct ttrace_clock *clock, struct ttrace *trace, struct ttrace_time *time);
+void ttrace_clock_free(struct ttrace_clock *clock);
 
 /* May the segment have touched a byte of the range? */
 bool ttrace_runs_touch(const struct ttrace_runs *runs, uint64_t address, uint64_t length);

@@ -49,6 +49,13 @@ struct known {
     uint64_t when; /* number of the record plus 1 that wrote it; 0: unknown */
 };
 
+/* A block of times. */
+struct times {
+    struct text columns[TTRACE_TIME_COLUMNS];
+    const struct ttrace_time_names *names;
+    uint64_t first, record, cycle, count;
+};
+
 struct ttrace_writer {
     void (*put)(void *context, struct text *block);
     void *context;
@@ -73,6 +80,7 @@ struct ttrace_writer {
     struct arena names_arena;
     struct map names; /* of units and their state, in this segment */
     uint64_t name_count;
+    struct times times;
 };
 
 static _Noreturn void end_without_memory(void)
@@ -397,16 +405,77 @@ struct ttrace_writer *ttrace_writer_new(const struct ttrace_about *about,
     return writer;
 }
 
+/* ---- times ---- */
+
+static void end_times(struct ttrace_writer *writer)
+{
+    struct times *times = &writer->times;
+    struct text text = TEXT_INIT;
+
+    if (times->count == 0)
+        return;
+    ttrace_put_number(&text, times->first);
+    ttrace_put_number(&text, times->count);
+    for (unsigned i = 0; i < TTRACE_NAMES; i++) {
+        unsigned count = times->names->counts[i];
+        ttrace_put_number(&text, count);
+        for (unsigned at = 0; at < count; at++) {
+            const char *name = times->names->names[i][at];
+            put_string(&text, name, strlen(name));
+        }
+    }
+    for (unsigned i = 0; i < TTRACE_TIME_COLUMNS; i++)
+        ttrace_put_number(&text, times->columns[i].length);
+    for (unsigned i = 0; i < TTRACE_TIME_COLUMNS; i++) {
+        text_append_bytes(&text, times->columns[i].bytes, times->columns[i].length);
+        text_clear(&times->columns[i]);
+    }
+    put_block(writer, TTRACE_TIMES, &text);
+    text_free(&text);
+    times->count = 0;
+}
+
+void ttrace_writer_add_time(struct ttrace_writer *writer, const struct ttrace_time *time,
+                            const struct ttrace_time_names *names)
+{
+    struct times *times = &writer->times;
+    uint64_t start = time->cycles[TTRACE_F];
+
+    if (times->count == 0) {
+        times->first = times->record = time->record;
+        times->cycle = 0;
+        times->names = names;
+    }
+    ttrace_put_number(&times->columns[TTRACE_TIME_RECORDS], time->record - times->record);
+    ttrace_put_number(&times->columns[TTRACE_TIME_STAGES], ttrace_zigzag(start - times->cycle));
+    for (unsigned i = TTRACE_F + 1; i < TTRACE_STAGES; i++) {
+        uint64_t cycle = time->cycles[i];
+        ttrace_put_number(&times->columns[TTRACE_TIME_STAGES + i],
+                          cycle == TTRACE_NEVER ? 0 : ttrace_zigzag(cycle - start) + 1);
+    }
+    text_append_char(&times->columns[TTRACE_TIME_STALLS], (char)time->stall);
+    text_append_char(&times->columns[TTRACE_TIME_WAITS], (char)time->wait);
+    text_append_char(&times->columns[TTRACE_TIME_UNITS], (char)time->unit);
+    ttrace_put_number(&times->columns[TTRACE_TIME_BLOCKERS], time->blocker);
+    times->record = time->record;
+    times->cycle = start;
+    if (++times->count == TTRACE_SEGMENT)
+        end_times(writer);
+}
+
 void ttrace_writer_end(struct ttrace_writer *writer)
 {
     struct text end = TEXT_INIT;
 
     end_segment(writer);
+    end_times(writer);
     ttrace_put_number(&end, writer->total);
     put_block(writer, TTRACE_END, &end);
     text_free(&end);
     for (unsigned i = 0; i < TTRACE_COLUMNS; i++)
         text_free(&writer->columns[i]);
+    for (unsigned i = 0; i < TTRACE_TIME_COLUMNS; i++)
+        text_free(&writer->times.columns[i]);
     free(writer->sites);
     free(writer->slots);
     free(writer->contents);
@@ -754,8 +823,10 @@ static void put_break(struct ttrace_writer *writer, const struct ttrace_record *
     writer->thread = record->thread;
 }
 
-void ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_record *record)
+uint64_t ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_record *record)
 {
+    uint64_t number = writer->total + writer->count;
+
     if (writer->count == 0) {
         writer->first = record->sequence;
         writer->sequence = record->sequence - 1;
@@ -772,4 +843,5 @@ void ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_record 
     if (writer->count == TTRACE_SEGMENT ||
         (writer->count % 64 == 0 && segment_bytes(writer) > TTRACE_SEGMENT_BYTES))
         end_segment(writer);
+    return number;
 }

@@ -24,8 +24,12 @@ struct ttrace_about {
 struct ttrace_writer *ttrace_writer_new(const struct ttrace_about *about,
                                         void (*put)(void *context, struct text *block),
                                         void *context);
-/* Appends a record. */
-void ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_record *record);
+/* Appends a record. Returns its number. */
+uint64_t ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_record *record);
+/* Appends the times of a record that was appended before. Records must come in their order, and
+ * `names` must stay. */
+void ttrace_writer_add_time(struct ttrace_writer *writer, const struct ttrace_time *time,
+                            const struct ttrace_time_names *names);
 /* Writes the last segment and the end, and frees the encoder. */
 void ttrace_writer_end(struct ttrace_writer *writer);
 /* Appends a number in LEB128. */

@@ -44,7 +44,7 @@ def main():
         else:
             changed = [bytearray(part) for part in parts[1:]]
             for _ in range(chance.choice((1, 1, 3))):
-                block = chance.choice(changed[:2])
+                block = chance.choice(changed[:2] if number % 2 else changed[:-1])
                 block[chance.randrange(1 if number % 9 == 0 else 3, len(block))] = chance.choice((0, 1, 0x7F, 0x80, 0xFF, chance.randrange(256)))
             data = header + b"".join(zstd(bytes(part), f"--stream-size={len(part)}") for part in changed)
         with open("hostile", "wb") as file:

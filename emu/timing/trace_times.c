@@ -1,0 +1,45 @@
+/* See trace_times.h. */
+#include "emu/timing/trace_times.h"
+
+static void observe(void *context, const struct pipeline_record *record)
+{
+    struct trace_timer *timer = context;
+    const struct ttrace_time time = {
+        .cycles = {[TTRACE_F] = record->f,
+                   [TTRACE_D] = record->d,
+                   [TTRACE_Q] = record->q,
+                   [TTRACE_P] = record->p,
+                   [TTRACE_S] = record->s,
+                   [TTRACE_X] = record->x,
+                   [TTRACE_M] = record->m,
+                   [TTRACE_E] = record->e,
+                   [TTRACE_C] = record->c,
+                   [TTRACE_PIPE] = record->unit < 0 ? TTRACE_NEVER : record->pipe},
+        .stall = record->stall < STALL_COUNT ? (uint8_t)(record->stall + 1) : 0,
+        .wait = record->wait != UNIT_EMPTY ? (uint8_t)(record->wait + 1) : 0,
+        .unit = (uint8_t)(record->unit + 1),
+        .blocker = record->wait != UNIT_EMPTY && record->blocker != PIPELINE_NEVER
+                       ? record->sequence - record->blocker
+                       : 0,
+    };
+
+    trace_time(timer->trace, record->sequence + 1, &time, &timer->names);
+}
+
+void trace_timer_start(struct trace_timer *timer, struct trace *trace, struct feed *feed)
+{
+    struct ttrace_time_names *names = &timer->names;
+
+    timer->trace = trace;
+    for (unsigned i = 0; i < STALL_COUNT; i++)
+        names->names[TTRACE_STALL_NAMES][i] = pipeline_stall_names[i];
+    names->counts[TTRACE_STALL_NAMES] = STALL_COUNT;
+    for (unsigned i = 0; i < UNIT_EMPTY; i++)
+        names->names[TTRACE_WAIT_NAMES][i] = pipeline_state_names[i];
+    names->counts[TTRACE_WAIT_NAMES] = UNIT_EMPTY;
+    for (unsigned i = 0; i < time_unit_count; i++)
+        names->names[TTRACE_UNIT_NAMES][i] = time_units[i].name;
+    names->counts[TTRACE_UNIT_NAMES] = (unsigned)time_unit_count;
+    pipeline_observe(feed->pipeline, observe, timer);
+    feed->has_observer = true;
+}

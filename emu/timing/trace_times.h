@@ -1,0 +1,16 @@
+/* The times of instructions in a lossless trace: --timing with --trace=FILE.ttrace. */
+#ifndef EMU_TIMING_TRACE_TIMES_H
+#define EMU_TIMING_TRACE_TIMES_H
+
+#include "emu/timing/feed.h"
+#include "emu/trace/trace.h"
+
+struct trace_timer {
+    struct trace *trace;
+    struct ttrace_time_names names;
+};
+
+/* Tells the trace the times of the instructions of the feed, until feed_finish. */
+void trace_timer_start(struct trace_timer *timer, struct trace *trace, struct feed *feed);
+
+#endif
