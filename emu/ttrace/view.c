@@ -56,24 +56,48 @@ static void put_isa(struct text *json)
     text_append_char(json, ']');
 }
 
+/* What is made of the records. */
+struct parts {
+    struct view_records *records;
+    struct view_time *time;
+    struct view_cycles *cycles; /* or NULL */
+    struct ttrace_clock clock;
+    struct ttrace_time next; /* that the clock has read */
+    bool has_next;
+};
+
+/* Adds the times of record `number`. */
+static void add_cycles(struct ttrace_tool *tool, struct parts *parts, uint64_t number)
+{
+    while (!parts->has_next || parts->next.record < number) {
+        parts->has_next = ttrace_clock_next(&parts->clock, &tool->trace, &parts->next);
+        if (!parts->has_next)
+            break;
+    }
+    bool is_timed = parts->has_next && parts->next.record == number;
+    view_cycles_add(parts->cycles, is_timed ? &parts->next : NULL);
+}
+
 /* Decodes the records and adds them to the parts. */
-static bool add_records(struct ttrace_tool *tool, struct view_records *records,
-                        struct view_time *time)
+static bool add_records(struct ttrace_tool *tool, struct parts *parts)
 {
     const struct ttrace *trace = &tool->trace;
     struct ttrace_record record;
-    uint64_t left = RECORDS_LIMIT;
+    uint64_t number = 0;
 
-    for (size_t i = 0; left && i < trace->segment_count; i++) {
+    for (size_t i = 0; number < RECORDS_LIMIT && i < trace->segment_count; i++) {
         if (!ttrace_load(&tool->decoder, &tool->trace, &trace->segments[i]))
             return false;
-        for (; left && ttrace_next(&tool->decoder, &record); left--) {
-            uint32_t site = view_records_add(records, &record);
-            if (!(record.flags & TTRACE_START))
-                view_time_add(time, &record, view_function(records, site),
-                              view_unit(records, site));
+        for (; number < RECORDS_LIMIT && ttrace_next(&tool->decoder, &record); number++) {
+            uint32_t site = view_records_add(parts->records, &record);
+            if (record.flags & TTRACE_START)
+                continue;
+            view_time_add(parts->time, &record, view_function(parts->records, site),
+                          view_unit(parts->records, site));
+            if (parts->cycles)
+                add_cycles(tool, parts, number);
         }
-        if (tool->decoder.failed)
+        if (tool->decoder.failed || parts->clock.failed)
             return false;
     }
     return true;
@@ -85,19 +109,25 @@ static bool write_page(struct ttrace_tool *tool, FILE *page)
     const struct ttrace *trace = &tool->trace;
     uint64_t count = trace->record_count < RECORDS_LIMIT ? trace->record_count : RECORDS_LIMIT;
     const char *parts = strstr(page_text, mark);
-    struct view_records *records = view_records_new(tool, page);
-    struct view_time *time = view_time_new(count);
+    struct parts made = {
+        .records = view_records_new(tool, page),
+        .time = view_time_new(count),
+        .cycles = trace->timed_count ? view_cycles_new(page) : NULL,
+    };
     struct text json = TEXT_INIT;
     bool good;
 
     fwrite(page_text, 1, (size_t)(parts - page_text), page);
-    good = add_records(tool, records, time);
+    good = add_records(tool, &made);
     text_append(&json, "{\"trace\":");
     view_string(&json, tool->words[1], strlen(tool->words[1]));
     text_format(&json, ",\"complete\":%s,\"records\":%" PRIu64,
                 trace->is_complete ? "true" : "false", trace->record_count);
-    view_records_end(records, &json);
-    view_time_end(time, page, &json);
+    view_records_end(made.records, &json);
+    view_time_end(made.time, page, &json);
+    if (made.cycles)
+        view_cycles_end(made.cycles, &trace->time_names, &json);
+    ttrace_clock_free(&made.clock);
     put_isa(&json);
     text_append_char(&json, '}');
     view_part(page, "about", &json);

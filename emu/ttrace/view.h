@@ -35,6 +35,17 @@ unsigned view_function(const struct view_records *records, uint32_t site);
 /* Returns the number of the unit that executes the site; -1: the scalar core. */
 int view_unit(const struct view_records *records, uint32_t site);
 
+/* ---- cycles, if the trace has them (view_cycles.c) ---- */
+
+struct view_cycles;
+
+struct view_cycles *view_cycles_new(FILE *page);
+/* Adds the times of the next record; NULL: it has none. */
+void view_cycles_add(struct view_cycles *cycles, const struct ttrace_time *time);
+/* Writes what is left, and appends a member of a JSON object. */
+void view_cycles_end(struct view_cycles *cycles, const struct ttrace_time_names *names,
+                     struct text *json);
+
 /* ---- pictures over time (view_time.c) ---- */
 
 struct view_time;

@@ -49,9 +49,10 @@ def main():
             data = header + b"".join(zstd(bytes(part), f"--stream-size={len(part)}") for part in changed)
         with open("hostile", "wb") as file:
             file.write(data)
-        result = subprocess.run([ttrace, "convert", "--to=json", "hostile"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-        if result.returncode not in (0, 1) or (result.returncode == 1 and b"error: " not in result.stderr):
-            sys.exit(f"status {result.returncode}: {result.stderr.decode(errors='replace')}")
+        for command in ["convert", "--to=json"], ["view"]:
+            result = subprocess.run([ttrace, *command, "hostile"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+            if result.returncode not in (0, 1) or (result.returncode == 1 and b"error: " not in result.stderr):
+                sys.exit(f"{command[0]}: status {result.returncode}: {result.stderr.decode(errors='replace')}")
         count += 1
     print(count, "damaged files, each read or refused")
 

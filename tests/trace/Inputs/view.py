@@ -28,13 +28,16 @@ STEPS = """
     reads: [...document.querySelectorAll('#reads tr')].map(row => [row.children[0].textContent, row.children[1].textContent,
       row.querySelector('button') ? Number(row.querySelector('button').dataset.writer) : -1]),
     writes: [...document.querySelectorAll('#writes tr')].map(row => [...row.children].map(e => e.textContent)),
-    lanes: text('#lanes td'), mesh: document.querySelector('#mesh').dataset.bytes || '', theme: document.documentElement.dataset.theme || '',
+    lanes: text('#lanes td'), stages: text('#stages td'), waits: text('#waits td'), note: text('#note')[0], mesh: document.querySelector('#mesh').dataset.bytes || '', theme: document.documentElement.dataset.theme || '',
     focus: document.activeElement.id, status: document.querySelector('#status').textContent });
   const steps = {
     async click(n) { const c = document.querySelector('#time'), box = c.getBoundingClientRect(), at = {clientX: box.left + 110 + (n + .5 - view.from) / view.span * (c.clientWidth - 110), clientY: box.top + 30, bubbles: true};
       for (const kind of ['pointerdown', 'pointerup']) c.dispatchEvent(new PointerEvent(kind, {...at, pointerId: 1}));
       c.dispatchEvent(new MouseEvent('click', at)); await ready(); },
     async near(n) { look(n - 20, 40); await ready(); },
+    async cycles(from, span) { look(from, span); await ready(); },
+    async unit(cycle, name) { const c = document.querySelector('#time'), box = c.getBoundingClientRect(), lane = lanesShown.findIndex(l => l.name === name);
+      c.dispatchEvent(new MouseEvent('click', {clientX: box.left + 110 + (cycle + .5 - view.from) / view.span * (c.clientWidth - 110), clientY: box.top + 22 + lane * 20 + 10, bubbles: true})); await ready(); },
     press,
     async search(query) { const input = document.querySelector('#search'); input.value = query; await press('Enter', input); },
     async row(query) { document.querySelector(query).click(); await ready(); },
@@ -207,7 +210,37 @@ def network():
     print("network: the bytes of each link")
 
 
-if any(record[1].startswith("sgather") for record in records):
+def cycles():
+    """The tiled product with times: stages and causes of each kind of instruction, and clicks on the lane of threads and on those of units."""
+    times = {time.record - 1: time for time in reader.open(name).times()}
+    total = max(time.cycles["C"] for time in times.values())
+    product, copy, some = find(r"^mm\."), find(r"^dma\."), [3, 100, len(records) - 1]
+    leave = {n: time.cycles.get("Q", time.cycles.get("X")) for n, time in times.items()}
+    steps = [["press", "0"]]
+    for n in some:
+        steps += [["cycles", leave[n] - 20, 40], ["unit", leave[n], "instructions"]]
+    for n in product, find(r"^mm\.", product + 1), copy:
+        middle = (times[n].cycles["M"] + times[n].cycles["E"]) // 2
+        steps += [["cycles", middle - 30, 60], ["unit", middle, times[n].unit]]
+    results = use(steps)
+    if results[0][1]["span"] != total or f"{total} cycles" not in results[0][1]["note"].replace("\u202f", ""):
+        fail(f"the page has {results[0][1]['span']} cycles, expected {total}")
+    for n, (_, shown) in zip((*some, product, find(r"^mm\.", product + 1), copy), results[2::2]):
+        check_record(shown, n)
+        stages = [f"{stage} {cycle}" for stage, cycle in times[n].cycles.items() if stage != "pipe"]
+        if shown["stages"] != stages:
+            fail(f"record {n}: the page shows {shown['stages']}, expected {stages}")
+        for cause in (times[n].stall, times[n].wait):
+            if cause and cause not in shown["waits"]:
+                fail(f"record {n}: the page shows {shown['waits']}, expected {cause}")
+        if times[n].blocker and not any(records[n - times[n].blocker][1] in text for text in shown["waits"]):
+            fail(f"record {n}: the page shows {shown['waits']}, expected {records[n - times[n].blocker][1]}")
+    print("cycles: stages, causes, lanes of units")
+
+
+if "timed" in name:
+    cycles()
+elif any(record[1].startswith("sgather") for record in records):
     network()
 else:
     tensor()
