@@ -8,6 +8,7 @@
 #include "emu/ttrace/inputs.h"
 #include "emu/ttrace/view.h"
 #include "isa_ids.h"
+#include "lib/bytes.h"
 #include "lib/leb128.h"
 #include "lib/map.h"
 #include "lib/output.h"
@@ -21,16 +22,24 @@
 enum {
     PAGE_BITS = 12,
     PAGE = 1 << PAGE_BITS,
+    LONGEST_READ = 1 << 20,   /* bytes of a range whose contents are kept when it is read */
     LONGEST = 1 << 24,        /* bytes of a range whose writers are known, from its start */
     POOL = 1 << 20,           /* bytes of contents in a part, or more for one that is longer */
     CONTENTS_LIMIT = 1 << 26, /* bytes of contents in the page */
     FUNCTIONS_LIMIT = 65535,
 };
 
-/* The number of the record plus 1 that wrote each byte of memory last. */
+/* A page of memory: what is in it, and the number of the record plus 1 that wrote each byte last.
+ */
+struct memory_page {
+    uint32_t writers[PAGE];
+    unsigned char bytes[PAGE];
+    bool is_unknown; /* the trace does not have all that was written there */
+};
+
 struct shadow {
     uint64_t *keys; /* of pages, plus 1; an open hash table */
-    uint32_t **pages;
+    struct memory_page **pages;
     size_t count, capacity;
 };
 
@@ -79,7 +88,7 @@ struct view_records {
 
 /* ---- who wrote what ---- */
 
-static uint32_t *shadow_page(struct shadow *shadow, uint64_t page, bool create)
+static struct memory_page *shadow_page(struct shadow *shadow, uint64_t page, bool create)
 {
     size_t at = page * UINT64_C(0x9e3779b97f4a7c15) >> 20;
 
@@ -110,33 +119,77 @@ static uint32_t *shadow_page(struct shadow *shadow, uint64_t page, bool create)
         return NULL;
     at %= shadow->capacity;
     shadow->keys[at] = page + 1;
-    shadow->pages[at] = calloc(PAGE, sizeof **shadow->pages);
+    shadow->pages[at] = calloc(1, sizeof **shadow->pages);
     if (!shadow->pages[at])
         output_end("ttrace: error: out of memory\n");
     shadow->count++;
     return shadow->pages[at];
 }
 
-/* Returns the last writer of a part of the range; 0: nothing wrote it. With `writer` the range has
- * it as writer from now on. */
-static uint32_t shadow_range(struct shadow *shadow, uint64_t address, uint64_t length,
-                             uint32_t writer)
+/* Calls `each` for the part of each page that the range has, from its start; `at` counts bytes of
+ * the range. */
+static void shadow_each(struct shadow *shadow, uint64_t address, uint64_t length, bool create,
+                        void (*each)(void *context, struct memory_page *page, uint64_t from,
+                                     uint64_t count, uint64_t at),
+                        void *context)
+{
+    length = length < LONGEST ? length : LONGEST;
+    for (uint64_t at = 0, count; at < length; at += count) {
+        uint64_t from = (address + at) % PAGE;
+        count = PAGE - from < length - at ? PAGE - from : length - at;
+        each(context, shadow_page(shadow, (address + at) >> PAGE_BITS, create), from, count, at);
+    }
+}
+
+static void find_last(void *context, struct memory_page *page, uint64_t from, uint64_t count,
+                      uint64_t at)
+{
+    uint32_t *last = context;
+
+    (void)at;
+    for (uint64_t i = from; page && i < from + count; i++)
+        *last = page->writers[i] > *last ? page->writers[i] : *last;
+}
+
+/* Returns the last writer of a part of the range; 0: nothing wrote it. */
+static uint32_t last_writer(struct shadow *shadow, const struct effect *effect)
 {
     uint32_t last = 0;
 
-    length = length < LONGEST ? length : LONGEST;
-    while (length) {
-        uint64_t from = address % PAGE, count = PAGE - from < length ? PAGE - from : length;
-        uint32_t *page = shadow_page(shadow, address >> PAGE_BITS, writer != 0);
-        for (uint64_t i = from; page && i < from + count; i++) {
-            last = page[i] > last ? page[i] : last;
-            if (writer)
-                page[i] = writer;
-        }
-        address += count;
-        length -= count;
-    }
+    shadow_each(shadow, effect->address, effect->length, false, find_last, &last);
     return last;
+}
+
+/* What is written, and by whom; and what is read. */
+struct transfer {
+    uint32_t writer;
+    const unsigned char *bytes; /* NULL: unknown */
+    struct text read;
+    bool is_unknown;
+};
+
+static void put_page(void *context, struct memory_page *page, uint64_t from, uint64_t count,
+                     uint64_t at)
+{
+    const struct transfer *transfer = context;
+
+    for (uint64_t i = from; i < from + count; i++)
+        page->writers[i] = transfer->writer;
+    if (transfer->bytes)
+        memcpy(page->bytes + from, transfer->bytes + at, count);
+    else
+        page->is_unknown = true;
+}
+
+static void get_page(void *context, struct memory_page *page, uint64_t from, uint64_t count,
+                     uint64_t at)
+{
+    static const unsigned char zeros[PAGE];
+    struct transfer *transfer = context;
+
+    (void)at;
+    transfer->is_unknown |= page && page->is_unknown;
+    text_append_bytes(&transfer->read, page ? page->bytes + from : zeros, count);
 }
 
 static struct thread_writers *thread_writers(struct view_records *records, uint32_t thread)
@@ -269,7 +322,7 @@ static size_t slots_of(const struct effect *effect)
 {
     static const uint8_t slots[] = {
         [EFFECT_CSR] = 1,        [EFFECT_PRIVILEGE] = 1,   [EFFECT_LOAD] = 3,  [EFFECT_STORE] = 2,
-        [EFFECT_RANGE_READ] = 3, [EFFECT_RANGE_WRITE] = 3, [EFFECT_STATE] = 3, [EFFECT_HOP] = 5};
+        [EFFECT_RANGE_READ] = 4, [EFFECT_RANGE_WRITE] = 3, [EFFECT_STATE] = 3, [EFFECT_HOP] = 5};
 
     return effect->kind == EFFECT_REGISTER ? (effect->length ? effect->length : 1)
                                            : slots[effect->kind];
@@ -370,12 +423,12 @@ static void flush_pool(struct view_records *records)
     view_part(records->page, name, &records->pool);
 }
 
-/* Returns the number of what was written, from 1; 0: it is unknown, or the page has too much. */
-static uint64_t find_content(struct view_records *records, const struct recorder *recorder,
-                             const struct effect *effect)
+/* Returns the number of the content, from 1; 0: it is unknown, or the page has too much. */
+static uint64_t find_content(struct view_records *records, const unsigned char *bytes,
+                             size_t length, uint64_t digest)
 {
-    const uint64_t key[] = {effect->value, effect->bytes_length};
-    size_t length = effect->bytes_length, count = records->contents.count;
+    const uint64_t key[] = {digest, length};
+    size_t count = records->contents.count;
 
     if (length == 0 || length + records->contents_length > CONTENTS_LIMIT)
         return (uintptr_t)map_get_bytes(&records->contents, (const char *)key, sizeof key);
@@ -387,9 +440,26 @@ static uint64_t find_content(struct view_records *records, const struct recorder
     records->content_items[count] =
         (struct content){records->pool_part, (uint32_t)records->pool.length, (uint32_t)length};
     records->contents_length += length;
-    text_append_bytes(&records->pool, recorder->bytes + effect->bytes_at, length);
+    text_append_bytes(&records->pool, bytes, length);
     if (records->pool.length >= POOL)
         flush_pool(records);
+    return number;
+}
+
+/* Returns the number of what a range had when it was read. */
+static uint64_t content_read(struct view_records *records, const struct effect *effect)
+{
+    struct transfer transfer = {.writer = 0};
+    uint64_t number = 0;
+
+    if (effect->length > LONGEST_READ)
+        return 0;
+    shadow_each(&records->shadow, effect->address, effect->length, false, get_page, &transfer);
+    if (!transfer.is_unknown && transfer.read.length)
+        number =
+            find_content(records, (const unsigned char *)transfer.read.bytes, transfer.read.length,
+                         hash_bytes(transfer.read.bytes, transfer.read.length, 0));
+    text_free(&transfer.read);
     return number;
 }
 
@@ -416,8 +486,11 @@ static void put_effect(struct view_records *records, struct form *form,
     case EFFECT_RANGE_WRITE:
         put_value(records, form, effect->address);
         put_value(records, form, effect->length);
-        if (effect->kind == EFFECT_RANGE_WRITE)
-            put_value(records, form, find_content(records, recorder, effect));
+        put_value(records, form,
+                  effect->kind == EFFECT_RANGE_READ
+                      ? content_read(records, effect)
+                      : find_content(records, recorder->bytes + effect->bytes_at,
+                                     effect->bytes_length, effect->value));
         break;
     case EFFECT_HOP:
     case EFFECT_STATE:
@@ -432,24 +505,34 @@ static void put_effect(struct view_records *records, struct form *form,
     if (effect->kind != EFFECT_RANGE_READ && effect->kind != EFFECT_RANGE_WRITE)
         put_value(records, form, effect->value);
     if (effect->kind == EFFECT_LOAD || effect->kind == EFFECT_RANGE_READ)
-        put_writer(records, form,
-                   shadow_range(&records->shadow, effect->address, effect->length, 0));
+        put_writer(records, form, last_writer(&records->shadow, effect));
 }
 
-/* Takes what the effect wrote. */
-static void take_write(struct view_records *records, const struct effect *effect)
+/* Takes what the effect wrote. A writer of 0 is the start. */
+static void take_write(struct view_records *records, const struct recorder *recorder,
+                       const struct effect *effect, uint32_t writer)
 {
-    uint32_t writer = (uint32_t)records->count + 1;
+    struct transfer transfer = {.writer = writer};
+    unsigned char stored[8];
 
-    if (effect->kind == EFFECT_REGISTER)
+    if (effect->kind == EFFECT_REGISTER) {
         records->writers->registers[effect->file][effect->number] = writer;
-    else if (effect->kind == EFFECT_STORE || effect->kind == EFFECT_RANGE_WRITE)
-        shadow_range(&records->shadow, effect->address, effect->length, writer);
+        return;
+    }
+    if (effect->kind == EFFECT_STORE) {
+        bytes_put(stored, effect->value, sizeof stored);
+        transfer.bytes = stored;
+    } else if (effect->kind != EFFECT_RANGE_WRITE) {
+        return;
+    } else if (effect->bytes_length == effect->length) {
+        transfer.bytes = recorder->bytes + effect->bytes_at;
+    }
+    shadow_each(&records->shadow, effect->address, effect->length, true, put_page, &transfer);
 }
 
 /* ---- the records ---- */
 
-/* The start: the values of registers. */
+/* The start: the values of registers, and memory. */
 static void take_start(struct view_records *records, const struct ttrace_record *record)
 {
     struct text *json = &records->json_start;
@@ -457,6 +540,7 @@ static void take_start(struct view_records *records, const struct ttrace_record 
 
     for (size_t i = 0; i < record->recorder->count; i++) {
         const struct effect *effect = &record->recorder->effects[i];
+        take_write(records, record->recorder, effect, 0);
         if (effect->kind != EFFECT_REGISTER)
             continue;
         const uint64_t *words = recorder_words(record->recorder, effect, &count);
@@ -525,7 +609,7 @@ uint32_t view_records_add(struct view_records *records, const struct ttrace_reco
     if (record->flags & TTRACE_TRAP)
         put_value(records, form, record->trap_value);
     for (size_t i = 0; i < recorder->count; i++)
-        take_write(records, &recorder->effects[i]);
+        take_write(records, recorder, &recorder->effects[i], (uint32_t)records->count + 1);
     records->sequence = record->sequence + 1;
     records->count++;
     if (records->count % VIEW_CHUNK == 0)

@@ -28,7 +28,7 @@ STEPS = """
     reads: [...document.querySelectorAll('#reads tr')].map(row => [row.children[0].textContent, row.children[1].textContent,
       row.querySelector('button') ? Number(row.querySelector('button').dataset.writer) : -1]),
     writes: [...document.querySelectorAll('#writes tr')].map(row => [...row.children].map(e => e.textContent)),
-    lanes: text('#lanes td'), stages: text('#stages td'), waits: text('#waits td'), note: text('#note')[0], mesh: document.querySelector('#mesh').dataset.bytes || '', theme: document.documentElement.dataset.theme || '',
+    lanes: text('#lanes .written td'), operands: text('#lanes .read td'), stages: text('#stages td'), waits: text('#waits td'), note: text('#note')[0], mesh: document.querySelector('#mesh').dataset.bytes || '', theme: document.documentElement.dataset.theme || '',
     focus: document.activeElement.id, status: document.querySelector('#status').textContent });
   const steps = {
     async click(n) { const c = document.querySelector('#time'), box = c.getBoundingClientRect(), at = {clientX: box.left + 110 + (n + .5 - view.from) / view.span * (c.clientWidth - 110), clientY: box.top + 30, bubbles: true};
@@ -43,9 +43,18 @@ STEPS = """
     async row(query) { document.querySelector(query).click(); await ready(); },
   };
   Element.prototype.setPointerCapture = () => {};
+  /* The work of a step: what is drawn in a frame, and which parts of the page are decompressed. */
+  let operations = 0, most = 0, parts = 0;
+  for (const name of ['fillRect', 'strokeRect', 'drawImage', 'fillText', 'stroke']) {
+    const whole = CanvasRenderingContext2D.prototype[name];
+    CanvasRenderingContext2D.prototype[name] = function (...words) { operations++; return whole.apply(this, words); };
+  }
+  const drawWhole = draw, unpack = atob;
+  draw = () => { operations = 0; drawWhole(); most = Math.max(most, operations); };
+  atob = text => { parts++; return unpack(text); };
   const found = [];
   await ready();
-  for (const [step, ...words] of WANTED) { await steps[step](...words); await new Promise(done => setTimeout(done, 50)); await ready(); found.push(now()); }
+  for (const [step, ...words] of WANTED) { most = parts = 0; await steps[step](...words); await new Promise(done => setTimeout(done, 50)); await ready(); found.push({...now(), most, parts}); }
   document.body.append(Object.assign(document.createElement('pre'), {id: 'found', textContent: JSON.stringify(found)}));
 })();
 </script>
@@ -87,8 +96,10 @@ def lines_of_text():
             yield int(left.split()[0]), re.sub(r"^\s*\d+ \S+ (<\S+>)? *\w+ +", "", left).strip(), effects.split()
 
 
-records = list(lines_of_text())
-exact = [record for record in reader.open(name) if not record.flags & reader.START]
+records, exact = [], []
+if not name.startswith("large"):
+    records = list(lines_of_text())
+    exact = [record for record in reader.open(name) if not record.flags & reader.START]
 
 
 def writer_of(n, register):
@@ -107,6 +118,12 @@ def memory_writer(n, address, length):
             if size and effect.address < address + length and address < effect.address + size:
                 return i
     return -1
+
+
+def memory_before(n, address, length):
+    """Returns the f32 elements of memory before record `n`, as `ttrace at` prints them."""
+    text = subprocess.run([ttrace, "at", name, f"{address:#x}:f32[{length // 4}]@{records[n][0]}"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return struct.unpack(f"<{length // 4}f", bytes.fromhex("".join(line.partition(":")[2] for line in text.splitlines())))
 
 
 def check_record(shown, n):
@@ -139,7 +156,7 @@ def find(pattern, first=0):
 
 def tensor():
     """The tiled product: clicks, keys, search, the lists, and the numbers that units wrote."""
-    product, some = find(r"^mm\."), [1, 17, len(records) // 2, len(records) - 1]
+    product, some = find(r"^mm\..*\bs10,"), [1, 17, len(records) // 2, len(records) - 1]
     steps = [step for n in [*some, product] for step in (["near", n], ["click", n])]
     steps += [["press", "ArrowRight"], ["press", "ArrowLeft"], ["press", "1"], ["press", "b"], ["press", "+"], ["press", "0"], ["press", "End"], ["press", "Home"], ["press", "j"],
               ["press", "/"], ["search", "tdone"], ["press", "n"], ["press", "n"], ["press", "N"], ["search", f"#{records[100][0]}"], ["search", "mm.f32"],
@@ -152,6 +169,9 @@ def tensor():
     numbers = struct.unpack(f"<{written.length // 4}f", written.content)
     if not all(abs(float(lane) - number) <= 1e-6 * abs(number) for lane, number in zip(clicks[-1]["lanes"], numbers)) or len(clicks[-1]["lanes"]) != len(numbers):
         fail(f"the page shows {clicks[-1]['lanes'][:8]}, expected {numbers[:8]}")
+    operands = [number for e in exact[product].effects if e.kind == reader.READ for number in memory_before(product, e.address, e.length)]
+    if len(clicks[-1]["operands"]) != len(operands) or not all(abs(float(lane) - number) <= 1e-6 * abs(number) for lane, number in zip(clicks[-1]["operands"], operands)):
+        fail(f"the page shows the operands {clicks[-1]['operands'][:8]}, expected {operands[:8]}")
     print("clicks: instruction, operands, last writers, elements")
     rest = [shown for _, shown in results[2 * len(some) + 2:]]
     right, back, writer, again, closer, whole, end, home, down = rest[:9]
@@ -163,8 +183,9 @@ def tensor():
     if focus["focus"] != "search":
         fail("/ does not lead to the search")
     matches = [i for i, record in enumerate(records) if record[1].startswith("tdone")]
-    once_more = next(i for i in range(product + 1, len(exact)) if exact[i].pc == exact[product].pc)
-    for shown, n in zip((first, second, third, before, number, found, code), (*matches[:3], matches[1], 100, product, once_more)):
+    wanted = find(r"^mm\.f32")
+    once_more = next(i for i in range(wanted + 1, len(exact)) if exact[i].pc == exact[wanted].pc)
+    for shown, n in zip((first, second, third, before, number, found, code), (*matches[:3], matches[1], 100, wanted, once_more)):
         check_record(shown, n)
     if "mm.f32" not in source["source"][0] or source["n"] <= code["n"]:
         fail(f"the source shows {source['source']}")
@@ -238,7 +259,29 @@ def cycles():
     print("cycles: stages, causes, lanes of units")
 
 
-if "timed" in name:
+def large():
+    """A trace of more than 10 million records: each step draws little and decompresses few parts, whatever the length of the trace."""
+    text = subprocess.run([ttrace, "grep", name, "ecall"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    count, size = int(text.split()[0]) + 1, os.path.getsize(name + ".html")
+    if count < 10_000_000 or size > 2 * count:
+        fail(f"the page of {count} records has {size} bytes")
+    steps = [["press", "0"]]
+    for span in 5_000_000, 1_000_000, 200_000, 50_000, 1_000, 40:
+        steps += [["cycles", count // 3, span]]
+    steps += [["click", count // 3 + 7], ["press", "End"], ["press", "ArrowLeft"], ["search", f"#{count // 2}"]]
+    results = use(steps)
+    for step, shown in results:
+        if shown["most"] > 60000 or shown["parts"] > 12:
+            fail(f"{step} draws {shown['most']} shapes in a frame and decompresses {shown['parts']} parts")
+    for (step, shown), n in zip(results[-4:], (count // 3 + 7, count - 1, count - 2, count // 2)):
+        if shown["n"] != n:
+            fail(f"{step} shows record {shown['n']}, expected {n}")
+    print("large: few shapes and parts in each step")
+
+
+if name.startswith("large"):
+    large()
+elif "timed" in name:
     cycles()
 elif any(record[1].startswith("sgather") for record in records):
     network()
