@@ -93,7 +93,7 @@ def lines_of_text():
     for line in text.splitlines():
         if not line.startswith("#"):
             left, _, effects = line.partition(" | ")
-            yield int(left.split()[0]), re.sub(r"^\s*\d+ \S+ (<\S+>)? *\w+ +", "", left).strip(), effects.split()
+            yield int(left.split()[0]), re.sub(r"^\s*\d+ +(t\d+ +)?\S+ (<\S+>)? *\w+ +", "", left).strip(), effects.split()
 
 
 records, exact = [], []
@@ -190,9 +190,35 @@ def tensor():
     if "mm.f32" not in source["source"][0] or source["n"] <= code["n"]:
         fail(f"the source shows {source['source']}")
     print("keys, search, code, source")
+    search_memory(product)
     if {dark["theme"], light["theme"]} != {"dark", "light"}:
         fail("there is no dark and no light")
     look_at_it()
+
+
+def search_memory(product):
+    """The next instructions that touch a byte of what the unit wrote, and the one before."""
+    address = next(e.address for e in exact[product].effects if e.kind == reader.WRITE) + 5
+    kinds = (reader.LOAD, reader.STORE, reader.READ, reader.WRITE)
+    touching = [i for i, record in enumerate(exact) if any(e.kind in kinds and e.address <= address < e.address + (e.size or e.length) for e in record.effects)]
+    results = use([["search", f"[{address:#x}]"], ["press", "n"], ["press", "N"], ["press", "N"]])
+    for (step, shown), n in zip(results, (touching[0], touching[1], touching[0], touching[-1])):
+        if shown["n"] != n:
+            fail(f"{step} shows record {shown['n']}, expected {n}")
+
+
+def threads():
+    """The program of four threads: each has a lane, and registers are those of the thread."""
+    some = [next(i for i, record in enumerate(exact) if record.thread == thread and record.sequence > 100) for thread in (1, 2, 3)]
+    results = use([step for n in some for step in (["near", n], ["unit", n, f"thread {exact[n].thread}"])])
+    for (_, shown), n in zip(results[1::2], some):
+        if shown["n"] != n or records[n][1] not in shown["head"][0] or f"thread {exact[n].thread}," not in shown["head"][1]:
+            fail(f"the page shows {shown['head']} for {records[n]}")
+        for register, _, writer in shown["reads"]:
+            wanted = next((i for i in range(n - 1, -1, -1) if exact[i].thread == exact[n].thread and any(e.startswith(register + "=") for e in records[i][2])), -1)
+            if not register.startswith("[") and writer != wanted:
+                fail(f"record {n}: {register} is from {writer}, expected {wanted}")
+    print("threads: lanes and registers")
 
 
 def look_at_it():
@@ -281,6 +307,8 @@ def large():
 
 if name.startswith("large"):
     large()
+elif name.startswith("threads"):
+    threads()
 elif "timed" in name:
     cycles()
 elif any(record[1].startswith("sgather") for record in records):
