@@ -125,13 +125,15 @@ static void end_chunk(struct view_cycles *cycles)
     text_free(&part);
 }
 
-/* Adds what the lanes show of the instruction. */
-static void add_to_lanes(struct view_cycles *cycles, const struct ttrace_time *time)
+/* Adds what the lanes show of the instruction. The decoder stalls in all cycles after `before`, in
+ * which the instruction before it left D. */
+static void add_to_lanes(struct view_cycles *cycles, const struct ttrace_time *time,
+                         uint64_t before)
 {
     const uint64_t *at = time->cycles;
 
-    if (time->stall && at[TTRACE_D] != TTRACE_NEVER)
-        add_cycles(cycles, STALLS, at[TTRACE_D] + 1, cycles->leave, time->stall);
+    if (time->stall)
+        add_cycles(cycles, STALLS, cycles->count ? before + 1 : 0, cycles->leave, time->stall);
     if (!time->unit || at[TTRACE_M] == TTRACE_NEVER || at[TTRACE_E] == TTRACE_NEVER)
         return;
     add_cycles(cycles, time->unit, at[TTRACE_M], at[TTRACE_E], 0);
@@ -143,7 +145,7 @@ void view_cycles_add(struct view_cycles *cycles, const struct ttrace_time *time)
 {
     static const struct ttrace_time unknown = {
         .cycles = {[0 ... TTRACE_STAGES - 1] = TTRACE_NEVER}};
-    uint64_t before = cycles->leave;
+    uint64_t before = cycles->leave, base = before;
 
     if (!time)
         time = &unknown;
@@ -159,8 +161,8 @@ void view_cycles_add(struct view_cycles *cycles, const struct ttrace_time *time)
         view_word(&cycles->samples, (uint32_t)(cycles->leave >> 32));
     }
     if (cycles->count % VIEW_CHUNK == 0)
-        cycles->base = before = cycles->leave;
-    view_word(&cycles->columns[0], (uint32_t)(cycles->leave - before));
+        cycles->base = base = cycles->leave;
+    view_word(&cycles->columns[0], (uint32_t)(cycles->leave - base));
     for (unsigned i = 0; i < TTRACE_STAGES; i++) {
         uint64_t distance = ttrace_zigzag(time->cycles[i] - cycles->leave) + 1;
         view_word(&cycles->columns[1 + i],
@@ -169,7 +171,7 @@ void view_cycles_add(struct view_cycles *cycles, const struct ttrace_time *time)
     view_word(&cycles->columns[1 + TTRACE_STAGES],
               time->stall | (uint32_t)time->wait << 8 | (uint32_t)time->unit << 16);
     view_word(&cycles->columns[2 + TTRACE_STAGES], (uint32_t)time->blocker);
-    add_to_lanes(cycles, time);
+    add_to_lanes(cycles, time, before);
     if (++cycles->count % VIEW_CHUNK == 0)
         end_chunk(cycles);
 }

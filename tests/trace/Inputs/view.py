@@ -261,7 +261,7 @@ def cycles():
     """The tiled product with times: stages and causes of each kind of instruction, and clicks on the lane of threads and on those of units."""
     times = {time.record - 1: time for time in reader.open(name).times()}
     total = max(time.cycles["C"] for time in times.values())
-    product, copy, some = find(r"^mm\."), find(r"^dma\."), [3, 100, len(records) - 1]
+    product, copy, some = find(r"^mm\."), find(r"^dma\."), [0, 1, 100, len(records) - 1]
     leave = {n: time.cycles.get("Q", time.cycles.get("X")) for n, time in times.items()}
     steps = [["press", "0"]]
     for n in some:
@@ -277,6 +277,8 @@ def cycles():
         stages = [f"{stage} {cycle}" for stage, cycle in times[n].cycles.items() if stage != "pipe"]
         if shown["stages"] != stages:
             fail(f"record {n}: the page shows {shown['stages']}, expected {stages}")
+        if times[n].stall and str(leave[n] - leave[n - 1] - 1) not in shown["waits"]:
+            fail(f"record {n}: the page shows {shown['waits']}, expected {leave[n] - leave[n - 1] - 1} cycles of {times[n].stall}")
         for cause in (times[n].stall, times[n].wait):
             if cause and cause not in shown["waits"]:
                 fail(f"record {n}: the page shows {shown['waits']}, expected {cause}")
