@@ -29,6 +29,9 @@ enum {
     FUNCTIONS_LIMIT = 65535,
 };
 
+/* Bytes that units read, at most, whose contents are looked for: it takes seconds. */
+#define READ_LIMIT (UINT64_C(1) << 32)
+
 /* A page of memory: what is in it, and the number of the record plus 1 that wrote each byte last.
  */
 struct memory_page {
@@ -76,6 +79,7 @@ struct view_records {
     struct content *content_items;
     size_t content_count, content_capacity, contents_length;
     uint32_t pool_part;
+    uint64_t bytes_read; /* whose contents were looked for */
     struct text json_sites, json_forms, json_start;
     struct text key, order, breaks, values, pool;
     struct shadow shadow;
@@ -452,8 +456,9 @@ static uint64_t content_read(struct view_records *records, const struct effect *
     struct transfer transfer = {.writer = 0};
     uint64_t number = 0;
 
-    if (effect->length > LONGEST_READ)
+    if (effect->length > LONGEST_READ || records->bytes_read > READ_LIMIT)
         return 0;
+    records->bytes_read += effect->length;
     shadow_each(&records->shadow, effect->address, effect->length, false, get_page, &transfer);
     if (!transfer.is_unknown && transfer.read.length)
         number =
