@@ -20,6 +20,8 @@ struct comparison {
     struct match *matches; /* from malloc, or `few` */
     size_t count;
     struct match few[16];
+    bool has_layout; /* a load had values that depend only on where the program is */
+    uint64_t layout[2];
 };
 
 /* ---- inputs ---- */
@@ -167,6 +169,15 @@ static bool has_no_inputs(const struct code *code)
     return code->instruction;
 }
 
+/* Are the values those of the load of this instruction, which depend on the layout? */
+static bool is_loaded_layout(const struct comparison *comparison, uint64_t a, uint64_t b)
+{
+    const uint64_t *layout = comparison->layout;
+
+    return comparison->has_layout && ((a == layout[0] && b == layout[1]) ||
+                                      ((uint32_t)a == layout[0] && (uint32_t)b == layout[1]));
+}
+
 static bool same_register(struct comparison *comparison, struct match *match)
 {
     struct lossless *walk = comparison->walk;
@@ -192,7 +203,8 @@ static bool same_register(struct comparison *comparison, struct match *match)
         if (values_are_near(tolerance_of(walk), match->type, *left & mask, *right & mask))
             return true;
     }
-    if (near_or_moved(comparison, match->type, *left, *right))
+    if (near_or_moved(comparison, match->type, *left, *right) ||
+        is_loaded_layout(comparison, *left, *right))
         return true;
     if (!walk->moved.is_on || file->standard != ISA_STANDARD_INTEGER)
         return false;
@@ -249,9 +261,26 @@ static bool same_range(struct comparison *comparison, const struct match *match)
     return true;
 }
 
-static bool same_effect(struct comparison *comparison, struct match *match)
+static bool same_access(struct comparison *comparison, const struct match *match)
 {
     struct lossless *walk = comparison->walk;
+    const struct effect *a = match->effects[0], *b = match->effects[1];
+    const uint64_t addresses[2] = {a->address, b->address};
+
+    if (!moved_same(&walk->moved, walk->sides, a->address, b->address))
+        return false;
+    if (near_or_moved(comparison, match->type, a->value, b->value))
+        return true;
+    if (a->kind != EFFECT_LOAD ||
+        !moved_layout(&walk->moved, walk->sides, addresses, a->value, b->value, a->size))
+        return false;
+    comparison->layout[0] = a->value;
+    comparison->layout[1] = b->value;
+    return comparison->has_layout = true;
+}
+
+static bool same_effect(struct comparison *comparison, struct match *match)
+{
     const struct effect *a = match->effects[0], *b = match->effects[1];
 
     if (!a || !b)
@@ -261,8 +290,7 @@ static bool same_effect(struct comparison *comparison, struct match *match)
         return same_register(comparison, match);
     case EFFECT_LOAD:
     case EFFECT_STORE:
-        return moved_same(&walk->moved, walk->sides, a->address, b->address) &&
-               near_or_moved(comparison, match->type, a->value, b->value);
+        return same_access(comparison, match);
     case EFFECT_RANGE_READ:
     case EFFECT_RANGE_WRITE:
         return same_range(comparison, match);
@@ -583,6 +611,8 @@ static const char *note_of(struct lossless *walk, struct difference *difference,
 {
     uint64_t ulps = values_ulps(type, a, b);
 
+    if (ulps != UINT64_MAX && a && b && (a ^ b) >> (type->bits - 1) & 1)
+        return "of opposite sign";
     if (ulps == UINT64_MAX || (difference->lane_count == LANES && ulps <= difference->most_ulps))
         return "";
     if (ulps > difference->most_ulps)
@@ -764,6 +794,8 @@ void effects_compare(struct lossless *walk, struct difference *difference)
         if (!is_start || (effect && effect->kind == EFFECT_REGISTER))
             write_match(&comparison, &comparison.matches[i], event);
     }
+    for (unsigned i = 0; i < 2 && is_start; i++)
+        sides[i].first_sp = side_stack_pointer(&sides[i]);
     if (comparison.matches != comparison.few)
         free(comparison.matches);
 }

@@ -58,6 +58,9 @@ void side_append_place(struct side *side, struct text *text, uint64_t pc);
 /* Appends the text of the source line of the pc, without the blanks at its start. Returns false if
  * it is unknown. */
 bool side_append_source(struct side *side, struct text *text, uint64_t pc);
+uint64_t side_stack_pointer(const struct side *side);
+/* Returns the section in memory that has the address, or ends there; or NULL. */
+const struct elf_section *side_section(const struct side *side, uint64_t address);
 /* Returns the symbol that the address belongs to, or NULL. */
 const struct elf_symbol *side_symbol(struct side *side, uint64_t address);
 /* Appends ` <symbol+0x8>` for an address, or nothing. */
@@ -104,6 +107,10 @@ void moved_free(struct moved *moved);
 uint64_t moved_pc(const struct moved *moved, unsigned from, uint64_t pc);
 /* Do the addresses belong to one another, or are the values the same? */
 bool moved_same(const struct moved *moved, struct side *sides, uint64_t a, uint64_t b);
+/* Do the values at these addresses differ only because the programs are laid out differently? So
+ * they do in the headers of the file, and in tables of distances to code, as a switch has. */
+bool moved_layout(const struct moved *moved, struct side *sides, const uint64_t *addresses,
+                  uint64_t a, uint64_t b, unsigned size);
 /* Returns the address in the other program that belongs to the one of `from`. */
 uint64_t moved_data(const struct moved *moved, struct side *sides, unsigned from, uint64_t address);
 /* May the values be a part of an address, as the result of auipc is? */
@@ -205,6 +212,7 @@ struct lossless {
     uint64_t compared;
     bool has_parted;     /* the traces did not meet again */
     uint32_t parents[2]; /* differences that the last instruction of both has read */
+    uint32_t extra[2]; /* code that only this program has and that was the last to execute, or 0 */
 };
 
 /* Compares the effects of two records of the same instruction, and notes what they wrote. Values

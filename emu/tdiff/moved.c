@@ -6,7 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CELLS = 1 << 26, ALIKE = 2, SAME = 3, REACH = 1 << 11, STACK = 1 << 23 };
+enum {
+    MOST_CELLS = 1 << 26,
+    SAME_OPERATION = 1,
+    ALIKE = 4,
+    SAME = 6,
+    REACH = 1 << 11,
+    STACK = 1 << 23,
+    TABLE = 1 << 12
+};
 
 /* ---- code ---- */
 
@@ -21,17 +29,6 @@ static bool is_code(const struct elf_section *section)
 {
     return section->header.sh_flags & SHF_EXECINSTR && section->header.sh_flags & SHF_ALLOC &&
            section->bytes;
-}
-
-static const struct elf_section *section_of(const struct side *side, uint64_t address)
-{
-    for (size_t i = 1; side->has_program && i < side->elf.section_count; i++) {
-        const struct elf_section *section = &side->elf.sections[i];
-        if (section->header.sh_flags & SHF_ALLOC && !(section->header.sh_flags & SHF_TLS) &&
-            address - section->header.sh_addr <= section->header.sh_size)
-            return section;
-    }
-    return NULL;
 }
 
 static bool is_same_operand(const struct isa_operand *operand, uint64_t a, uint64_t b)
@@ -60,7 +57,7 @@ bool codes_alike(const struct code *a, const struct code *b)
 static unsigned worth(const struct code *a, const struct code *b)
 {
     if (!codes_alike(a, b))
-        return 0;
+        return a->instruction && a->instruction == b->instruction ? SAME_OPERATION : 0;
     for (unsigned i = 0; a->instruction && i < a->instruction->operand_count; i++) {
         const struct isa_operand *operand = &a->instruction->operands[i];
         if (operand->type->kind == ISA_IMMEDIATE && !is_same_operand(operand, a->word, b->word))
@@ -71,7 +68,7 @@ static unsigned worth(const struct code *a, const struct code *b)
 
 static void region_read(struct side *side, struct region *region, uint64_t from, uint64_t to)
 {
-    const struct elf_section *section = section_of(side, from);
+    const struct elf_section *section = side_section(side, from);
 
     region->count = 0;
     if (!section || !is_code(section))
@@ -166,12 +163,12 @@ static void align(struct moved *moved, const struct region *regions)
     size_t first = 0, ends[2] = {regions[0].count, regions[1].count};
 
     while (first < ends[0] && first < ends[1] &&
-           worth(&regions[0].list[first], &regions[1].list[first])) {
+           worth(&regions[0].list[first], &regions[1].list[first]) >= ALIKE) {
         join(moved, regions, first, first);
         first++;
     }
     while (ends[0] > first && ends[1] > first &&
-           worth(&regions[0].list[ends[0] - 1], &regions[1].list[ends[1] - 1])) {
+           worth(&regions[0].list[ends[0] - 1], &regions[1].list[ends[1] - 1]) >= ALIKE) {
         ends[0]--;
         ends[1]--;
         join(moved, regions, ends[0], ends[1]);
@@ -358,18 +355,30 @@ static bool same_symbol(struct side *sides, uint64_t a, uint64_t b, uint64_t bef
     return is_named(sides, 0, a, b, before) || is_named(sides, 1, b, a, before);
 }
 
-static uint64_t stack_pointer(const struct side *side)
-{
-    const struct isa_register_name *name = isa_find_register("sp");
-
-    return name ? side->values[name->file - isa_register_files][name->number] : 0;
-}
-
 static bool is_stack(const struct side *side, uint64_t address)
 {
-    uint64_t sp = stack_pointer(side);
+    uint64_t sp = side_stack_pointer(side);
 
     return sp && address - (sp - STACK) < 2 * (uint64_t)STACK;
+}
+
+/* Is the section not written? */
+static bool is_constant(const struct elf_section *section)
+{
+    return section && !(section->header.sh_flags & SHF_WRITE);
+}
+
+/* Are the addresses, which symbols do not tell, the same places of a section? Constants without a
+ * symbol, such as strings, may be anywhere: what is read there is compared. */
+static bool same_place(struct side *sides, const struct elf_section *left, uint64_t a,
+                       const struct elf_section *right, uint64_t b)
+{
+    if (strcmp(left->name, right->name) != 0 || is_code(left))
+        return false;
+    if (is_constant(left) && is_constant(right) && !symbolizer_find(&sides[0].symbols, a) &&
+        !symbolizer_find(&sides[1].symbols, b))
+        return true;
+    return a - left->header.sh_addr == b - right->header.sh_addr;
 }
 
 bool moved_same(const struct moved *moved, struct side *sides, uint64_t a, uint64_t b)
@@ -380,23 +389,49 @@ bool moved_same(const struct moved *moved, struct side *sides, uint64_t a, uint6
         return false;
     if (entry_of(moved, moved->to, 0, a) == b || entry_of(moved, moved->after, 0, a) == b)
         return b != 0;
-    const struct elf_section *left = section_of(&sides[0], a), *right = section_of(&sides[1], b);
+    const struct elf_section *left = side_section(&sides[0], a),
+                             *right = side_section(&sides[1], b);
     if (left && right)
         return same_symbol(sides, a, b, 0) || same_symbol(sides, a, b, 1) ||
-               (strcmp(left->name, right->name) == 0 && !is_code(left) &&
-                a - left->header.sh_addr == b - right->header.sh_addr);
+               same_place(sides, left, a, right, b);
     return is_stack(&sides[0], a) && is_stack(&sides[1], b) &&
-           (a - b == stack_pointer(&sides[0]) - stack_pointer(&sides[1]) ||
+           (a - b == side_stack_pointer(&sides[0]) - side_stack_pointer(&sides[1]) ||
             a - b == sides[0].first_sp - sides[1].first_sp);
 }
 
-/* Is the address so near to a section that an immediate operand reaches it? */
-static bool is_near(const struct side *side, uint64_t address)
+/* Is the address in the program, or as near to it as `reach`? */
+static bool is_loaded(const struct side *side, uint64_t address, uint64_t reach)
 {
-    for (size_t i = 1; i < side->elf.section_count; i++) {
-        const struct elf_section *section = &side->elf.sections[i];
-        if (section->header.sh_flags & SHF_ALLOC &&
-            address + REACH - section->header.sh_addr <= section->header.sh_size + 2 * REACH)
+    for (size_t i = 0; i < side->elf.segment_count; i++) {
+        const Elf64_Phdr *segment = &side->elf.segments[i];
+        if (segment->p_type == PT_LOAD &&
+            address + reach - segment->p_vaddr <= segment->p_memsz + 2 * reach)
+            return true;
+    }
+    return false;
+}
+
+/* Is the address in the headers of the program's file, which are in memory, too? */
+static bool is_header(const struct side *side, uint64_t address)
+{
+    return is_loaded(side, address, 0) && !side_section(side, address);
+}
+
+bool moved_layout(const struct moved *moved, struct side *sides, const uint64_t *addresses,
+                  uint64_t a, uint64_t b, unsigned size)
+{
+    const struct elf_section *left = side_section(&sides[0], addresses[0]);
+
+    if (moved->is_on && is_header(&sides[0], addresses[0]) && is_header(&sides[1], addresses[1]))
+        return true;
+    if (size != sizeof(int32_t) || !moved->is_on || !is_constant(left) ||
+        !is_constant(side_section(&sides[1], addresses[1])))
+        return false;
+    for (unsigned back = 0; back < TABLE && addresses[0] - back >= left->header.sh_addr;
+         back += sizeof(int32_t)) {
+        uint64_t from = addresses[0] - back + (uint64_t)(int64_t)(int32_t)a;
+        uint64_t to = addresses[1] - back + (uint64_t)(int64_t)(int32_t)b;
+        if (to && entry_of(moved, moved->to, 0, from) == to)
             return true;
     }
     return false;
@@ -404,7 +439,7 @@ static bool is_near(const struct side *side, uint64_t address)
 
 bool moved_near(struct side *sides, uint64_t a, uint64_t b)
 {
-    return is_near(&sides[0], a) && is_near(&sides[1], b);
+    return is_loaded(&sides[0], a, REACH) && is_loaded(&sides[1], b, REACH);
 }
 
 uint64_t moved_data(const struct moved *moved, struct side *sides, unsigned from, uint64_t address)
@@ -414,9 +449,9 @@ uint64_t moved_data(const struct moved *moved, struct side *sides, unsigned from
     if (!moved->is_on)
         return address;
     if (is_stack(side, address))
-        return address + (stack_pointer(other) - stack_pointer(side));
+        return address + (side_stack_pointer(other) - side_stack_pointer(side));
     const struct elf_symbol *symbol =
-        section_of(side, address) ? symbolizer_find(&side->symbols, address) : NULL;
+        side_section(side, address) ? symbolizer_find(&side->symbols, address) : NULL;
     uint64_t start;
     return symbol && find_named(&sides[!from], symbol->name, &start)
                ? start + (address - symbol->raw.st_value)

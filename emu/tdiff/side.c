@@ -111,10 +111,28 @@ struct code *side_code(struct side *side, const struct ttrace_record *record)
     return code;
 }
 
+uint64_t side_stack_pointer(const struct side *side)
+{
+    const struct isa_register_name *name = isa_find_register("sp");
+
+    return name ? side->values[name->file - isa_register_files][name->number] : 0;
+}
+
+const struct elf_section *side_section(const struct side *side, uint64_t address)
+{
+    for (size_t i = 1; side->has_program && i < side->elf.section_count; i++) {
+        const struct elf_section *section = &side->elf.sections[i];
+        if (section->header.sh_flags & SHF_ALLOC && !(section->header.sh_flags & SHF_TLS) &&
+            address - section->header.sh_addr <= section->header.sh_size)
+            return section;
+    }
+    return NULL;
+}
+
 const struct elf_symbol *side_symbol(struct side *side, uint64_t address)
 {
     const struct elf_symbol *symbol =
-        side->has_program ? symbolizer_find(&side->symbols, address) : NULL;
+        side_section(side, address) ? symbolizer_find(&side->symbols, address) : NULL;
 
     /* The linker's own symbols, such as __DATA_BEGIN__, often have the address of another one. */
     for (size_t i = 1; symbol && strncmp(symbol->name, "__", 2) == 0 && i < side->elf.symbol_count;

@@ -241,6 +241,9 @@ static int compare_lossless(struct tdiff *tdiff)
                                                 : NULL;
     bool first = lossless_is(tdiff->names[0]), second = lossless_is(tdiff->names[1]);
 
+    /* Standard input is what the file is. */
+    first |= second && strcmp(tdiff->names[0], "-") == 0;
+    second |= first && strcmp(tdiff->names[1], "-") == 0;
     if (first && second && tdiff->is_by_thread)
         diag_error(&tdiff->diag, NULL,
                    "found --by-thread with lossless traces; it compares text, json and Spike's "

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_WINDOW = 1 << 8, LAST_WINDOW = 1 << 18, WINDOW_STEP = 1 << 5, AGREE = 8 };
+enum {
+    FIRST_WINDOW = 1 << 8,
+    LAST_WINDOW = 1 << 18,
+    WINDOW_STEP = 1 << 5,
+    AGREE = 8,
+    THREAD_BITS = 48
+};
 
 /* ---- what is kept ---- */
 
@@ -116,6 +122,7 @@ static void compare_pair(struct lossless *walk)
     }
     difference.lane_count = 0;
     difference.event = 0;
+    walk->extra[0] = walk->extra[1] = 0;
     bool is_code = !codes_equal(walk);
     begin(walk, &difference, is_code ? DIFFERENCE_CODE : DIFFERENCE_VALUE);
     effects_compare(walk, &difference);
@@ -164,6 +171,7 @@ static bool pass_extra(struct lossless *walk, unsigned which)
             function_of(walk, which)->different++;
             difference.event = event;
         }
+        walk->extra[which] = event;
         good = pass(walk, which, event);
     }
     struct difference *kept = keep_difference(walk, &difference);
@@ -179,7 +187,8 @@ static bool pass_extra(struct lossless *walk, unsigned which)
     return good;
 }
 
-/* The pcs that come next in a trace, as those of the first program; 0: only the second has it. */
+/* The pcs that come next in a trace, as those of the first program, with their threads; 0: only one
+ * program has it. */
 struct ahead {
     struct ttrace_decoder decoder;
     uint64_t *pcs;
@@ -200,17 +209,20 @@ static bool look_ahead(struct lossless *walk, unsigned which, struct ahead *ahea
         }
         if (!side_record(side, &ahead->decoder, number, &record))
             return false;
-        uint64_t pc = which ? moved_pc(&walk->moved, 1, record.pc) : record.pc;
-        ahead->pcs[ahead->count++] = pc == NO_NUMBER ? 0 : pc;
+        uint64_t pc = moved_pc(&walk->moved, which, record.pc);
+        if (pc != NO_NUMBER && which == 0)
+            pc = record.pc;
+        bool is_there = pc != NO_NUMBER && !(record.flags & TTRACE_INTERRUPT);
+        ahead->pcs[ahead->count++] = is_there ? pc ^ (uint64_t)record.thread << THREAD_BITS : 0;
     }
     return true;
 }
 
 /* Do both go on alike from there? */
-static bool agree(const struct lossless *walk, const struct ahead *ahead, size_t i, size_t j)
+static bool agree(const struct ahead *ahead, size_t i, size_t j)
 {
     for (unsigned same = 0; same < AGREE; i++, j++, same++) {
-        while (i < ahead[0].count && moved_pc(&walk->moved, 0, ahead[0].pcs[i]) == NO_NUMBER)
+        while (i < ahead[0].count && ahead[0].pcs[i] == 0)
             i++;
         while (j < ahead[1].count && ahead[1].pcs[j] == 0)
             j++;
@@ -244,7 +256,7 @@ static size_t *find_place(const struct places *places, uint64_t pc)
 }
 
 /* Finds the nearest place where both traces go on alike. */
-static bool find_meeting(const struct lossless *walk, const struct ahead *ahead, size_t *steps)
+static bool find_meeting(const struct ahead *ahead, size_t *steps)
 {
     struct places places[2];
     size_t size = 4, longest = ahead[ahead[0].count < ahead[1].count].count;
@@ -267,7 +279,7 @@ static bool find_meeting(const struct lossless *walk, const struct ahead *ahead,
             size_t other = *find_place(&places[!which], pc);
             steps[which] = k;
             steps[!which] = other - 1;
-            found = other && agree(walk, ahead, steps[0], steps[1]);
+            found = other && (steps[0] || steps[1]) && agree(ahead, steps[0], steps[1]);
         }
     }
     free(places[0].slots);
@@ -275,17 +287,14 @@ static bool find_meeting(const struct lossless *walk, const struct ahead *ahead,
     return found;
 }
 
-/* The traces took different paths: passes what each has until they meet. */
-static bool part(struct lossless *walk)
+/* Looks for the place where the traces meet again. Returns false after a diagnostic. */
+static bool find_steps(struct lossless *walk, size_t *steps, bool *found)
 {
     struct ahead ahead[2] = {{.count = 0}, {.count = 0}};
-    struct difference difference;
-    size_t steps[2] = {0, 0}, before = walk->count;
-    bool good = true, found = false;
+    bool good = true;
 
-    begin(walk, &difference, DIFFERENCE_PATH);
-    difference.event = event_add(walk, difference.numbers, difference.pcs, walk->parents);
-    for (size_t window = FIRST_WINDOW; good && !found && window <= LAST_WINDOW;
+    *found = false;
+    for (size_t window = FIRST_WINDOW; good && !*found && window <= LAST_WINDOW;
          window *= WINDOW_STEP) {
         for (unsigned i = 0; good && i < 2; i++) {
             ahead[i].pcs = realloc(ahead[i].pcs, window * sizeof *ahead[i].pcs);
@@ -293,30 +302,83 @@ static bool part(struct lossless *walk)
                 end_without_memory();
             good = look_ahead(walk, i, &ahead[i], window);
         }
-        found = good && find_meeting(walk, ahead, steps);
-    }
-    walk->has_parted = !found;
-    for (unsigned i = 0; good && i < 2; i++) {
-        difference.lengths[i] = found ? steps[i] : 0;
-        for (size_t step = 0; good && found && step < steps[i]; step++)
-            good = pass(walk, i, difference.event);
+        *found = good && find_meeting(ahead, steps);
     }
     for (unsigned i = 0; i < 2; i++) {
         free(ahead[i].pcs);
         ttrace_decoder_free(&ahead[i].decoder);
     }
-    struct difference *kept = keep_difference(walk, &difference);
-    const char *name = side_function(&walk->sides[0], difference.pcs[0]);
-    struct map_entry *entry = map_entry(&walk->functions, name, strlen(name));
-    struct function *function = entry->value;
-    if (function) {
-        function->different++;
-        if (walk->count > before && event_root(walk, kept->event) == kept->event)
-            function->causes++;
-        if (!function->first)
-            function->first = kept;
+    return good;
+}
+
+/* Passes what extra code executes in functions that both programs have, and more extra code. */
+static bool pass_called(struct lossless *walk, unsigned which, size_t steps)
+{
+    const struct side *side = &walk->sides[which];
+    bool good = true;
+
+    for (; good && steps; steps--) {
+        uint64_t numbers[2] = {NO_NUMBER, NO_NUMBER}, pcs[2] = {0, 0};
+        uint32_t parents[2];
+        numbers[which] = side->number;
+        pcs[which] = side->record.pc;
+        effects_inputs(walk, which, parents);
+        if (!parents[0] && moved_pc(&walk->moved, which, side->record.pc) != NO_NUMBER)
+            parents[0] = walk->extra[which];
+        good = pass(walk, which, event_add(walk, numbers, pcs, parents));
     }
     return good;
+}
+
+static bool pass_steps(struct lossless *walk, const size_t *steps, uint32_t event)
+{
+    bool good = true;
+
+    for (unsigned i = 0; i < 2; i++)
+        for (size_t step = 0; good && step < steps[i]; step++)
+            good = pass(walk, i, event);
+    return good;
+}
+
+/* Counts a difference of paths for the function where it began. */
+static void blame_path(struct lossless *walk, const struct difference *kept, bool is_new)
+{
+    const char *name = side_function(&walk->sides[0], kept->pcs[0]);
+    struct map_entry *entry = map_entry(&walk->functions, name, strlen(name));
+    struct function *function = entry->value;
+
+    if (!function)
+        return;
+    function->different++;
+    if (is_new && event_root(walk, kept->event) == kept->event)
+        function->causes++;
+    if (!function->first)
+        function->first = kept;
+}
+
+/* The traces took different paths: passes what each has until they meet. */
+static bool part(struct lossless *walk)
+{
+    struct difference difference;
+    size_t steps[2] = {0, 0}, before = walk->count;
+    bool found;
+
+    if (!find_steps(walk, steps, &found))
+        return false;
+    for (unsigned i = 0; i < 2; i++) /* functions that extra code calls belong to it */
+        if (found && walk->extra[i] && steps[!i] == 0)
+            return pass_called(walk, i, steps[i]);
+    begin(walk, &difference, DIFFERENCE_PATH);
+    difference.event = event_add(walk, difference.numbers, difference.pcs, walk->parents);
+    walk->has_parted = !found;
+    if (found) {
+        difference.lengths[0] = steps[0];
+        difference.lengths[1] = steps[1];
+        if (!pass_steps(walk, steps, difference.event))
+            return false;
+    }
+    blame_path(walk, keep_difference(walk, &difference), walk->count > before);
+    return true;
 }
 
 /* ---- the walk ---- */
