@@ -1,11 +1,21 @@
 /* The differences that were found, and which follow from which. */
 #include "emu/tdiff/lossless.h"
 
+#include <stdlib.h>
+
+enum { FIRST_EVENTS = 1 << 10, EVENTS = 1 << 23 };
+
 uint32_t event_add(struct lossless *walk, const uint64_t *numbers, const uint64_t *pcs,
                    const uint32_t *parents)
 {
     if (walk->event_count == EVENTS) /* so many that the last one stands for all others */
         return EVENTS - 1;
+    if (walk->event_count == walk->event_capacity) {
+        walk->event_capacity = walk->event_capacity ? 2 * walk->event_capacity : FIRST_EVENTS;
+        walk->events = reallocarray(walk->events, walk->event_capacity, sizeof *walk->events);
+        if (!walk->events)
+            end_without_memory();
+    }
     walk->events[walk->event_count] = (struct event){.numbers = {numbers[0], numbers[1]},
                                                      .pcs = {pcs[0], pcs[1]},
                                                      .parents = {parents[0], parents[1]}};

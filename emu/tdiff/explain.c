@@ -163,7 +163,7 @@ static void print_path(struct lossless *walk, const struct difference *differenc
         text_free(&text);
     }
     if (walk->has_parted && difference == walk->differences[walk->count - 1])
-        puts("  the traces do not meet again");
+        puts("  they do not meet again in the next instructions, and the comparison ends");
     else
         printf("  the traces meet again after %" PRIu64 " instructions of %s and %" PRIu64
                " of %s\n",

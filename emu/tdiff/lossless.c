@@ -70,14 +70,14 @@ static bool open_sides(struct lossless *walk)
 
 int lossless_compare(struct tdiff *tdiff)
 {
-    struct lossless walk = {.tdiff = tdiff, .event_count = 1};
+    const uint64_t nothing[2] = {0, 0};
+    const uint32_t none[2] = {0, 0};
+    struct lossless walk = {.tdiff = tdiff};
     int status = 2;
 
     map_init(&walk.places, &tdiff->arena);
     map_init(&walk.functions, &tdiff->arena);
-    walk.events = calloc(EVENTS, sizeof *walk.events);
-    if (!walk.events)
-        end_without_memory();
+    event_add(&walk, nothing, nothing, none); /* number 0 is not used */
     walk.register_events = new_array(isa_register_file_count, sizeof *walk.register_events);
     walk.register_writers = new_array(isa_register_file_count, sizeof *walk.register_writers);
     walk.register_types = new_array(isa_register_file_count, sizeof *walk.register_types);
@@ -93,8 +93,11 @@ int lossless_compare(struct tdiff *tdiff)
                 status = 2;
         }
     }
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 2; i++) {
         side_close(&walk.sides[i]);
+        ttrace_decoder_free(&walk.ahead[i].decoder);
+        free(walk.ahead[i].pcs);
+    }
     moved_free(&walk.moved);
     shadow_free(&walk.shadow);
     free(walk.events);

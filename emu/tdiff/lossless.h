@@ -155,8 +155,6 @@ struct event {
     uint32_t parents[2]; /* 0: none */
 };
 
-enum { EVENTS = 1 << 23 };
-
 /* A value that differs, as text. */
 struct lane {
     const char *place, *values[2], *note;
@@ -195,13 +193,25 @@ struct function {
     const struct difference *first;
 };
 
+/* The pcs that come next in a trace, as those of the first program, with their threads; 0: only one
+ * program has it. */
+struct ahead {
+    struct ttrace_decoder decoder;
+    uint64_t *pcs;  /* from malloc */
+    uint64_t first; /* number of the record of pcs[begin] */
+    size_t begin, count, capacity;
+    bool has_ended; /* with these */
+};
+
 struct lossless {
     struct tdiff *tdiff;
+    struct ahead ahead[2];
+    uint64_t looked; /* pcs that were searched for the places where the traces meet */
     struct side sides[2];
     struct moved moved;
     struct shadow shadow;
     struct event *events; /* [0] is unused */
-    uint32_t event_count;
+    uint32_t event_count, event_capacity;
     uint32_t (*register_events)[REGISTERS];
     uint64_t (*register_writers)[REGISTERS][2]; /* number of the record, plus 1 */
     uint8_t (*register_types)[REGISTERS];

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* After so many, only near places are searched, so that the walk ends soon. */
+enum { MOST_LOOKED = 1 << 24 };
 enum {
     FIRST_WINDOW = 1 << 8,
     LAST_WINDOW = 1 << 18,
@@ -187,20 +189,43 @@ static bool pass_extra(struct lossless *walk, unsigned which)
     return good;
 }
 
-/* The pcs that come next in a trace, as those of the first program, with their threads; 0: only one
- * program has it. */
-struct ahead {
-    struct ttrace_decoder decoder;
-    uint64_t *pcs;
-    size_t count;
-    bool has_ended;
-};
+/* Drops the pcs of records that were passed. */
+static void drop_passed(struct ahead *ahead, uint64_t number)
+{
+    uint64_t passed = number - ahead->first;
 
-static bool look_ahead(struct lossless *walk, unsigned which, struct ahead *ahead, size_t window)
+    if (number < ahead->first || passed > ahead->count) {
+        passed = ahead->count;
+        ahead->has_ended = false;
+    }
+    ahead->begin += passed;
+    ahead->count -= passed;
+    ahead->first = number;
+}
+
+/* Makes room for `window` pcs. */
+static void make_room(struct ahead *ahead, size_t window)
+{
+    if (ahead->begin + window <= ahead->capacity)
+        return;
+    if (2 * window > ahead->capacity) {
+        ahead->capacity = 2 * window;
+        ahead->pcs = reallocarray(ahead->pcs, ahead->capacity, sizeof *ahead->pcs);
+        if (!ahead->pcs)
+            end_without_memory();
+    }
+    memmove(ahead->pcs, ahead->pcs + ahead->begin, ahead->count * sizeof *ahead->pcs);
+    ahead->begin = 0;
+}
+
+static bool look_ahead(struct lossless *walk, unsigned which, size_t window)
 {
     struct side *side = &walk->sides[which];
+    struct ahead *ahead = &walk->ahead[which];
     struct ttrace_record record;
 
+    drop_passed(ahead, side->number);
+    make_room(ahead, window);
     while (ahead->count < window && !ahead->has_ended) {
         uint64_t number = side->number + ahead->count;
         if (number >= side->trace.record_count) {
@@ -213,7 +238,8 @@ static bool look_ahead(struct lossless *walk, unsigned which, struct ahead *ahea
         if (pc != NO_NUMBER && which == 0)
             pc = record.pc;
         bool is_there = pc != NO_NUMBER && !(record.flags & TTRACE_INTERRUPT);
-        ahead->pcs[ahead->count++] = is_there ? pc ^ (uint64_t)record.thread << THREAD_BITS : 0;
+        ahead->pcs[ahead->begin + ahead->count++] =
+            is_there ? pc ^ (uint64_t)record.thread << THREAD_BITS : 0;
     }
     return true;
 }
@@ -221,16 +247,17 @@ static bool look_ahead(struct lossless *walk, unsigned which, struct ahead *ahea
 /* Do both go on alike from there? */
 static bool agree(const struct ahead *ahead, size_t i, size_t j)
 {
+    const uint64_t *a = ahead[0].pcs + ahead[0].begin, *b = ahead[1].pcs + ahead[1].begin;
+
     for (unsigned same = 0; same < AGREE; i++, j++, same++) {
-        while (i < ahead[0].count && ahead[0].pcs[i] == 0)
+        while (i < ahead[0].count && a[i] == 0)
             i++;
-        while (j < ahead[1].count && ahead[1].pcs[j] == 0)
+        while (j < ahead[1].count && b[j] == 0)
             j++;
         if (i >= ahead[0].count || j >= ahead[1].count)
-            return i >= ahead[0].count && j >= ahead[1].count
-                       ? ahead[0].has_ended && ahead[1].has_ended
-                       : false;
-        if (ahead[0].pcs[i] != ahead[1].pcs[j])
+            return i >= ahead[0].count && j >= ahead[1].count && ahead[0].has_ended &&
+                   ahead[1].has_ended;
+        if (a[i] != b[j])
             return false;
     }
     return true;
@@ -270,7 +297,7 @@ static bool find_meeting(const struct ahead *ahead, size_t *steps)
     }
     for (size_t k = 0; !found && k < longest; k++) {
         for (unsigned which = 0; !found && which < 2; which++) {
-            uint64_t pc = k < ahead[which].count ? ahead[which].pcs[k] : 0;
+            uint64_t pc = k < ahead[which].count ? ahead[which].pcs[ahead[which].begin + k] : 0;
             if (!pc)
                 continue;
             size_t *own = find_place(&places[which], pc);
@@ -290,23 +317,17 @@ static bool find_meeting(const struct ahead *ahead, size_t *steps)
 /* Looks for the place where the traces meet again. Returns false after a diagnostic. */
 static bool find_steps(struct lossless *walk, size_t *steps, bool *found)
 {
-    struct ahead ahead[2] = {{.count = 0}, {.count = 0}};
     bool good = true;
 
     *found = false;
     for (size_t window = FIRST_WINDOW; good && !*found && window <= LAST_WINDOW;
          window *= WINDOW_STEP) {
-        for (unsigned i = 0; good && i < 2; i++) {
-            ahead[i].pcs = realloc(ahead[i].pcs, window * sizeof *ahead[i].pcs);
-            if (!ahead[i].pcs)
-                end_without_memory();
-            good = look_ahead(walk, i, &ahead[i], window);
-        }
-        *found = good && find_meeting(ahead, steps);
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        free(ahead[i].pcs);
-        ttrace_decoder_free(&ahead[i].decoder);
+        if (window > FIRST_WINDOW && walk->looked > MOST_LOOKED)
+            break;
+        walk->looked += window;
+        for (unsigned i = 0; good && i < 2; i++)
+            good = look_ahead(walk, i, window);
+        *found = good && find_meeting(walk->ahead, steps);
     }
     return good;
 }
