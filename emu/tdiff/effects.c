@@ -701,6 +701,53 @@ static void describe(struct comparison *comparison, struct difference *differenc
     }
 }
 
+static void add_origin(struct lossless *walk, struct difference *difference, const char *place,
+                       const uint64_t *writers)
+{
+    struct origin *source = &difference->sources[difference->source_count];
+
+    if (difference->source_count == SOURCES || (!writers[0] && !writers[1]))
+        return;
+    for (unsigned i = 0; i < difference->source_count; i++)
+        if (strcmp(difference->sources[i].place, place) == 0)
+            return;
+    *source = (struct origin){.place = arena_string(&walk->tdiff->arena, place)};
+    for (unsigned i = 0; i < 2; i++)
+        source->writers[i] = writers[i] ? writers[i] - 1 : NO_NUMBER;
+    difference->source_count++;
+}
+
+/* Finds who wrote what the instruction of the first trace reads. */
+static void find_origins(struct comparison *comparison, struct difference *difference)
+{
+    struct lossless *walk = comparison->walk;
+    const struct code *code = comparison->codes[0];
+    const struct recorder *recorder = comparison->records[0]->recorder;
+
+    for (unsigned i = 0; code->instruction && i < code->instruction->operand_count; i++) {
+        const struct isa_operand *operand = &code->instruction->operands[i];
+        unsigned first, count = registers_read(operand, code->word, &first);
+        for (unsigned number = first; number < first + count && operand->type->file; number++)
+            add_origin(walk, difference, operand->type->file->names[number],
+                       walk->register_writers[operand->type->file - isa_register_files][number]);
+    }
+    for (size_t i = 0; i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        const struct page *page = effect->kind == EFFECT_LOAD || effect->kind == EFFECT_RANGE_READ
+                                      ? shadow_page(&walk->shadow, effect->address, false)
+                                      : NULL;
+        if (!page)
+            continue;
+        struct text place = TEXT_INIT;
+        unsigned granule = (unsigned)(effect->address / GRANULE % GRANULES);
+        const uint64_t writers[2] = {page->writers[0][granule], page->writers[1][granule]};
+        text_format(&place, "memory at 0x%" PRIx64, effect->address);
+        side_append_symbol(&walk->sides[0], &place, effect->address);
+        add_origin(walk, difference, place.bytes, writers);
+        text_free(&place);
+    }
+}
+
 static void describe_trap(struct lossless *walk, struct difference *difference)
 {
     struct lane *lane = add_lane(difference);
@@ -783,6 +830,8 @@ void effects_compare(struct lossless *walk, struct difference *difference)
         difference->event = event;
         if (known_difference(walk, difference))
             difference->lane_count = LANES; /* without room for more */
+        else if (!walk->parents[0])
+            find_origins(&comparison, difference);
         for (size_t i = 0; i < comparison.count; i++)
             if (!comparison.matches[i].same)
                 describe(&comparison, difference, &comparison.matches[i]);

@@ -109,6 +109,21 @@ static void print_causes(struct lossless *walk, uint32_t number)
     }
 }
 
+/* Prints who wrote what the instruction reads, although it is the same in both. */
+static void print_sources(struct lossless *walk, const struct difference *difference)
+{
+    for (unsigned i = 0; i < difference->source_count; i++) {
+        const struct origin *source = &difference->sources[i];
+        const struct event event = {.numbers = {source->writers[0], source->writers[1]}};
+        struct text text = TEXT_INIT;
+        if (i == 0)
+            puts("  it reads, the same in both:");
+        text_format(&text, "    %s from ", source->place);
+        explain_event(walk, &text, &event);
+        put(&text);
+    }
+}
+
 /* ---- differences ---- */
 
 static const char *times(struct lossless *walk, uint64_t count)
@@ -223,6 +238,8 @@ static void print_difference(struct lossless *walk, const struct difference *dif
     }
     if (difference->event)
         print_causes(walk, difference->event);
+    if (!walk->tdiff->has_all)
+        print_sources(walk, difference);
 }
 
 /* ---- summary ---- */

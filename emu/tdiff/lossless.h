@@ -168,7 +168,13 @@ enum difference_kind {
     DIFFERENCE_END    /* one trace ends */
 };
 
-enum { LANES = 8 };
+/* What an instruction reads that is the same in both traces, and who wrote it. */
+struct origin {
+    const char *place;
+    uint64_t writers[2]; /* numbers of records; NO_NUMBER: none */
+};
+
+enum { LANES = 8, SOURCES = 6 };
 
 /* A difference. Those at the same pcs are one. */
 struct difference {
@@ -181,7 +187,8 @@ struct difference {
     uint64_t lengths[2]; /* instructions that only this trace has */
     uint32_t event;
     struct lane lanes[LANES];
-    unsigned lane_count;
+    unsigned lane_count, source_count;
+    struct origin sources[SOURCES]; /* of a value that follows from no other difference */
     uint64_t element_count, different_count, most_ulps;
     bool has_more;
 };

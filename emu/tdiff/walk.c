@@ -66,7 +66,7 @@ static void begin(const struct lossless *walk, struct difference *difference,
                   enum difference_kind kind)
 {
     difference->kind = kind;
-    difference->lane_count = 0;
+    difference->lane_count = difference->source_count = 0;
     difference->event = 0;
     difference->has_more = false;
     difference->element_count = difference->different_count = difference->most_ulps = 0;
@@ -122,8 +122,6 @@ static void compare_pair(struct lossless *walk)
         function_of(walk, 0)->compared++;
         walk->compared++;
     }
-    difference.lane_count = 0;
-    difference.event = 0;
     walk->extra[0] = walk->extra[1] = 0;
     bool is_code = !codes_equal(walk);
     begin(walk, &difference, is_code ? DIFFERENCE_CODE : DIFFERENCE_VALUE);
