@@ -165,6 +165,7 @@ static void describe(struct profile *profile, struct profile_place *place,
     place->id = instruction->id;
     instruction = isa_operands(instruction, observed->word, values);
     place->is_unit = instruction->effects & ISA_EFFECT_UNIT;
+    place->has_sizes = instruction->sizes != 0;
     /* A branch only compares its registers. */
     place->jump = instruction->effects & ISA_EFFECT_FLOW && !instruction->inverse
                       ? jump_of(instruction, values)
@@ -405,6 +406,48 @@ static uint64_t count_products(const struct machine *machine)
     return products;
 }
 
+static enum profile_bin bin_of(uint64_t size, uint64_t lanes)
+{
+    if (size < 2)
+        return size ? BIN_ONE : BIN_ZERO;
+    if (size <= lanes)
+        return size < lanes ? BIN_BELOW : BIN_LANES;
+    return size % lanes ? BIN_OTHER : BIN_MULTIPLE;
+}
+
+/* Did the instruction write the integer register, so that its value before is lost? */
+static bool is_overwritten(const struct recorder *recorder, unsigned number)
+{
+    for (size_t i = 0; i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        if (effect->kind == EFFECT_REGISTER && effect->number == number &&
+            isa_register_files[effect->file].standard == ISA_STANDARD_INTEGER)
+            return true;
+    }
+    return false;
+}
+
+/* Counts the bins of the sizes of a tensor instruction. */
+static void count_sizes(struct profile *profile, const struct machine *machine,
+                        const struct profile_place *place, const struct recorder *recorder)
+{
+    const struct isa_instruction *instruction = &isa_instructions[place->id];
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (!(instruction->sizes >> i & 1))
+            continue;
+        uint64_t raw = (uint64_t)isa_extract(operand, place->word);
+        uint64_t value = isa_ri_value(operand->type, raw);
+        if (!isa_ri_is_immediate(operand->type, raw)) {
+            if (is_overwritten(recorder, (unsigned)value))
+                continue;
+            value = machine->hart.x[value];
+        }
+        profile->bins[place->id][i][bin_of(value, machine->config.matrix_lanes)]++;
+    }
+}
+
 static struct profile_cost cost_of(struct profile *profile, const struct machine *machine,
                                    const struct profile_place *place,
                                    const struct recorder *recorder)
@@ -441,6 +484,8 @@ void profile_count(struct profile *profile, struct machine *machine,
 
     arrive(profile, thread, place, machine, observed->pc);
     struct profile_cost cost = cost_of(profile, machine, place, recorder);
+    if (place->has_sizes)
+        count_sizes(profile, machine, place, recorder);
     profile->last = place;
     profile->last_node = top(thread)->node;
     profile_add(&place->cost, &cost);
@@ -484,6 +529,7 @@ void profile_init(struct profile *profile, const struct program *program,
     profile->pages = need(calloc(MEMORY_LIMIT / PROFILE_PAGE, sizeof *profile->pages));
     profile->nodes = need(calloc(profile->node_capacity, sizeof *profile->nodes));
     profile->table = need(calloc(profile->table_size, sizeof *profile->table));
+    profile->bins = arena_array(arena, isa_instruction_count, sizeof *profile->bins);
     find_functions(profile);
 }
 

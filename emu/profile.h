@@ -21,6 +21,17 @@ enum {
     PROFILE_PAGE = 1 << 12,  /* bytes of code whose places are together */
 };
 
+/* Into which the values of sizes fall, by the number W of lanes of the matrix unit. */
+enum profile_bin {
+    BIN_ZERO,
+    BIN_ONE,
+    BIN_BELOW, /* from 2 up to W - 1 */
+    BIN_LANES,
+    BIN_MULTIPLE, /* above W */
+    BIN_OTHER,    /* above W, not a multiple */
+    BIN_COUNT,
+};
+
 struct profile_cost {
     uint64_t instructions;
     uint64_t cycles;        /* --timing: in which it was the oldest instruction in D */
@@ -41,7 +52,8 @@ struct profile_place {
     uint8_t length;
     uint8_t jump; /* enum profile_jump */
     bool is_known;
-    bool is_unit; /* of a tensor unit */
+    bool is_unit;   /* of a tensor unit */
+    bool has_sizes; /* among its operands */
 };
 
 /* A function that was called along one chain of calls. Node 0 is what comes before all calls. The
@@ -92,6 +104,8 @@ struct profile {
     uint64_t clock;    /* the cycle up to which cycles are counted */
     uint64_t products; /* of the run so far */
     bool is_timed;
+    /* By instruction and operand: how often the size was in each bin. */
+    uint64_t (*bins)[ISA_OPERAND_LIMIT][BIN_COUNT];
 };
 
 void profile_init(struct profile *profile, const struct program *program,

@@ -556,8 +556,10 @@ static void write_coverage(struct temu *temu, const struct profile_view *view)
     }
     if (!output_open(&output, &temu->diag, temu->options.coverage, 0666))
         return;
-    coverage_write(view, output.stream);
-    output_commit(&output);
+    if (coverage_write(view, &temu->diag, temu->options.coverage, output.stream))
+        output_commit(&output);
+    else
+        output_abandon(&output);
 }
 
 /* Writes what was counted at each instruction. */

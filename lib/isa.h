@@ -279,6 +279,7 @@ struct isa_instruction {
     uint8_t operand_count, alias_count, constraint_count;
     uint16_t
         checked;     /* a bit for each operand whose field can hold a value that isa_fits refuses */
+    uint16_t sizes;  /* a bit for each operand that is a number of elements, rows or bytes */
     bool alias_only; /* compressed: chosen only where an alias of the base is written */
     bool generic;    /* a form of .insn: it has a layout only */
     bool only_64;    /* RV32 does not have it; that of a compressed one is in its expansion */

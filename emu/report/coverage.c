@@ -3,6 +3,7 @@
  * executed most. Each conditional branch is a block of two branches: taken, and not taken. */
 #include "emu/report/coverage.h"
 #include "lib/bytes.h"
+#include "lib/output.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -26,6 +27,9 @@ struct coverage {
     FILE *stream;
     struct covered_line *lines; /* one for each instruction */
     size_t line_count, line_capacity;
+    bool *has_sizes; /* by instruction: the program has it, and it has sizes */
+    bool any_sizes;
+    unsigned bin_line, bins_found, bins_hit;
     struct covered_function *functions;
     size_t function_count, function_capacity;
 };
@@ -47,10 +51,12 @@ static void add_instruction(struct coverage *coverage, uint64_t address, uint64_
     const struct profile_place *place = place_at(coverage->view->profile, address);
     const struct isa_instruction *instruction = isa_decode(word, length);
 
-    if (!line.file || line.line == 0)
-        return;
     if (instruction)
         instruction = isa_expand(instruction, &word);
+    if (instruction && instruction->sizes)
+        coverage->has_sizes[instruction->id] = coverage->any_sizes = true;
+    if (!line.file || line.line == 0)
+        return;
     coverage->lines =
         arena_grow(coverage->view->profile->arena, coverage->lines, coverage->line_count,
                    &coverage->line_capacity, sizeof *coverage->lines);
@@ -225,10 +231,86 @@ static void write_file(struct coverage *coverage, size_t first, size_t end)
     fputs("end_of_record\n", coverage->stream);
 }
 
-void coverage_write(const struct profile_view *view, FILE *stream)
+/* ---- sizes of tensor instructions ---- */
+
+/* Calls `each` for every bin of every size of the ISA, in the order of the description. */
+static void each_bin(struct coverage *coverage, struct text *text,
+                     void (*each)(struct coverage *coverage, struct text *text,
+                                  const struct isa_instruction *instruction, unsigned operand,
+                                  enum profile_bin bin))
+{
+    for (size_t id = 0; id < isa_instruction_count; id++)
+        for (unsigned operand = 0; operand < isa_instructions[id].operand_count; operand++)
+            for (unsigned bin = 0; isa_instructions[id].sizes >> operand & 1 && bin < BIN_COUNT;
+                 bin++)
+                each(coverage, text, &isa_instructions[id], operand, (enum profile_bin)bin);
+}
+
+static void append_bin(struct coverage *coverage __attribute__((unused)), struct text *text,
+                       const struct isa_instruction *instruction, unsigned operand,
+                       enum profile_bin bin)
+{
+    static const char *const names[BIN_COUNT] = {
+        [BIN_ZERO] = "0",
+        [BIN_ONE] = "1",
+        [BIN_BELOW] = "2 to W-1",
+        [BIN_LANES] = "W",
+        [BIN_MULTIPLE] = "above W, a multiple of W",
+        [BIN_OTHER] = "above W, not a multiple of W",
+    };
+
+    text_format(text, "%s %s: %s\n", instruction->mnemonic, instruction->operands[operand].name,
+                names[bin]);
+}
+
+/* Writes the lines of the instructions that the program has. */
+static void write_bin(struct coverage *coverage, struct text *text,
+                      const struct isa_instruction *instruction, unsigned operand,
+                      enum profile_bin bin)
+{
+    uint64_t count = coverage->view->profile->bins[instruction->id][operand][bin];
+
+    coverage->bin_line++;
+    if (!coverage->has_sizes[instruction->id])
+        return;
+    text_format(text, "DA:%u,%" PRIu64 "\n", coverage->bin_line, count);
+    coverage->bins_found++;
+    coverage->bins_hit += count > 0;
+}
+
+/* Writes the file whose lines are the bins beside the tracefile, and its record. It is the same for
+ * all programs and machines, so that the coverage of several runs can be added up. */
+static bool write_sizes(struct coverage *coverage, struct diag *diag, const char *name)
+{
+    static const char file[] = "tensor-sizes.txt";
+    const char *slash = strrchr(name, '/');
+    struct text path = TEXT_INIT, text = TEXT_INIT;
+
+    text_append_bytes(&path, name, slash ? (size_t)(slash + 1 - name) : 0);
+    text_append(&path, file);
+    each_bin(coverage, &text, append_bin);
+    bool good = output_file(diag, path.bytes, 0666, text.bytes, text.length);
+    if (good) {
+        char *real = realpath(path.bytes, NULL);
+        text_clear(&text);
+        each_bin(coverage, &text, write_bin);
+        fprintf(coverage->stream, "SF:%s\nFNF:0\nFNH:0\n%sLF:%u\nLH:%u\nend_of_record\n",
+                real ? real : path.bytes, text.bytes, coverage->bins_found, coverage->bins_hit);
+        free(real);
+    }
+    text_free(&path);
+    text_free(&text);
+    return good;
+}
+
+bool coverage_write(const struct profile_view *view, struct diag *diag, const char *name,
+                    FILE *stream)
 {
     const struct elf_file *file = &view->program->file;
-    struct coverage coverage = {.view = view, .stream = stream};
+    struct coverage coverage = {
+        .view = view,
+        .stream = stream,
+        .has_sizes = arena_array(view->profile->arena, isa_instruction_count, sizeof(bool))};
     size_t first = 0;
 
     for (size_t i = 1; i < file->section_count; i++)
@@ -245,4 +327,5 @@ void coverage_write(const struct profile_view *view, FILE *stream)
             write_file(&coverage, first, i + 1);
             first = i + 1;
         }
+    return !coverage.any_sizes || write_sizes(&coverage, diag, name);
 }

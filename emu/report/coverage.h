@@ -6,7 +6,11 @@
 #include "emu/report/profile_view.h"
 #include <stdio.h>
 
-/* Writes the tracefile. The view has debug information. */
-void coverage_write(const struct profile_view *view, FILE *stream);
+/* Writes the tracefile, whose name is `name`, to `stream`. The view has debug information. If the
+ * program has tensor instructions with sizes, a file `tensor-sizes.txt` in the same directory has a
+ * line for each bin that sizes fall into, and the tracefile has how often they did. Returns false
+ * after a diagnostic. */
+bool coverage_write(const struct profile_view *view, struct diag *diag, const char *name,
+                    FILE *stream);
 
 #endif

@@ -360,6 +360,8 @@ static void emit_instruction(struct emitter *emitter, const struct spec_instruct
     if (instruction->constraint_count)
         text_format(&emitter->text, ".constraints = constraints_%s, .constraint_count = %zu, ",
                     name, instruction->constraint_count);
+    if (instruction->sizes)
+        text_format(&emitter->text, ".sizes = %#x, ", instruction->sizes);
     if (instruction->inverse)
         text_format(&emitter->text,
                     ".inverse = &isa_instructions[%u], .jump = &isa_instructions[%u], ",

@@ -177,6 +177,31 @@ static void read_class(struct spec *spec, struct spec_instruction *instruction,
                *near ? near : "; declare it in the section 'classes'");
 }
 
+/* Reads the list of the operands whose values are sizes. */
+static void read_sizes(struct spec *spec, struct spec_instruction *instruction,
+                       const struct node *node)
+{
+    if (!node || instruction->broken || !node_expect(&spec->context, node, NODE_SEQUENCE, "sizes"))
+        return;
+    for (size_t i = 0; i < node->count; i++) {
+        const char *name = node_text(&spec->context, node->items[i], "size");
+        int index = name ? spec_operand_index(&instruction->operands, name, strlen(name)) : -1;
+        if (!name)
+            continue;
+        if (index < 0)
+            diag_error(spec->diag, &node->items[i]->at,
+                       "the size '%s' is not an operand of '%s'; expected the name of one", name,
+                       instruction->mnemonic);
+        else if (instruction->operands.items[index].type->kind != ISA_REGISTER_OR_IMMEDIATE)
+            diag_error(spec->diag, &node->items[i]->at,
+                       "the size '%s' is of type '%s'; expected a type of kind "
+                       "register-or-immediate",
+                       name, instruction->operands.items[index].type->name);
+        else
+            instruction->sizes |= 1u << index;
+    }
+}
+
 /* Returns the name of the unit that executes the instruction: the only one of the file, unless it
  * says otherwise. NULL: the scalar core. */
 static const char *read_unit(struct spec *spec, const struct spec_file *file,
@@ -299,6 +324,7 @@ static struct spec_instruction *read_instruction(struct spec *spec, const struct
     }
     read_class(spec, instruction, node_get(node, "class"));
     read_constraints(spec, instruction, node_get(node, "constraints"));
+    read_sizes(spec, instruction, node_get(node, "sizes"));
     read_body(spec, file, instruction, node_get(node, "semantics"));
     spec_read_time(spec, instruction);
     instruction->relax = node_get(node, "relax");
@@ -375,7 +401,7 @@ void spec_read_instructions(struct spec *spec, const struct spec_file *file,
         "summary!",  "encoding!", "operands",    "syntax",      "class!",  "relax",    "semantics!",
         "ignores",   "source",    "description", "constraints", "example", "variants", "elements",
         "needs",     "refines",   "only_64",     "privileged",  "fast",    "unit",     "cycles",
-        "occupancy", "walk",      "waits",       NULL};
+        "occupancy", "walk",      "waits",       "sizes",       NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];

@@ -355,6 +355,7 @@ struct spec_instruction {
     unsigned walk;                      /* what it does to a walk: spec_walks, from 1; 0: nothing */
     size_t walk_row;                    /* the operand that is the row of the walk */
     bool waits;                         /* for all tensor instructions before it */
+    unsigned sizes;   /* a bit for each operand that is a number of elements, rows or bytes */
     const char *fast; /* the C function that does the same as the semantics; or NULL */
     bool fast_is_inline;
     const char *unit;   /* whose state the function takes */
