@@ -12,6 +12,7 @@ enum {
     SLOTS = PROFILE_PAGE / 2, /* instructions begin at even addresses */
     FIRST_NODES = 1024,
     FIRST_FRAMES = 64,
+    LONGEST = 8, /* bytes of an instruction */
 };
 
 static void *need(void *memory)
@@ -295,6 +296,8 @@ static void push(struct profile *profile, struct profile_thread *thread, struct 
     uint32_t parent = thread->depth ? top(thread)->node : 0;
     frame.site = site;
     frame.node = enter_node(profile, parent, site, frame.function);
+    if (thread->depth && !frame.handler)
+        frame.handler = top(thread)->handler;
     thread->frames[thread->depth++] = frame;
 }
 
@@ -323,18 +326,22 @@ static void leave(const struct profile *profile, struct profile_thread *thread, 
         thread->depth--;
 }
 
-/* Leaves the handler of an interrupt, when control is at the instruction that it interrupted, or
- * after the one that raised an exception. */
-static bool leave_handler(struct profile_thread *thread, uint64_t target)
+/* Leaves the handler of an interrupt, when control is at the instruction that it interrupted, after
+ * the one that raised an exception, or elsewhere in the function that was interrupted. */
+static bool leave_handler(const struct profile *profile, struct profile_thread *thread,
+                          uint64_t target)
 {
-    for (size_t i = thread->depth; i-- > 1;)
-        if (thread->frames[i].is_interrupt) {
-            if (target - thread->frames[i].back > 8)
-                return false;
-            thread->depth = i;
-            return true;
-        }
-    return false;
+    uint32_t handler = thread->depth ? top(thread)->handler : 0;
+
+    if (handler == 0)
+        return false;
+    const struct profile_frame *frame = &thread->frames[handler];
+    uint64_t function = profile_function(profile, target);
+    if (target - frame->back > LONGEST &&
+        (function != frame[-1].function || function == top(thread)->function))
+        return false;
+    thread->depth = handler;
+    return true;
 }
 
 static struct profile_thread *find_thread(struct profile *profile, const struct machine *machine)
@@ -365,8 +372,8 @@ static void arrive(struct profile *profile, struct profile_thread *thread,
 
     if (thread->depth == 0) {
         push(profile, thread, frame, 0);
-    } else if (pc != thread->expected && !leave_handler(thread, pc)) {
-        frame.is_interrupt = true;
+    } else if (pc != thread->expected && !leave_handler(profile, thread, pc)) {
+        frame.handler = (uint32_t)thread->depth;
         push(profile, thread, frame, thread->expected);
     }
     if (top(thread)->function != place->function)
@@ -383,8 +390,9 @@ static void follow(struct profile *profile, struct profile_thread *thread,
 
     if (place->jump == PROFILE_RETURN || place->jump == PROFILE_SWAP)
         leave(profile, thread, target, frame.stack);
-    else if (place->jump == PROFILE_JUMP)
-        leave_handler(thread, target);
+    else if (place->jump == PROFILE_JUMP && !leave_handler(profile, thread, target) &&
+             thread->depth > 1 && top(thread)->back == target && top(thread)->stack == frame.stack)
+        thread->depth--; /* a return by another register */
     if (place->jump != PROFILE_CALL && place->jump != PROFILE_SWAP)
         return;
     frame.function = profile_function(profile, target);
@@ -492,7 +500,7 @@ void profile_count(struct profile *profile, struct machine *machine,
     profile_add(&profile->nodes[profile->last_node].cost, &cost);
     if (is_system_call) {
         next = machine->hart.pc;
-        leave_handler(thread, next);
+        leave_handler(profile, thread, next);
     } else if (observed->has_turned) {
         next = machine->execution.destination;
         place->turned++;

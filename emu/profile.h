@@ -75,7 +75,8 @@ struct profile_frame {
     uint64_t back;  /* where control returns to */
     uint64_t stack; /* sp at the call */
     uint32_t node;
-    bool is_interrupt;
+    uint32_t
+        handler; /* the frame of the innermost handler among this one and those outside; 0: none */
 };
 
 /* The chain of calls of a thread. */

@@ -15,8 +15,8 @@
 # TEXT-NEXT: 6 9.84 6 9.84 0 0 0 3 save
 # TEXT-NEXT: by line
 # TEXT-NEXT: instructions % bytes read bytes written multiply-adds line
-# TEXT-NEXT: 12 19.67 0 0 0 {{.*}}profile.s:99 (work)
-# TEXT-NEXT: 12 19.67 0 0 0 {{.*}}profile.s:100 (work)
+# TEXT-NEXT: 12 19.67 0 0 0 {{.*}}profile.s:117 (work)
+# TEXT-NEXT: 12 19.67 0 0 0 {{.*}}profile.s:118 (work)
 #
 # RUN: %temu --profile=%t.folded --profile-format=folded %t && FileCheck --match-full-lines --check-prefix=FOLDED %s <%t.folded
 # FOLDED:      _start 13
@@ -60,6 +60,24 @@
 # JUMPS-DAG: main;after_jump {{[0-9]+$}}
 # JUMPS-DAG: main;after_signal {{[0-9]+$}}
 # JUMPS-DAG: ;on_signal;in_handler {{[0-9]+$}}
+#
+# So is a handler of exceptions. A function may return by another register than ra.
+# RUN: %tasm -g -o %t.o %S/Inputs/profile_handler.s && %tld -Ttext=0x80000000 -o %t.handler %t.o
+# RUN: %temu --env=bare --profile=%t.folded --profile-format=folded %t.handler && FileCheck --match-full-lines --check-prefix=HANDLER %s <%t.folded
+# HANDLER:      _start 8
+# HANDLER-NEXT: _start;work 5
+# HANDLER-NEXT: _start;work;handler 14
+# HANDLER-NEXT: _start;work;handler;helper 4
+# HANDLER-NEXT: _start;work;inner 2
+# HANDLER-NOT:  {{.}}
+#
+# Threads have chains of their own, and their sum is the run.
+# RUN: %gcc -O1 -g -static -pthread -o %t.threads %S/Inputs/profile_threads.c
+# RUN: %temu --stats=%t.stats --profile=%t.folded --profile-format=folded %t.threads
+# RUN: FileCheck --check-prefix=THREADS %s <%t.folded
+# THREADS-DAG: {{^}}_start;{{.*}};main;work {{[0-9]+$}}
+# THREADS-DAG: start_thread;run;work {{[0-9]+$}}
+# RUN: test "instructions $(awk '{ n += $NF } END { print n }' %t.folded)" = "$(head -n 1 %t.stats | tr -s ' ')"
 #
 # A program that calls itself twice in each call does not need much memory.
 # RUN: %tasm -g -o %t.o %S/Inputs/profile_fibonacci.s && %tld -o %t.fib %t.o
