@@ -85,7 +85,7 @@ static const struct option_spec specs[] = {
      "print where instructions, bytes and cycles (with --timing) go, by function and line, to FILE "
      "or standard error",
      false, OPTION_PROFILE},
-    {0, "profile-format", OPTION_REQUIRED, "text|callgrind|folded|svg",
+    {0, "profile-format", OPTION_REQUIRED, "text|callgrind|folded|svg|json",
      "format of the profile (text)", false, OPTION_PROFILE_FORMAT},
     {0, "coverage", OPTION_REQUIRED, "FILE",
      "write to FILE which lines, functions and branches were executed, as a tracefile of lcov",

@@ -7,7 +7,8 @@
 static const char *const names[] = {[PROFILE_TEXT] = "text",
                                     [PROFILE_CALLGRIND] = "callgrind",
                                     [PROFILE_FOLDED] = "folded",
-                                    [PROFILE_SVG] = "svg"};
+                                    [PROFILE_SVG] = "svg",
+                                    [PROFILE_JSON] = "json"};
 
 bool profile_format_by_name(const char *name, enum profile_format *format)
 {
@@ -129,6 +130,9 @@ void profile_write(const struct profile_view *view, enum profile_format format, 
         break;
     case PROFILE_SVG:
         profile_write_svg(view, stream);
+        break;
+    case PROFILE_JSON:
+        profile_write_json(view, stream);
         break;
     }
 }

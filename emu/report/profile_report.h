@@ -12,9 +12,10 @@ enum profile_format {
     PROFILE_CALLGRIND, /* of KCachegrind ("Callgrind Format Specification") */
     PROFILE_FOLDED,    /* a chain of calls and its cost on each line, for flame graphs */
     PROFILE_SVG,       /* a flame graph */
+    PROFILE_JSON,
 };
 
-#define PROFILE_FORMATS "text, callgrind, folded or svg"
+#define PROFILE_FORMATS "text, callgrind, folded, svg or json"
 
 /* Finds the format of this name. Returns false if there is none. */
 bool profile_format_by_name(const char *name, enum profile_format *format);
@@ -23,5 +24,6 @@ void profile_write(const struct profile_view *view, enum profile_format format, 
 void profile_write_callgrind(const struct profile_view *view, FILE *stream);
 void profile_write_folded(const struct profile_view *view, FILE *stream);
 void profile_write_svg(const struct profile_view *view, FILE *stream);
+void profile_write_json(const struct profile_view *view, FILE *stream);
 
 #endif

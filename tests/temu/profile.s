@@ -15,8 +15,8 @@
 # TEXT-NEXT: 6 9.84 6 9.84 0 0 0 3 save
 # TEXT-NEXT: by line
 # TEXT-NEXT: instructions % bytes read bytes written multiply-adds line
-# TEXT-NEXT: 12 19.67 0 0 0 {{.*}}profile.s:117 (work)
-# TEXT-NEXT: 12 19.67 0 0 0 {{.*}}profile.s:118 (work)
+# TEXT-NEXT: 12 19.67 0 0 0 {{.*}}profile.s:123 (work)
+# TEXT-NEXT: 12 19.67 0 0 0 {{.*}}profile.s:124 (work)
 #
 # RUN: %temu --profile=%t.folded --profile-format=folded %t && FileCheck --match-full-lines --check-prefix=FOLDED %s <%t.folded
 # FOLDED:      _start 13
@@ -83,6 +83,12 @@
 # RUN: %tasm -g -o %t.o %S/Inputs/profile_fibonacci.s && %tld -o %t.fib %t.o
 # RUN: (%limit_memory 6000000; %temu --profile %t.fib 2>&1) | FileCheck --check-prefix=FIB %s
 # FIB: {{[0-9]+ +100.00 .* 57313  fibonacci$}}
+#
+# JSON has the numbers of the other formats.
+# RUN: %temu --timing --timing-file=%t.timing --profile=%t.json --profile-format=json %t.c.2
+# RUN: %temu --timing --timing-file=%t.timing --profile=%t.callgrind --profile-format=callgrind %t.c.2
+# RUN: %python %S/Inputs/profile_json.py %t.json %t.callgrind | FileCheck --check-prefix=JSON %s
+# JSON: {{[1-9][0-9]+}} instructions and {{[1-9][0-9]*}} calls are the same
 #
 # RUN: not %temu --profile-format=folded %t 2>&1 | FileCheck --check-prefix=ALONE %s
 # ALONE: temu: error: found --profile-format without --profile; add --profile or --profile=FILE
