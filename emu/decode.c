@@ -7,6 +7,7 @@
 
 enum {
     PAGE_ENTRIES = (1 << MEMORY_PAGE_BITS) / 2,
+    RECENT_BITS = 9,
     CODE_BYTES_LIMIT =
         128 << 20, /* of blocks, including dropped ones, and pages, before all is freed */
 };
@@ -157,7 +158,8 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_
 {
     *code = (struct code){.memory = memory, .extensions = extensions};
     code->first_super = calloc(ISA_ID_COUNT, sizeof *code->first_super);
-    if (!code->first_super) {
+    code->recent = calloc(1u << RECENT_BITS, sizeof *code->recent);
+    if (!code->first_super || !code->recent) {
         diag_error(diag, NULL, "out of memory for decoded code");
         return false;
     }
@@ -208,7 +210,9 @@ void code_free(struct code *code)
 {
     code_forget(code);
     free(code->first_super);
+    free(code->recent);
     code->first_super = NULL;
+    code->recent = NULL;
     for (unsigned view = 0; view < VIEWS; view++) {
         free(code->views[view]);
         code->views[view] = NULL;
@@ -277,10 +281,9 @@ static void make_pseudo(struct decoded *record, enum pseudo_body body, uint64_t 
  * stores do not, except those of tensor elements (docs/decisions.md, dirty FS). */
 static bool is_guarded(const struct code *code, const struct isa_instruction *instruction)
 {
-    bool is_store = strcmp(instruction->timing->name, "store") == 0 &&
-                    !(instruction->effects & ISA_EFFECT_WALK);
-
-    if (code->floats == FLOATS_FREE || (code->floats == FLOATS_WATCHED && is_store))
+    if (code->floats == FLOATS_FREE ||
+        (code->floats == FLOATS_WATCHED && strcmp(instruction->timing->name, "store") == 0 &&
+         !(instruction->effects & ISA_EFFECT_WALK)))
         return false;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_register_file *file = instruction->operands[i].type->file;
@@ -288,6 +291,24 @@ static bool is_guarded(const struct code *code, const struct isa_instruction *in
             return true;
     }
     return false;
+}
+
+/* Decodes the word into the record, without its pc. Returns false if it is no instruction. Words
+ * that were decoded lately are kept. */
+static bool decode_word(const struct code *code, struct decoded *record, uint64_t word, int length)
+{
+    struct decoded *recent = &code->recent[word * 0x9e3779b97f4a7c15 >> (64 - RECENT_BITS)];
+
+    if (recent->length && recent->word == word) {
+        *record = *recent;
+        return true;
+    }
+    const struct isa_instruction *instruction = isa_decode_enabled(word, length, code->extensions);
+    if (!instruction)
+        return false;
+    decode_operands(record, instruction, word);
+    *recent = *record;
+    return true;
 }
 
 bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
@@ -304,9 +325,7 @@ bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
         make_pseudo(record, PSEUDO_FETCH, pc, fault.value);
         return false;
     }
-    const struct isa_instruction *instruction =
-        length ? isa_decode_enabled(word, length, code->extensions) : NULL;
-    if (!instruction) {
+    if (!length || !decode_word(code, record, word, length)) {
         uint64_t value = word;
         /* mtval holds the first 8 bytes of an encoding that is too long for any instruction. */
         if (!length && !memory_fetch(code->memory, pc, sizeof value, &value, &fault))
@@ -317,8 +336,7 @@ bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
         return false;
     }
     record->pc = pc;
-    decode_operands(record, instruction, word);
-    instruction = &isa_instructions[record->id];
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
     if (is_guarded(code, instruction)) {
         record->id = PSEUDO_FLOAT;
         return false;

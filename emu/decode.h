@@ -104,6 +104,7 @@ struct code {
     struct memory *memory;
     const struct executor *executor; /* that is running */
     uint16_t *first_super;           /* by id: the first superinstruction that begins with it */
+    struct decoded *recent;          /* by word: instructions that were decoded lately */
     struct code_page **views[VIEWS]; /* by page number; NULL where nothing is decoded */
     enum memory_view view;           /* the current one: what may be fetched depends on it */
     isa_set extensions;              /* that the machine has */

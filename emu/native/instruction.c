@@ -628,5 +628,5 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
 
 bool native_is_jump(const struct decoded *record)
 {
-    return strcmp(isa_instructions[record->id].timing->name, "jump") == 0;
+    return isa_instructions[record->id].timing == isa_instructions[ISA_ID_JAL].timing;
 }

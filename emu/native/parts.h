@@ -51,6 +51,13 @@ struct site {
     struct facts facts;
 };
 
+/* A jump out of the run that is being made. */
+struct exit {
+    struct copier_jump jump;
+    uint64_t target;
+    struct facts facts;
+};
+
 /* Code of an address for control that comes with facts: the second round of a loop and later ones.
  */
 struct variant {
@@ -98,6 +105,7 @@ struct native {
     bool has_variants;
     struct site sites[SITES];
     size_t site_count;
+    struct exit exits[RUN_EXITS];
     struct call calls[CALLS];
     size_t call_count;
     struct installed *installed;
@@ -136,11 +144,6 @@ struct run {
         bool read, write;
         int64_t first, end;
     } checked[ISA_X_REGISTERS];
-    struct {
-        struct copier_jump jump;
-        uint64_t target;
-        struct facts facts;
-    } exits[RUN_EXITS];
     unsigned exit_count;
 };
 

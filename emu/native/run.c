@@ -54,10 +54,9 @@ static bool is_short(const struct run *run)
  */
 static void add_exit(struct run *run, uint64_t target)
 {
-    run->exits[run->exit_count].jump = run->native->copier.taken;
-    run->exits[run->exit_count].target = target;
-    run->exits[run->exit_count++].facts =
-        closes_loop(run, target) && is_short(run) ? native_useful_facts(run) : (struct facts){0};
+    run->native->exits[run->exit_count++] = (struct exit){
+        run->native->copier.taken, target,
+        closes_loop(run, target) && is_short(run) ? native_useful_facts(run) : (struct facts){0}};
 }
 
 static void add_goto(struct run *run, uint64_t pc)
@@ -73,6 +72,8 @@ static void mark_page(struct native *native, uint64_t address)
 {
     uint64_t page = address >> MEMORY_PAGE_BITS;
 
+    if (native->pages[page / 8] >> page % 8 & 1)
+        return;
     native->pages[page / 8] |= (uint8_t)(1u << page % 8);
     memory_mark_code(&native->machine->memory, page, true);
 }
@@ -234,23 +235,21 @@ static size_t find_code(struct native *native, uint64_t pc, struct facts facts)
     return native_find_entry(native, pc)->code;
 }
 
-static void close_exits(struct run *run)
+static void close_exits(const struct run *run)
 {
     struct native *native = run->native;
 
-    for (unsigned i = 0; i < run->exit_count; i++) {
-        uint64_t target = run->exits[i].target;
-        size_t to = find_code(native, target, run->exits[i].facts);
+    for (const struct exit *exit = native->exits; exit < native->exits + run->exit_count; exit++) {
+        size_t to = find_code(native, exit->target, exit->facts);
         if (!to) {
             struct filling filling = {0};
-            native->copier.pc = target;
-            filling.values[HOLE_PC] = (int64_t)target;
+            native->copier.pc = exit->target;
+            filling.values[HOLE_PC] = (int64_t)exit->target;
             filling.values[HOLE_VALUE] = (int64_t)native->site_count;
-            native->sites[native->site_count++] =
-                (struct site){run->exits[i].jump, run->exits[i].facts};
+            native->sites[native->site_count++] = (struct site){exit->jump, exit->facts};
             to = copier_add_cold(&native->copier, native_glue(STENCIL_glue_site), &filling);
         }
-        copier_link(&native->copier, &run->exits[i].jump, to);
+        copier_link(&native->copier, &exit->jump, to);
     }
 }
 
@@ -305,9 +304,18 @@ static size_t make_variant(struct native *native, uint64_t pc, struct facts fact
     return code;
 }
 
-size_t native_find_or_make(struct native *native, uint64_t pc, struct facts facts)
+static size_t make_plain(struct native *native, uint64_t pc)
 {
     struct run run = {.native = native};
+
+    make_room(native);
+    size_t code = native->copier.hot;
+    make(&run, pc);
+    return code;
+}
+
+size_t native_find_or_make(struct native *native, uint64_t pc, struct facts facts)
+{
     size_t code = find_code(native, pc, facts);
 
     if (code || !native_may_make(native, pc))
@@ -315,10 +323,5 @@ size_t native_find_or_make(struct native *native, uint64_t pc, struct facts fact
     if ((facts.bases || facts.boxed) && (code = make_variant(native, pc, facts)))
         return code;
     const struct entry *entry = native_find_entry(native, pc);
-    if (entry->code)
-        return entry->code;
-    make_room(native);
-    code = native->copier.hot;
-    make(&run, pc);
-    return code;
+    return entry->code ? entry->code : make_plain(native, pc);
 }
