@@ -74,6 +74,7 @@ PROGRAMS = {
     "product-exact": ("f32 product 256³, exact data", 4, 1, 2, 4),
     "fused-inexact": ("f32 product 256³, fused, inexact data", 7, 0, 2, 4),
     "fused-exact": ("f32 product 256³, fused, exact data", 4, 1, 2, 4),
+    "table": ("hash table of numbers", 4000, 0, None, 1.0),
     "copy": ("copy of words", 5500, 0, None, 1.0),
     "fib": ("recursive Fibonacci", 540, 0, 0.6, 1.0),
     "orbit": ("f64 with division and square root", 2500, 0, None, None),
