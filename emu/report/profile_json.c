@@ -83,7 +83,7 @@ static void put_places(const struct profile_view *view, FILE *stream)
     for (size_t i = 0; i < view->place_count; i++) {
         const struct view_place *at = &view->places[i];
         fputs(i ? ",{" : "{", stream);
-        put_address(stream, "pc", at->address);
+        put_address(stream, "address", at->address);
         put_string(stream, "function", view->functions[at->function].name);
         put_place(stream, at->file, at->line);
         fprintf(stream, "\"turned\":%" PRIu64 ",", at->place->turned);
@@ -98,7 +98,7 @@ static void put_calls(const struct profile_view *view, FILE *stream)
     for (size_t i = 0; i < view->call_count; i++) {
         const struct view_call *call = &view->calls[i];
         fputs(i ? ",{" : "{", stream);
-        put_address(stream, "pc", call->site);
+        put_address(stream, "site", call->site);
         put_string(stream, "caller", view->functions[call->caller].name);
         put_string(stream, "callee", view->functions[call->callee].name);
         fprintf(stream, "\"calls\":%" PRIu64 ",\"total\":{", call->calls);

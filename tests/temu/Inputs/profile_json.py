@@ -22,8 +22,8 @@ with open(sys.argv[2], encoding="ascii") as file:
             places[words[0]] = [int(word) for word in words[2:]]
         elif line.startswith("summary:"):
             assert [int(word) for word in words[1:]] == [found["total"][key] for key in COSTS]
-assert places == {place["pc"]: [place[key] for key in COSTS] for place in found["places"]}
-assert sorted(calls) == sorted((call["pc"], call["calls"], [call["total"][key] for key in COSTS]) for call in found["calls"])
+assert places == {place["address"]: [place[key] for key in COSTS] for place in found["places"]}
+assert sorted(calls) == sorted((call["site"], call["calls"], [call["total"][key] for key in COSTS]) for call in found["calls"])
 for parts in (found["places"], found["lines"], [function["self"] for function in found["functions"]]):
     for key in COSTS:
         assert sum(part[key] for part in parts) == found["total"][key], key
