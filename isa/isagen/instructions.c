@@ -184,7 +184,7 @@ static void read_sizes(struct spec *spec, struct spec_instruction *instruction,
     if (!node || instruction->broken || !node_expect(&spec->context, node, NODE_SEQUENCE, "sizes"))
         return;
     for (size_t i = 0; i < node->count; i++) {
-        const char *name = node_text(&spec->context, node->items[i], "size");
+        const char *name = node_text(&spec->context, node->items[i], "sizes");
         int index = name ? spec_operand_index(&instruction->operands, name, strlen(name)) : -1;
         if (!name)
             continue;
