@@ -26,6 +26,7 @@ enum option {
     OPTION_PROFILE_FORMAT,
     OPTION_COVERAGE,
     OPTION_RACES,
+    OPTION_SCHEDULE,
     OPTION_TIMING,
     OPTION_TIMING_FILE,
     OPTION_TIMING_FROM,
@@ -108,6 +109,9 @@ static const struct option_spec specs[] = {
     {0, "races", OPTION_NONE, NULL,
      "report accesses to memory by two threads that nothing orders, with status 134", false,
      OPTION_RACES},
+    {0, "schedule", OPTION_REQUIRED, "FILE",
+     "take the turns of a barrel as FILE says: lines of a thread and a number of turns, w0 3",
+     false, OPTION_SCHEDULE},
     {0, "dump-state", OPTION_REQUIRED, "FILE",
      "write registers, CSRs, unit state and digests of memory to FILE when the program ends, as "
      "JSON",
@@ -355,6 +359,9 @@ static void take_option(struct temu_options *options, struct options *line, enum
         break;
     case OPTION_RACES:
         options->races = true;
+        break;
+    case OPTION_SCHEDULE:
+        options->schedule = argument;
         break;
     case OPTION_TIMING:
         take_timing(options, argument);

@@ -31,6 +31,7 @@ struct temu_options {
     bool traced, units_traced, calls_traced, stats_wanted, stats_json, machine_dumped;
     bool timed, timing_json;
     bool races;
+    const char *schedule;
     const char *stats_file;   /* NULL: standard error */
     const char *stats_format; /* as given, or NULL */
     bool profiled;

@@ -22,6 +22,7 @@
 #include "emu/timing/trace_times.h"
 #include "emu/trace/trace.h"
 #include "emu/user/thread.h"
+#include "emu/workers.h"
 #include "lib/file.h"
 #include "lib/map.h"
 #include "lib/output.h"
@@ -50,6 +51,7 @@ struct temu {
     struct trace trace;
     struct stats stats;
     struct profile profile;
+    struct schedule schedule;
     struct race_reporter race_reporter;
     struct feed feed;
     struct picture picture;
@@ -313,6 +315,28 @@ static bool start_timing(struct temu *temu)
     return !diag_failed(&temu->diag);
 }
 
+/* Reads the turns of --schedule. */
+static bool start_schedule(struct temu *temu)
+{
+    struct workers *workers = temu->machine.workers;
+    const char *name = temu->options.schedule;
+
+    if (!workers)
+        diag_error(&temu->diag, NULL,
+                   "--schedule=%s: the machine has no barrel; expected barrel.workers above 0",
+                   name);
+    else if (temu->options.timed)
+        diag_error(&temu->diag, NULL,
+                   "--schedule=%s: the turns of --timing are those of the pipeline; give one of "
+                   "the two",
+                   name);
+    if (diag_failed(&temu->diag) ||
+        !schedule_read(&temu->schedule, &temu->arena, &temu->diag, name, workers->count))
+        return false;
+    workers->schedule = &temu->schedule;
+    return true;
+}
+
 static bool start_races(struct temu *temu)
 {
     struct machine *machine = &temu->machine;
@@ -336,6 +360,8 @@ static bool watch(struct temu *temu)
         machine->stats = &temu->stats;
     }
     if ((temu->options.timed || temu->options.picture.file) && !start_timing(temu))
+        return false;
+    if (temu->options.schedule && !start_schedule(temu))
         return false;
     if (temu->options.races && !start_races(temu))
         return false;
@@ -420,6 +446,18 @@ static int report_signal(struct temu *temu, int number)
     return EXIT_SIGNAL + number;
 }
 
+/* The thread that has the turn in the schedule cannot go. */
+static void report_schedule(struct temu *temu)
+{
+    const struct machine *machine = &temu->machine;
+    const struct schedule_part *part = &temu->schedule.parts[temu->schedule.next];
+
+    diag_error(&temu->diag, &part->at, "%s has turn %" PRIu64 ", but %s at 0x%" PRIx64,
+               workers_name(machine, part->thread), workers_turn(machine),
+               workers_activity(machine, part->thread), workers_pc(machine, part->thread));
+    report_threads(&temu->machine, &temu->program, stderr);
+}
+
 /* Reports how the program ended, and returns the exit status. */
 static int report_end(struct temu *temu, enum run_end end)
 {
@@ -455,6 +493,10 @@ static int report_end(struct temu *temu, enum run_end end)
                 temu->options.program, machine->bare.htif.refused);
         report_place(&temu->machine, &temu->program, stderr);
         fputc('\n', stderr);
+    }
+    if (machine->workers && machine->workers->schedule && machine->workers->schedule->has_failed) {
+        report_schedule(temu);
+        return EXIT_FAILURE;
     }
     if (machine->user.stuck) {
         fprintf(stderr, "temu: %s: stopped: deadlock, no thread can ever go on\n",

@@ -169,6 +169,8 @@ bool workers_are_held(const struct machine *machine)
 {
     const struct workers *workers = machine->workers;
 
+    if (workers->schedule && workers->schedule->has_failed)
+        return false;
     return has_runnable(workers) || (has_slot(workers) && can_supervise(machine));
 }
 
@@ -266,6 +268,24 @@ static bool is_interrupted(const struct workers *workers)
     return workers->is_second && !workers->is_begun && !is_held(workers, workers->running);
 }
 
+/* Gives the turn to the thread that the schedule says. Returns false if that cannot go. */
+static bool follow_schedule(struct machine *machine, unsigned thread, uint64_t *slice)
+{
+    struct workers *workers = machine->workers;
+    bool can_go =
+        thread ? worker_of(workers, thread)->state == WORKER_RUNS : can_supervisor_go(machine);
+
+    if (!can_go) {
+        workers->schedule->has_failed = true;
+        return false;
+    }
+    schedule_take(workers->schedule);
+    change_thread(machine, thread);
+    begin_turn(machine, false, slice);
+    *slice = 1;
+    return true;
+}
+
 bool workers_take_turn(struct machine *machine, uint64_t *slice)
 {
     struct workers *workers = machine->workers;
@@ -278,6 +298,9 @@ bool workers_take_turn(struct machine *machine, uint64_t *slice)
         workers->turn++;
     else
         end_turns(machine);
+    unsigned scheduled;
+    if (workers->schedule && schedule_thread(workers->schedule, &scheduled))
+        return follow_schedule(machine, scheduled, slice);
     if (!can_anyone_go(machine))
         return false;
     for (;; workers->turn++) {
@@ -308,9 +331,9 @@ bool workers_can_rotate(const struct machine *machine)
     bool is_free =
         machine->bare.active ? hart->mie == 0 : !user_has_turns(machine) && !user_has_work(machine);
 
-    if (!is_free || !has_active(workers) || workers->is_paired || workers->is_held ||
-        machine->keeper || machine->watcher || machine->attention || machine->waiting ||
-        machine->views_stale || machine->code.is_defined || hart->reserved ||
+    if (!is_free || !has_active(workers) || workers->is_paired || workers->schedule ||
+        workers->is_held || machine->keeper || machine->watcher || machine->attention ||
+        machine->waiting || machine->views_stale || machine->code.is_defined || hart->reserved ||
         workers_are_reserved(machine))
         return false;
     for (unsigned thread = 0; thread <= workers->count; thread++)

@@ -7,6 +7,7 @@
 #define EMU_WORKERS_H
 
 #include "emu/context.h"
+#include "emu/schedule.h"
 #include "lib/trace/recorder.h"
 
 enum worker_state { WORKER_IDLE, WORKER_RUNS, WORKER_AT_BARRIER, WORKER_FAULTED };
@@ -46,10 +47,11 @@ struct workers {
     struct context supervisor;   /* while a worker has the hart */
     uint64_t supervisor_retired; /* instructions */
     unsigned supervisor_privilege;
-    struct recorder recorder; /* for reservations, while nothing else records */
-    struct turns *turns;      /* of turns.c, or NULL */
-    unsigned *meeting;        /* races_number of those that meet at the barrier */
-    char weights[64][20];     /* names of the weights in traces, `weight3` */
+    struct recorder recorder;  /* for reservations, while nothing else records */
+    struct turns *turns;       /* of turns.c, or NULL */
+    struct schedule *schedule; /* whose turns are taken, or NULL */
+    unsigned *meeting;         /* races_number of those that meet at the barrier */
+    char weights[64][20];      /* names of the weights in traces, `weight3` */
     struct worker workers[];
 };
 
