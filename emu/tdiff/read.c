@@ -274,7 +274,8 @@ static bool parse_line(enum trace_format format, struct cursor *cursor, struct r
         return json_parse(cursor, record);
     case TRACE_SPIKE:
         return spike_parse(cursor, record, skip);
-    case TRACE_LOSSLESS: /* has no lines */
+    case TRACE_RISCV_DV:
+    case TRACE_LOSSLESS: /* these two are not read */
         break;
     }
     return false;
