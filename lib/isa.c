@@ -123,6 +123,23 @@ bool isa_is_register(const struct isa_operand_type *type, int64_t value)
            !(type->except >> value & 1);
 }
 
+unsigned isa_registers_read(const struct isa_operand *operand, uint64_t word, unsigned *first)
+{
+    const struct isa_operand_type *type = operand->type;
+
+    *first = (unsigned)isa_extract(operand, word);
+    if (type->kind == ISA_REGISTER_OR_IMMEDIATE) {
+        bool immediate = isa_ri_is_immediate(type, *first);
+        *first = isa_ri_value(type, *first);
+        return immediate ? 0 : 1;
+    }
+    if (!(type->access & ISA_READ))
+        return 0;
+    return type->kind == ISA_REGISTER         ? 1
+           : type->kind == ISA_REGISTER_GROUP ? type->group_count
+                                              : 0;
+}
+
 /* Returns a value as it was before sign extension (`extends`). */
 static int64_t unextended(const struct isa_operand_type *type, int64_t value)
 {

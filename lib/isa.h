@@ -512,6 +512,8 @@ bool isa_fits(const struct isa_operand *operand, int64_t value);
 
 /* Can an operand of this type be the register with this number? */
 bool isa_is_register(const struct isa_operand_type *type, int64_t number);
+/* Returns how many registers the operand of an instruction reads, from number *first on. */
+unsigned isa_registers_read(const struct isa_operand *operand, uint64_t word, unsigned *first);
 
 /* Returns `word` with the field set to `value`, which is truncated to the encoded bits. */
 uint64_t isa_insert(const struct isa_field *field, uint64_t word, int64_t value);

@@ -26,24 +26,6 @@ struct comparison {
 
 /* ---- inputs ---- */
 
-/* Calls for each register that the instruction reads. */
-static unsigned registers_read(const struct isa_operand *operand, uint64_t word, unsigned *first)
-{
-    const struct isa_operand_type *type = operand->type;
-
-    *first = (unsigned)isa_extract(operand, word);
-    if (type->kind == ISA_REGISTER_OR_IMMEDIATE) {
-        bool immediate = isa_ri_is_immediate(type, *first);
-        *first = isa_ri_value(type, *first);
-        return immediate ? 0 : 1;
-    }
-    if (!(type->access & ISA_READ))
-        return 0;
-    return type->kind == ISA_REGISTER         ? 1
-           : type->kind == ISA_REGISTER_GROUP ? type->group_count
-                                              : 0;
-}
-
 static void add_parent(uint32_t *parents, uint32_t event)
 {
     if (event == 0 || event == parents[0] || event == parents[1])
@@ -60,7 +42,7 @@ static void registers_inputs(struct lossless *walk, const struct code *code, uin
 
     for (unsigned i = 0; code->instruction && i < code->instruction->operand_count; i++) {
         const struct isa_operand *operand = &code->instruction->operands[i];
-        unsigned first, count = registers_read(operand, code->word, &first);
+        unsigned first, count = isa_registers_read(operand, code->word, &first);
         for (unsigned number = first; number < first + count && operand->type->file; number++) {
             size_t file = (size_t)(operand->type->file - isa_register_files);
             uint32_t event = walk->register_events[file][number];
@@ -163,7 +145,8 @@ static bool has_no_inputs(const struct code *code)
 
     for (unsigned i = 0; code->instruction && i < code->instruction->operand_count; i++) {
         const struct isa_operand *operand = &code->instruction->operands[i];
-        if (registers_read(operand, code->word, &first) && !(operand->type->file->zero && !first))
+        if (isa_registers_read(operand, code->word, &first) &&
+            !(operand->type->file->zero && !first))
             return false;
     }
     return code->instruction;
@@ -314,7 +297,7 @@ static const struct isa_element *type_stored(struct lossless *walk, const struct
     for (unsigned i = 0; code->instruction && i < code->instruction->operand_count; i++) {
         const struct isa_operand *operand = &code->instruction->operands[i];
         unsigned first;
-        if (!registers_read(operand, code->word, &first) || !operand->type->file)
+        if (!isa_registers_read(operand, code->word, &first) || !operand->type->file)
             continue;
         unsigned file = (unsigned)(operand->type->file - isa_register_files);
         const struct isa_element *type = type_of_register(code, file, first);
@@ -726,7 +709,7 @@ static void find_origins(struct comparison *comparison, struct difference *diffe
 
     for (unsigned i = 0; code->instruction && i < code->instruction->operand_count; i++) {
         const struct isa_operand *operand = &code->instruction->operands[i];
-        unsigned first, count = registers_read(operand, code->word, &first);
+        unsigned first, count = isa_registers_read(operand, code->word, &first);
         for (unsigned number = first; number < first + count && operand->type->file; number++)
             add_origin(walk, difference, operand->type->file->names[number],
                        walk->register_writers[operand->type->file - isa_register_files][number]);

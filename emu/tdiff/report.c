@@ -171,24 +171,6 @@ static size_t find_changes(const struct tdiff *tdiff, struct past *past,
     return found;
 }
 
-/* Returns how many registers an operand reads, from *first on. */
-static unsigned registers_read(const struct isa_operand *operand, uint64_t word, unsigned *first)
-{
-    const struct isa_operand_type *type = operand->type;
-
-    *first = (unsigned)isa_extract(operand, word);
-    if (type->kind == ISA_REGISTER_OR_IMMEDIATE) {
-        bool immediate = isa_ri_is_immediate(type, *first);
-        *first = isa_ri_value(type, *first);
-        return immediate ? 0 : 1;
-    }
-    if (!(type->access & ISA_READ))
-        return 0;
-    return type->kind == ISA_REGISTER         ? 1
-           : type->kind == ISA_REGISTER_GROUP ? type->group_count
-                                              : 0;
-}
-
 /* Adds the registers that the instruction reads, each once. */
 static void find_registers(struct findings *findings, const struct isa_instruction *instruction,
                            uint64_t word)
@@ -198,7 +180,7 @@ static void find_registers(struct findings *findings, const struct isa_instructi
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         const struct isa_register_file *file = operand->type->file;
-        unsigned first, count = registers_read(operand, word, &first);
+        unsigned first, count = isa_registers_read(operand, word, &first);
         for (unsigned number = first; number < first + count; number++) {
             bool *known = &seen[file - isa_register_files][number];
             if ((file->zero && number == 0) || *known)

@@ -14,28 +14,10 @@ static void add_input(struct inputs *inputs, const struct place *place)
         inputs->places[inputs->count++] = *place;
 }
 
-/* Returns how many registers an operand reads, from *first on. */
-static unsigned registers_read(const struct isa_operand *operand, uint64_t word, unsigned *first)
-{
-    const struct isa_operand_type *type = operand->type;
-
-    *first = (unsigned)isa_extract(operand, word);
-    if (type->kind == ISA_REGISTER_OR_IMMEDIATE) {
-        bool immediate = isa_ri_is_immediate(type, *first);
-        *first = isa_ri_value(type, *first);
-        return immediate ? 0 : 1;
-    }
-    if (!(type->access & ISA_READ))
-        return 0;
-    return type->kind == ISA_REGISTER         ? 1
-           : type->kind == ISA_REGISTER_GROUP ? type->group_count
-                                              : 0;
-}
-
 static void add_operand(struct inputs *inputs, const struct isa_operand *operand, uint64_t word)
 {
     const struct isa_register_file *file = operand->type->file;
-    unsigned first, count = registers_read(operand, word, &first);
+    unsigned first, count = isa_registers_read(operand, word, &first);
 
     for (unsigned number = first; number < first + count; number++) {
         struct place place;

@@ -49,6 +49,18 @@ char *emit_upper(struct arena *arena, const char *name)
     return copy;
 }
 
+void emit_function_declaration(struct emitter *emitter, const char *prefix, const char *context,
+                               const struct spec_function *function)
+{
+    text_format(&emitter->text,
+                "static __attribute__((unused)) %s %s_%s(%s __attribute__((unused))",
+                function->returns, prefix, function->name, context);
+    for (size_t i = 0; i < function->argument_count; i++)
+        text_format(&emitter->text, ", %s const %s", function->arguments[i].c_type,
+                    function->arguments[i].name);
+    text_append(&emitter->text, ")");
+}
+
 static void count_lines(struct emitter *emitter)
 {
     for (; emitter->counted < emitter->text.length; emitter->counted++)

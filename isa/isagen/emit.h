@@ -98,6 +98,10 @@ void emit_setting_words(struct emitter *emitter);
 
 /* Returns the name in upper case, with `_` for `.`, in the arena. */
 char *emit_upper(struct arena *arena, const char *name);
+/* Declares the C function PREFIX_NAME of a function of the description, with `context` as its first
+ * argument. */
+void emit_function_declaration(struct emitter *emitter, const char *prefix, const char *context,
+                               const struct spec_function *function);
 
 /* Writes `string` as a C literal, or NULL. */
 void emit_string(struct emitter *emitter, const char *string);

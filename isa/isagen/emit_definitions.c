@@ -7,22 +7,9 @@
 
 #include <string.h>
 
-/* Declares the function, with the state of the run as its first argument. */
-static void declare_function(struct emitter *emitter, const struct spec_function *function)
-{
-    text_format(&emitter->text,
-                "static __attribute__((unused)) %s define_%s(struct reference *reference "
-                "__attribute__((unused))",
-                function->returns, function->name);
-    for (size_t i = 0; i < function->argument_count; i++)
-        text_format(&emitter->text, ", %s const %s", function->arguments[i].c_type,
-                    function->arguments[i].name);
-    text_append(&emitter->text, ")");
-}
-
 static void emit_function_macro(struct emitter *emitter, const struct spec_function *function)
 {
-    declare_function(emitter, function);
+    emit_function_declaration(emitter, "define", "struct reference *reference", function);
     text_format(&emitter->text, ";\n#define %s(...) define_%s(reference, ##__VA_ARGS__)\n",
                 function->name, function->name);
 }
@@ -73,7 +60,7 @@ void emit_definitions(struct emitter *emitter)
     for (size_t i = 0; i < spec->functions.count; i++) {
         const struct spec_function *function = SPEC_AT(spec->functions, i, struct spec_function);
         text_append_char(&emitter->text, '\n');
-        declare_function(emitter, function);
+        emit_function_declaration(emitter, "define", "struct reference *reference", function);
         text_append(&emitter->text, "\n{\nDEFINITION_SCOPE\n");
         emit_code(emitter, "", &function->semantics, "}");
     }

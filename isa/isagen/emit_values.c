@@ -89,18 +89,6 @@ static void emit_value(struct emitter *emitter, const struct spec_instruction *i
     text_append(&emitter->text, "}\n");
 }
 
-static void declare_function(struct emitter *emitter, const struct spec_function *function)
-{
-    text_format(&emitter->text,
-                "static __attribute__((unused)) %s value_of_%s(struct execution_value *value_ "
-                "__attribute__((unused))",
-                function->returns, function->name);
-    for (size_t i = 0; i < function->argument_count; i++)
-        text_format(&emitter->text, ", %s const %s", function->arguments[i].c_type,
-                    function->arguments[i].name);
-    text_append(&emitter->text, ")");
-}
-
 static void emit_functions(struct emitter *emitter)
 {
     const struct map *functions = &emitter->spec->functions;
@@ -108,14 +96,14 @@ static void emit_functions(struct emitter *emitter)
     emit_function_names(emitter, false);
     for (size_t i = 0; i < functions->count; i++) {
         const struct spec_function *function = SPEC_AT(*functions, i, struct spec_function);
-        declare_function(emitter, function);
+        emit_function_declaration(emitter, "value_of", "struct execution_value *value_", function);
         text_format(&emitter->text, ";\n#define %s(...) value_of_%s(value_, ##__VA_ARGS__)\n",
                     function->name, function->name);
     }
     for (size_t i = 0; i < functions->count; i++) {
         const struct spec_function *function = SPEC_AT(*functions, i, struct spec_function);
         text_append_char(&emitter->text, '\n');
-        declare_function(emitter, function);
+        emit_function_declaration(emitter, "value_of", "struct execution_value *value_", function);
         text_append(&emitter->text, "\n{\nVALUE_SCOPE\n");
         emit_code(emitter, "", &function->semantics, "}");
     }
