@@ -40,6 +40,12 @@ config.substitutions.append(("%llvm_mc\\b", NEWEST))
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 
+# Tools with a table and with register files from outside the tree, for the tests that need either: the first of them builds the tools.
+EXTENDED = os.path.join(build, "tests", "extended")
+EXTRA = " ".join(os.path.join(tests, name) for name in ("adding/Inputs/xhash.yaml", "registers/Inputs/files.yaml"))
+config.substitutions.append((r"%make_extended\b", f"cd {root} && flock {EXTENDED}.lock make -s BUILD={EXTENDED} CFLAGS=-O0 ISA_EXTRA='{EXTRA}' all {EXTENDED}/tests/roundtrip"))
+config.substitutions.append((r"%extended\b", EXTENDED))
+
 # The address sanitizer reserves more address space than any limit.
 config.substitutions.append((r"%limit_memory\b", ":" if build.endswith("/sanitize") else "ulimit -v"))
 for tool in ("tasm", "tld", "tobjdump", "temu", "tdiff", "ttrace", "isagen"):

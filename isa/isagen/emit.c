@@ -104,6 +104,8 @@ static void append_end(struct emitter *emitter, const struct spec_code *code, si
 void emit_code(struct emitter *emitter, const char *before, const struct spec_code *code,
                const char *after)
 {
+    /* Without its folder: what is generated is the same wherever it is written. */
+    const char *name = emitter->path ? basename(emitter->path) : NULL;
     size_t length = strlen(code->text);
     unsigned line = 0;
 
@@ -119,7 +121,7 @@ void emit_code(struct emitter *emitter, const char *before, const struct spec_co
     if (*after)
         append_end(emitter, code, length, after);
     count_lines(emitter);
-    line_directive(emitter, emitter->lines + 2, emitter->path);
+    line_directive(emitter, emitter->lines + 2, name);
 }
 
 void emit_function_names(struct emitter *emitter, bool of_time)

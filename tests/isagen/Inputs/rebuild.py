@@ -16,9 +16,6 @@ def generate(directory, description):
         (work / "isa" / name).write_text(text, encoding="utf-8")
     (work / directory).mkdir()
     subprocess.run([isagen, "-o", directory, *(f"isa/{name}" for name in description)], cwd=work, check=True)
-    if directory != "gen":  # which #line directives name
-        for path in (work / directory).iterdir():
-            path.write_text(path.read_text(encoding="utf-8").replace(f'"{directory}/', '"gen/'), encoding="utf-8")
 
 
 def compiled(directory):
