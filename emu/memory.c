@@ -156,7 +156,7 @@ void memory_mark_code(struct memory *memory, uint64_t page, bool is_code)
 {
     unsigned now = memory->pages[page], next = (now & ~PAGE_CODE) | (is_code ? PAGE_CODE : 0);
 
-    if (now == next)
+    if (!now || now == next)
         return;
     set_page(memory, page, next);
     if (now & PAGE_WRITE)

@@ -86,7 +86,7 @@ void memory_unmap(struct memory *memory, uint64_t address, uint64_t length);
 /* Sets the permissions of the pages of a page-aligned range. Returns false when one of them is not
  * mapped. */
 bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions);
-/* Sets or clears PAGE_CODE of the page. */
+/* Sets or clears PAGE_CODE of the page, if it is mapped. */
 void memory_mark_code(struct memory *memory, uint64_t page, bool is_code);
 /* Makes the accesses in `slow` (PAGE_READ, PAGE_WRITE) to the pages [first, end) take the slow path
  * in this view. The other accesses are direct if the pages' permissions allow them. */

@@ -34,6 +34,10 @@
 # FETCH-NEXT: pc           0xdeadbeec
 # FETCH-NEXT: backtrace
 # FETCH: #1 {{.*}} <bad_jump+0x
+# Looking for code there does not map the page.
+# RUN: printf '.globl _start\n_start: j _start + 0x10000\n' > %t.away.s && %tasm -o %t.away.o %t.away.s && %tld -o %t.away %t.away.o
+# RUN: for tier in interp auto translate; do %temu --tier=$tier %t.away || true; done 2>&1 | FileCheck %s --check-prefix=AWAY
+# AWAY-COUNT-3: not mapped): SIGSEGV
 #
 # RUN: sh -c '%temu %t 1 2 3 4 5; test $? = 132' 2>&1 | FileCheck %s --check-prefix=ROUNDING
 # ROUNDING: illegal instruction (cause 2): SIGILL
