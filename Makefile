@@ -218,10 +218,15 @@ $(GEN)/stencils.inc: $(GEN)/isagen.list
 ifneq ($(filter x86,$(STENCILS)),)
 $(GEN)/stencils.inc: $(HOST_BUILD)/gather $(STENCILS_O) $(SECOND_O)
 	$(call say,GATHER,$@)$< $@ $(STENCILS_O) -- $(SECOND_O)
+# A build without optimization, which is to be ready soon, makes do with one library.
+ifneq ($(filter -O0,$(CFLAGS)),)
+$(BUILD)/emu/native/copy.o: CODE += -DONE_LIBRARY
+else
 # Shifts by a number are better without BMI2.
 $(GEN)/stencils_new.inc: $(HOST_BUILD)/gather $(STENCILS_NEW_O) $(SECOND_NEW_O) $(GEN)/stencils.inc
 	$(call say,GATHER,$@)$< $@ $(STENCILS_NEW_O) $(STENCILS_O) -- $(SECOND_NEW_O) $(SECOND_O)
 $(BUILD)/emu/native/copy.o: $(GEN)/stencils_new.inc
+endif
 else
 $(GEN)/stencils.inc: $(HOST_BUILD)/gather $(STENCILS_O)
 	$(call say,GATHER,$@)$< $@ $(STENCILS_O)

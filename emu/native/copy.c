@@ -51,7 +51,7 @@ static const struct library any_library = {any_code, any_holes, any_fields, any_
                             *library = &any_library;
 
 /* For hosts with what is new. */
-#ifdef HOST_HAS_NEW
+#if defined HOST_HAS_NEW && !defined ONE_LIBRARY
 #undef STENCIL_CODE
 #undef STENCIL_HOLES
 #undef STENCIL_FIELDS
