@@ -1,12 +1,13 @@
 /* Decoded code: see decode.h. Each page of code has a table of the blocks that begin in it, indexed
- * by halfword. A block whose last instruction runs into the next page belongs to both pages. */
+ * by halfword, in parts, of which there are those that are needed. A block whose last instruction
+ * runs into the next page belongs to both pages. */
 #include "emu/decode.h"
 #include "instruction_ids.h"
 #include <stdlib.h>
-#include <sys/mman.h>
 
 enum {
-    PAGE_ENTRIES = (1 << MEMORY_PAGE_BITS) / 2,
+    PART_ENTRIES = 64,
+    PAGE_PARTS = (1 << MEMORY_PAGE_BITS) / 2 / PART_ENTRIES,
     RECENT_BITS = 9,
     CODE_BYTES_LIMIT =
         128 << 20, /* of blocks, including dropped ones, and pages, before all is freed */
@@ -20,24 +21,24 @@ struct block {
     bool in_page;      /* the block is in the lists of its pages */
     bool stale;
     uint8_t view;
-    unsigned count; /* records, terminator included */
+    uint8_t arrivals; /* of control, up to UINT8_MAX */
+    unsigned count;   /* records, terminator included */
     struct decoded records[];
+};
+
+/* The first record of the block that begins at each halfword; NULL: no block. */
+struct part {
+    struct decoded *entries[PART_ENTRIES];
 };
 
 struct code_page {
     struct block *begins, *ends; /* blocks that begin here; blocks that only end here */
-    struct decoded *
-        *translated; /* records of native code, which control goes to instead; or NULL */
-    struct decoded
-        *entries[PAGE_ENTRIES]; /* first record of the block that begins at each halfword */
+    struct part *plain[PAGE_PARTS];
+    struct part *translated[PAGE_PARTS]; /* of native code, which control goes to instead */
 };
 
-/* Memory for pages. The host provides what is touched of it. */
-struct slab {
-    struct slab *next;
-    size_t used;
-    char bytes[(1 << 20) - 2 * sizeof(size_t)];
-};
+/* A part without a block, which is not written to. */
+static struct part empty_part;
 
 const struct superinstruction superinstructions[] = {
 #define ROW(name, count, ...) {count, {__VA_ARGS__}},
@@ -46,35 +47,11 @@ const struct superinstruction superinstructions[] = {
         {0, {UINT16_MAX}}, /* the end: not an id */
 };
 
-static _Noreturn void out_of_memory(void)
-{
-    fputs("temu: error: out of memory for decoded code\n", stderr);
-    exit(1);
-}
-
-static void *allocate(size_t size)
-{
-    void *memory = calloc(1, size);
-
-    if (!memory)
-        out_of_memory();
-    return memory;
-}
-
 /* Allocates memory that is freed when all code is forgotten. */
-static void *allocate_in_slab(struct code *code, size_t size)
+static void *allocate(struct code *code, size_t size)
 {
-    if (!code->slabs || code->slabs->used + size > sizeof code->slabs->bytes) {
-        struct slab *slab =
-            mmap(NULL, sizeof *slab, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (slab == MAP_FAILED)
-            out_of_memory();
-        slab->next = code->slabs;
-        code->slabs = slab;
-    }
     code->bytes += size;
-    code->slabs->used += size;
-    return code->slabs->bytes + code->slabs->used - size;
+    return arena_alloc(&code->arena, size);
 }
 
 static uint64_t page_number(uint64_t address)
@@ -102,9 +79,24 @@ static void make_stale(const struct code *code, struct decoded *record)
     record->chain = NULL;
 }
 
-static uint64_t entry_index(uint64_t pc)
+static struct part **part_of(struct part **parts, uint64_t pc)
 {
-    return (pc & (MEMORY_PAGE - 1)) / 2;
+    return &parts[(pc & (MEMORY_PAGE - 1)) / 2 / PART_ENTRIES];
+}
+
+static struct decoded **entry_of(struct part *part, uint64_t pc)
+{
+    return &part->entries[pc / 2 % PART_ENTRIES];
+}
+
+/* Returns the place of the entry, to be written to. */
+static struct decoded **new_entry(struct code *code, struct part **parts, uint64_t pc)
+{
+    struct part **part = part_of(parts, pc);
+
+    if (*part == &empty_part)
+        *part = allocate(code, sizeof **part);
+    return entry_of(*part, pc);
 }
 
 static struct block *block_of(struct decoded *first)
@@ -114,11 +106,12 @@ static struct block *block_of(struct decoded *first)
 
 static void drop_block(struct code *code, struct block *block)
 {
-    struct code_page *page = code->views[block->view][page_number(block->records[0].pc)];
-    struct decoded **entry = &page->entries[entry_index(block->records[0].pc)];
+    uint64_t pc = block->records[0].pc;
+    struct code_page *page = code->views[block->view][page_number(pc)];
+    struct part **parts =
+        block->records[0].id == PSEUDO_TRANSLATED ? page->translated : page->plain;
+    struct decoded **entry = entry_of(*part_of(parts, pc), pc);
 
-    if (block->records[0].id == PSEUDO_TRANSLATED)
-        entry = &page->translated[entry - page->entries];
     if (*entry == block->records)
         *entry = NULL;
     block->stale = true;
@@ -186,20 +179,14 @@ static void forget_page(struct code *code, uint64_t number)
 
 void code_forget(struct code *code)
 {
-    for (struct block *block = code->blocks, *next; block; block = next) {
-        next = block->next;
+    for (const struct block *block = code->blocks; block; block = block->next) {
         if (block->in_page)
             forget_page(code, page_number(block->records[0].pc));
         if (block->crosses)
             forget_page(code, page_number(block->records[0].pc) + 1);
-        free(block);
     }
-    for (struct slab *slab = code->slabs, *next; slab; slab = next) {
-        next = slab->next;
-        munmap(slab, sizeof *slab);
-    }
+    arena_free(&code->arena);
     code->blocks = NULL;
-    code->slabs = NULL;
     code->bytes = 0;
     code->resets++;
     if (code->forgotten)
@@ -348,8 +335,11 @@ static struct code_page *page_of(struct code *code, uint64_t address)
 {
     struct code_page **page = &code->views[code->view][page_number(address)];
 
-    if (!*page)
-        *page = allocate_in_slab(code, sizeof **page);
+    if (!*page) {
+        *page = allocate(code, sizeof **page);
+        for (unsigned i = 0; i < PAGE_PARTS; i++)
+            (*page)->plain[i] = (*page)->translated[i] = &empty_part;
+    }
     memory_mark_code(code->memory, page_number(address), true);
     return *page;
 }
@@ -358,7 +348,6 @@ static void own_block(struct code *code, struct block *block)
 {
     block->next = code->blocks;
     code->blocks = block;
-    code->bytes += sizeof *block + block->count * sizeof *block->records;
 }
 
 /* Enters the block of [pc, end) in *entry and in the lists of its pages. */
@@ -443,30 +432,29 @@ static struct decoded *make_block(struct code *code, uint64_t pc)
     uint64_t end;
     unsigned count = decode_block(code, records, pc, &end);
 
-    struct block *block = allocate(sizeof *block + count * sizeof *records);
+    struct block *block = allocate(code, sizeof *block + count * sizeof *records);
     block->count = count;
     memcpy(block->records, records, count * sizeof *records);
     if (records[0].id == PSEUDO_FETCH) {
         own_block(code, block); /* not kept, because the page may be mapped later */
         return block->records;
     }
-    register_block(code, block, pc, end, &page_of(code, pc)->entries[entry_index(pc)]);
+    register_block(code, block, pc, end, new_entry(code, page_of(code, pc)->plain, pc));
     return block->records;
 }
 
 static struct decoded *find_plain(const struct code *code, uint64_t pc)
 {
-    const struct code_page *page =
-        pc < MEMORY_LIMIT ? code->views[code->view][page_number(pc)] : NULL;
+    struct code_page *page = pc < MEMORY_LIMIT ? code->views[code->view][page_number(pc)] : NULL;
 
-    return page ? page->entries[entry_index(pc)] : NULL;
+    return page ? *entry_of(*part_of(page->plain, pc), pc) : NULL;
 }
 
 static struct decoded *find_translated(const struct code *code, enum memory_view view, uint64_t pc)
 {
-    const struct code_page *page = pc < MEMORY_LIMIT ? code->views[view][page_number(pc)] : NULL;
+    struct code_page *page = pc < MEMORY_LIMIT ? code->views[view][page_number(pc)] : NULL;
 
-    return page && page->translated ? page->translated[entry_index(pc)] : NULL;
+    return page ? *entry_of(*part_of(page->translated, pc), pc) : NULL;
 }
 
 const struct decoded *code_peek(const struct code *code, uint64_t pc)
@@ -488,6 +476,13 @@ struct decoded *code_find(struct code *code, uint64_t pc)
     return first ? first : code_find_plain(code, pc);
 }
 
+unsigned code_count_arrival(struct code *code, uint64_t pc)
+{
+    struct block *block = block_of(code_find_plain(code, pc));
+
+    return block->arrivals < UINT8_MAX ? ++block->arrivals : block->arrivals;
+}
+
 bool code_is_translated(const struct code *code, uint64_t pc)
 {
     return find_translated(code, code->view, pc) != NULL;
@@ -502,14 +497,12 @@ void code_translate(struct code *code, uint64_t pc)
     if (plain)
         drop_block(code, block_of(plain));
     code_untranslate(code, code->view, pc);
-    if (!page->translated)
-        page->translated = allocate_in_slab(code, PAGE_ENTRIES * sizeof *page->translated);
 
-    struct block *block = allocate(sizeof *block + sizeof *block->records);
+    struct block *block = allocate(code, sizeof *block + sizeof *block->records);
     block->count = 1;
     make_pseudo(&block->records[0], PSEUDO_TRANSLATED, pc, 0);
     block->records[0].body = body_of(code, PSEUDO_TRANSLATED);
-    register_block(code, block, pc, pc, &page->translated[entry_index(pc)]);
+    register_block(code, block, pc, pc, new_entry(code, page->translated, pc));
 }
 
 void code_untranslate(struct code *code, enum memory_view view, uint64_t pc)
@@ -532,7 +525,7 @@ struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc
         return code_find(code, pc);
     }
     struct decoded *first = code_find(code, pc);
-    if (first->id != PSEUDO_FETCH)
+    if (from && first->id != PSEUDO_FETCH)
         from->chain = first;
     return first;
 }

@@ -17,6 +17,7 @@
 
 #include "emu/memory.h"
 #include "isa_ids.h"
+#include "lib/arena.h"
 #include "lib/isa.h"
 
 enum {
@@ -97,7 +98,6 @@ _Static_assert(sizeof(uint64_t) == ISA_R_SLOTS && __BYTE_ORDER__ == __ORDER_LITT
                "the slots are one word, with the first one in the lowest byte");
 
 struct code_page;
-struct slab;
 struct block;
 
 struct code {
@@ -113,8 +113,8 @@ struct code {
      * anything is decoded. */
     bool (*is_defined)(unsigned id);
     struct block *blocks; /* all blocks, newest first */
-    struct slab *slabs;   /* memory of the pages */
-    size_t bytes;         /* of all blocks and pages */
+    struct arena arena;   /* of blocks and pages */
+    size_t bytes;         /* allocated in it */
     /* Called when decoded code of a page was dropped, for those who have derived something from it;
      * or NULL. */
     void (*dropped)(void *context, uint64_t page);
@@ -146,8 +146,8 @@ void code_cut(const struct code *code, struct decoded *record);
 
 /* Returns the first record of the block at `pc`, which is decoded if necessary; never NULL. */
 struct decoded *code_find(struct code *code, uint64_t pc);
-/* Returns the same and links the record `from` to it. Memory is freed here: afterwards only the
- * result may be used, `from` may no longer exist. */
+/* Returns the same and links the record `from` to it, unless that is NULL. Memory is freed here:
+ * afterwards only the result may be used, `from` may no longer exist. */
 struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc);
 
 /* Does the next code_follow free memory? */
@@ -164,6 +164,9 @@ const struct decoded *code_peek(const struct code *code, uint64_t pc);
 /* Returns the block at `pc` that is made of instructions, not native code; it is decoded if
  * necessary. */
 struct decoded *code_find_plain(struct code *code, uint64_t pc);
+/* Counts an arrival of control at `pc`, where a block is decoded if necessary. Returns how many
+ * there were, as far as they are counted. */
+unsigned code_count_arrival(struct code *code, uint64_t pc);
 /* Does control that arrives at `pc` go to native code? */
 bool code_is_translated(const struct code *code, uint64_t pc);
 /* Sends control that arrives at `pc` to native code from now on.

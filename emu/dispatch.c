@@ -188,9 +188,8 @@ struct step dispatch_find(STATE_PARAMETERS)
     /* The other threads of a barrel stand at records, so nothing may be freed. */
     if (machine->attention || (hart->barrel && code_is_full(&machine->code)))
         return dispatch_leave(hart, target, left);
-    if (machine->native && !hart->barrel)
-        native_arrive(machine->native, target);
-    record = code_follow(&machine->code, record, target);
+    bool is_settled = !machine->native || hart->barrel || native_arrive(machine->native, target);
+    record = code_follow(&machine->code, is_settled ? record : NULL, target);
     ENTER();
 }
 

@@ -13,8 +13,9 @@
 /* Blocks double in size, so that a small run needs little memory and a large one asks the host
  * rarely. Large blocks are populated at once. Huge pages are not used: on hosts that are themselves
  * guests, the first use of a huge page cost more time than the saved page faults were worth. */
-#define SMALLEST_BLOCK ((size_t)4 * 1024)
-#define LARGEST_BLOCK  ((size_t)1024 * 1024)
+#define SMALLEST_BLOCK  ((size_t)4 * 1024)
+#define POPULATED_BLOCK ((size_t)64 * 1024)
+#define LARGEST_BLOCK   ((size_t)1024 * 1024)
 
 struct arena_block {
     struct arena_block *older;
@@ -61,7 +62,7 @@ static void add_block(struct arena *arena, size_t least)
     arena->block_size = size;
     size = least > size ? least : size;
     struct arena_block *block = new_block(size);
-    if (size == LARGEST_BLOCK) /* not a block for one large request */
+    if (size == arena->block_size && size >= POPULATED_BLOCK) /* not for one large request */
         arena_populate(block, sizeof *block + size);
     block->older = arena->blocks;
     arena->blocks = block;

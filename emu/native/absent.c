@@ -41,10 +41,11 @@ uint64_t native_visits(const struct native *native)
     return 0;
 }
 
-void native_arrive(struct native *native, uint64_t pc)
+bool native_arrive(struct native *native, uint64_t pc)
 {
     (void)native;
     (void)pc;
+    return true;
 }
 
 enum visit_end native_visit(struct native *native, struct visit *visit)

@@ -22,26 +22,23 @@ static bool is_current(const struct native *native)
            native->is_mirror == native->machine->memory.is_mirror;
 }
 
-/* Notes that control came to the address, from the interpreter or from native code. Did it come
- * before, so that native code is worth it? */
-static bool is_warm(struct native *native, uint64_t pc, bool is_native)
+/* Counts that control comes to the address, from native code twice: once here and once when the
+ * interpreter goes on there. Has it come often, so that native code is worth it? */
+static bool is_warm(struct native *native, uint64_t pc)
 {
-    uint32_t *place = &native->arrivals[is_native][pc / 2 % COUNTS];
-    bool came = *place == (uint32_t)pc + 1;
-
-    *place = (uint32_t)pc + 1;
-    return came || native->at_once;
+    return native->at_once || code_count_arrival(&native->machine->code, pc) >= ARRIVALS;
 }
 
-void native_arrive(struct native *native, uint64_t pc)
+bool native_arrive(struct native *native, uint64_t pc)
 {
-    if (is_current(native) && code_is_translated(&native->machine->code, pc))
-        return;
-    if (!is_warm(native, pc, false) || !native_may_make(native, pc))
-        return;
+    if ((is_current(native) && code_is_translated(&native->machine->code, pc)) ||
+        !native_may_make(native, pc))
+        return true;
+    if (!is_warm(native, pc))
+        return false;
     if (!is_current(native)) {
         if (!native->at_once && ++native->strangers < STRANGERS)
-            return;
+            return false;
         native_forget_all(native);
     }
     if (!native->has_guard) {
@@ -51,13 +48,14 @@ void native_arrive(struct native *native, uint64_t pc)
     struct installed *installed = calloc(1, sizeof *installed);
     if (!installed || !native_find_or_make(native, pc, (struct facts){0})) {
         free(installed);
-        return;
+        return true;
     }
     installed->pc = pc;
     installed->view = native->machine->code.view;
     installed->next = native->installed;
     native->installed = installed;
     code_translate(&native->machine->code, pc);
+    return true;
 }
 
 enum visit_end native_visit(struct native *native, struct visit *visit)
@@ -97,7 +95,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
             return VISIT_STUCK;
         uint64_t generation = native->generation;
         code = native_find_entry(native, hart->pc)->code;
-        if (!code && !is_warm(native, hart->pc, true))
+        if (!code && !is_warm(native, hart->pc))
             return VISIT_AWAY;
         struct facts facts = hart->native_exit == EXIT_SITE ? native->sites[hart->native_site].facts
                                                             : (struct facts){0};

@@ -19,7 +19,7 @@ struct native;
 struct program;
 
 enum tier {
-    TIER_AUTO,      /* code that is executed again */
+    TIER_AUTO,      /* code that is executed a few times */
     TIER_INTERPRET, /* nothing */
     TIER_TRANSLATE, /* all code, at once: for tests */
 };
@@ -66,9 +66,9 @@ void native_observe_end(const struct native *native, FILE *stream);
 /* Returns the number of visits. */
 uint64_t native_visits(const struct native *native);
 
-/* Control comes to the address, where a block is decoded: makes native code after some times, and
- * sends control there. */
-void native_arrive(struct native *native, uint64_t pc);
+/* Control comes to the address: makes native code after some times, and sends control there.
+ * Returns false while that may still happen. */
+bool native_arrive(struct native *native, uint64_t pc);
 /* Runs native code from visit->pc on, which is that of the translation. */
 enum visit_end native_visit(struct native *native, struct visit *visit);
 /* After a call: is the native code after it still there? */

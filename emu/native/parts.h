@@ -18,10 +18,10 @@ enum {
     ENTRIES = 1 << 15,   /* of the table of addresses: the most blocks, twice over */
     FIRST_ENTRIES = 1 << 10,
     SITES = 1 << 16,
-    COUNTS = 1 << 12,    /* of the table of arrivals */
     VARIANTS = 1 << 12,  /* places for them, by address: */
     VARIANTS_LIMIT = 4,  /* so many for those that share the first place */
     DROPS_LIMIT = 8,     /* pages that change more often are left to the interpreter */
+    ARRIVALS = 16,       /* of control at a block, before its code is made */
     STRANGERS = 1 << 10, /* arrivals in another mode, without a visit, before its code is made */
     SAMPLES = 16,        /* slices before the first choice of the registers to pin */
     SAMPLES_LIMIT = 1 << 12,
@@ -109,7 +109,6 @@ struct native {
     struct call calls[CALLS];
     size_t call_count;
     struct installed *installed;
-    uint32_t arrivals[2][COUNTS];    /* by address: where control came last, plus 1 */
     uint8_t pages[MEMORY_PAGES / 8]; /* bit: there is native code of the page */
     uint8_t drops[MEMORY_PAGES];     /* times that native code of the page was dropped */
     uint8_t pins[PINS];

@@ -358,9 +358,9 @@ static void print_none(const struct native_show *show, const struct native *nati
     fprintf(stderr, "temu: %s: --show-native=%s: no native code was made of 0x%" PRIx64 ": %s\n",
             program->name, show->argument, show->pc,
             is_refused   ? "the program often changes this page, so it is interpreted"
-            : is_nothing ? "the whole run was interpreted (no code came twice, or something "
+            : is_nothing ? "the whole run was interpreted (no code came often, or something "
                            "observed each instruction)"
-                         : "control did not come to it twice");
+                         : "control did not come to it often");
 }
 
 void native_show_print(const struct native_show *show, const struct native *native,

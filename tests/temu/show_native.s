@@ -1,7 +1,7 @@
 # --show-native: the program's instructions beside the code of the host.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
-# RUN: %temu --show-native=sum --show-native middle %t > %t.out && FileCheck %s < %t.out
+# RUN: %temu --tier=translate --show-native=sum --show-native middle %t > %t.out && FileCheck %s < %t.out
 # CHECK: native code of [[#%x,SUM:]] <sum>: a run of blocks from {{[0-9a-f]+}} on, {{[0-9]+}} instructions, {{[0-9]+}} bytes{{$}}
 # CHECK-NEXT: registers: {{.*}}a5 in {{.*}}, others in memory
 # CHECK: [[#SUM]] <sum>:
@@ -17,7 +17,7 @@
 # CHECK: [rare case of
 # CHECK: native code of [[#%x,]] <middle>: a run of blocks from {{[0-9a-f]+}} on
 # A jump says what it leads to.
-# RUN: grep -E -- '-> [0-9a-f]+ <sum\+0x4>$' %t.out
+# RUN: %temu --show-native=sum %t | grep -E -- '-> [0-9a-f]+ <sum\+0x4>$'
 #
 # The first column has the instructions of a run in order, as GNU objdump shows them.
 # RUN: %gobjdump -d --no-show-raw-insn %t | tr '\t' ' ' > %t.gnu
@@ -29,8 +29,8 @@
 #
 # Any disassembler will do, and without one there are the bytes; the first column is the same.
 # RUN: rm -rf %t.bin && mkdir %t.bin && ln -s "$(PATH=/usr/lib/llvm-14/bin:$PATH command -v llvm-objdump)" %t.bin/llvm-objdump-14
-# RUN: PATH=%t.bin %temu --show-native=sum --show-native=middle %t > %t.llvm
-# RUN: PATH=/nowhere %temu --show-native=sum --show-native=middle %t > %t.bytes && FileCheck --check-prefix=BYTES %s < %t.bytes
+# RUN: PATH=%t.bin %temu --tier=translate --show-native=sum --show-native=middle %t > %t.llvm
+# RUN: PATH=/nowhere %temu --tier=translate --show-native=sum --show-native=middle %t > %t.bytes && FileCheck --check-prefix=BYTES %s < %t.bytes
 # BYTES: [count: 9 instructions] [[#%x,]] {{([0-9a-f][0-9a-f] ?)+$}}
 # RUN: for how in out llvm bytes; do sed -n 's/^\(  [[0-9].*[^ ]\)  *[0-9a-f]\{8,\}  .*/\1/p; s/^[0-9a-f]* <.*:$/&/p' %t.$how > %t.$how.column; done
 # RUN: test -s %t.out.column && cmp %t.out.column %t.llvm.column && cmp %t.out.column %t.bytes.column
@@ -40,7 +40,7 @@
 # RUN: FileCheck --check-prefix=GONE %s < %t.gone && FileCheck --check-prefix=NONE %s < %t.none
 # GONE: native code of {{[0-9a-f]+}} <written>: {{.*}}; it was forgotten before the end
 # GONE: add{{i?}} t0,t0,1
-# NONE: --show-native=_start: no native code was made of 0x{{[0-9a-f]+}}: control did not come to it twice
+# NONE: --show-native=_start: no native code was made of 0x{{[0-9a-f]+}}: control did not come to it often
 # RUN: %temu --show-native=sum --stats=%t.stats %t 2>&1 | FileCheck --check-prefix=WATCHED %s
 # WATCHED: --show-native=sum: no native code was made of 0x{{[0-9a-f]+}}: the whole run was interpreted
 # RUN: not %temu --show-native=sun %t 2>&1 | FileCheck --check-prefix=NAME %s
@@ -50,7 +50,7 @@
 
         .globl _start
         .option norelax
-_start: call    twice
+_start: call    again
         la      a0, written
         lw      a1, 0(a0)
         sw      a1, 0(a0)
@@ -81,8 +81,8 @@ middle: mv      a0, a2
         ret
         .size sum, . - sum
 
-twice:  mv      s2, ra
-        li      s1, 2
+again:  mv      s2, ra
+        li      s1, 20
 3:      call    written
         addi    s1, s1, -1
         bnez    s1, 3b
