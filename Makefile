@@ -39,10 +39,11 @@ CODE     := -std=gnu11 -ffp-contract=off -fno-math-errno -fno-strict-aliasing \
 # At a fixed address, so that the tables of isagen, 10,000 pointers, are constants: nothing to relocate at a start.
 CODE     += -fno-pie
 COMPILE   = $(CC) $(CPPFLAGS) $(CODE) $(WARNINGS) $(CFLAGS) -MMD -MP
-LINK      = $(CC) $(CODE) -no-pie -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
+LINK      = $(CC) $(CODE) $(STATIC) -no-pie -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 
-# What the linker needs for packages of pkg-config, as archives as far as the host has them: loading libdw and the libraries
-# behind it takes longer than a short run of temu.
+# What the linker needs for packages of pkg-config, as archives as far as the host has them, and the C library, too: loading libraries
+# takes as long as a short run of temu.
+STATIC   := $(if $(SHARED)$(SANITIZE),,$(if $(filter /%,$(shell $(CC) -print-file-name=libc.a)),-static))
 library   = $(if $(and $(if $(SHARED),,not),$(filter /%,$(shell $(CC) -print-file-name=lib$(1).a))),-l:lib$(1).a,-l$(1))
 libraries = $(foreach flag,$(shell $(PKG_CONFIG) --static --libs $(1)),$(if $(filter -l%,$(flag)),$(call library,$(flag:-l%=%)),$(flag)))
 
