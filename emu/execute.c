@@ -7,6 +7,7 @@
 #include "emu/progress.h"
 #include "emu/trace/trace.h"
 #include "emu/turns.h"
+#include "emu/user/thread.h"
 #include "emu/watch.h"
 #include "emu/workers.h"
 #include "instruction_ids.h"
@@ -327,11 +328,25 @@ static enum run_end prepare_user(struct machine *machine, uint64_t *slice)
     return next == USER_RUNS ? RUN_SLICE : next == USER_HELD ? RUN_HELD : RUN_EXIT;
 }
 
+/* Gives the hart to the thread of a barrel that has the next turn. If all wait, time passes until
+ * one can go. Returns false when none ever can. */
+static bool take_turn(struct machine *machine, uint64_t *slice)
+{
+    const struct user *user = &machine->user;
+
+    if (user->is_threaded)
+        user_wake_expired(machine);
+    while (!workers_take_turn(machine, slice))
+        if (!user->is_threaded || !user_pass_time(machine))
+            return false;
+    return true;
+}
+
 enum run_end machine_step(struct machine *machine)
 {
     uint64_t slice = 1;
 
-    if (machine->workers && !workers_take_turn(machine, &slice))
+    if (machine->workers && !take_turn(machine, &slice))
         return RUN_HELD;
     if (machine->bare.active && !bare_prepare(machine, &slice, false))
         return RUN_IDLE;
@@ -410,10 +425,11 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
             slice = max_instructions - hart->instret;
         if (slice == 0)
             return RUN_LIMIT;
-        if (machine->workers && !workers_take_turn(machine, &slice)) {
+        if (machine->workers && !take_turn(machine, &slice)) {
             if (workers_are_held(machine))
                 return RUN_HELD;
             machine->user.exited = machine->user.stuck = true;
+            machine->user.status = USER_STUCK_STATUS;
             return RUN_EXIT;
         }
         if (machine->watcher && machine->watcher->awaits_worker &&

@@ -195,12 +195,18 @@ static uint64_t count(struct turns *turns, uint64_t executed)
     return workers->turn + rounds * workers->count + turns->ring[rest].distance;
 }
 
+/* Has the environment no work between the instructions? Shortens *limit to when it has. */
+static bool is_environment_free(const struct machine *machine, uint64_t *limit)
+{
+    return machine->bare.active ? machine->hart.mie == 0 : user_can_rotate(machine, limit);
+}
+
 bool turns_run(struct machine *machine, uint64_t limit)
 {
     struct workers *workers = machine->workers;
     struct memory *memory = &machine->memory;
 
-    if (!workers_can_rotate(machine))
+    if (!is_environment_free(machine, &limit) || !workers_can_rotate(machine))
         return false;
     if (!workers->turns)
         workers->turns = allocate(machine);

@@ -69,6 +69,21 @@ static unsigned *privilege_of(struct workers *workers, unsigned thread)
     return thread ? &worker_of(workers, thread)->privilege : &workers->supervisor_privilege;
 }
 
+static void set_running(struct machine *machine, unsigned thread)
+{
+    struct workers *workers = machine->workers;
+    const struct workers_owner *owner = thread ? &worker_of(workers, thread)->owner : NULL;
+
+    if (!owner || !owner->thread)
+        owner = &workers->owner;
+    workers->running = thread;
+    machine->port.is_worker = thread != 0;
+    if (owner->thread) {
+        machine->user.thread = owner->thread;
+        machine->user.running = owner->number;
+    }
+}
+
 /* Gives the hart to the thread. */
 static void change_thread(struct machine *machine, unsigned thread)
 {
@@ -87,8 +102,7 @@ static void change_thread(struct machine *machine, unsigned thread)
         hart->privilege = *privilege_of(workers, thread);
         machine->views_stale = true;
     }
-    workers->running = thread;
-    machine->port.is_worker = thread != 0;
+    set_running(machine, thread);
     races_run(machine->races, thread ? worker_of(workers, thread)->races_number : 0);
 }
 
@@ -112,8 +126,28 @@ static bool has_active(const struct workers *workers)
     return false;
 }
 
+/* Does the thread of a Linux program wait, or is it over? */
+static bool is_waiting(const struct workers_owner *owner)
+{
+    return owner->thread && *owner->state != THREAD_RUNS;
+}
+
+static bool is_runnable(const struct worker *worker)
+{
+    return worker->state == WORKER_RUNS && !is_waiting(&worker->owner);
+}
+
 /* Can a worker execute an instruction in its next turn? */
 static bool has_runnable(const struct workers *workers)
+{
+    for (unsigned i = 0; i < workers->count; i++)
+        if (is_runnable(&workers->workers[i]))
+            return true;
+    return false;
+}
+
+/* Has a worker not come to the barrier yet? */
+static bool has_running(const struct workers *workers)
 {
     for (unsigned i = 0; i < workers->count; i++)
         if (workers->workers[i].state == WORKER_RUNS)
@@ -125,7 +159,7 @@ static bool has_runnable(const struct workers *workers)
 static bool has_free(const struct workers *workers)
 {
     for (unsigned i = 0; i < workers->count; i++)
-        if (workers->workers[i].state == WORKER_RUNS && !workers->workers[i].is_held)
+        if (is_runnable(&workers->workers[i]) && !workers->workers[i].is_held)
             return true;
     return false;
 }
@@ -136,6 +170,8 @@ static bool can_supervise(const struct machine *machine)
 {
     const struct workers *workers = machine->workers;
 
+    if (workers->has_ended || is_waiting(&workers->owner))
+        return false;
     if (workers->is_synchronizing)
         return !has_active(workers);
     if (machine->waiting && has_runnable(workers))
@@ -272,8 +308,7 @@ static bool is_interrupted(const struct workers *workers)
 static bool follow_schedule(struct machine *machine, unsigned thread, uint64_t *slice)
 {
     struct workers *workers = machine->workers;
-    bool can_go =
-        thread ? worker_of(workers, thread)->state == WORKER_RUNS : can_supervisor_go(machine);
+    bool can_go = thread ? is_runnable(worker_of(workers, thread)) : can_supervisor_go(machine);
 
     if (!can_go) {
         workers->schedule->has_failed = true;
@@ -307,9 +342,9 @@ bool workers_take_turn(struct machine *machine, uint64_t *slice)
         unsigned slot = (unsigned)(workers->turn % workers->count);
         const struct worker *worker = &workers->workers[slot];
         unsigned thread = is_active(worker) ? slot + 1 : 0;
-        if (thread ? worker->state != WORKER_RUNS || worker->is_held
-                   : !can_supervisor_go(machine)) {
-            pass(machine, thread, thread ? STALL_BARRIER : STALL_SYNC);
+        if (thread ? !is_runnable(worker) || worker->is_held : !can_supervisor_go(machine)) {
+            pass(machine, thread,
+                 thread && worker->state == WORKER_AT_BARRIER ? STALL_BARRIER : STALL_SYNC);
             continue;
         }
         change_thread(machine, thread);
@@ -328,12 +363,10 @@ bool workers_can_rotate(const struct machine *machine)
 {
     struct workers *workers = machine->workers;
     const struct hart *hart = &machine->hart;
-    bool is_free =
-        machine->bare.active ? hart->mie == 0 : !user_has_turns(machine) && !user_has_work(machine);
 
-    if (!is_free || !has_active(workers) || workers->is_paired || workers->schedule ||
-        workers->is_held || machine->keeper || machine->watcher || machine->attention ||
-        machine->waiting || machine->views_stale || machine->code.is_defined || hart->reserved ||
+    if (!has_active(workers) || workers->is_paired || workers->schedule || workers->is_held ||
+        machine->keeper || machine->watcher || machine->attention || machine->waiting ||
+        machine->views_stale || machine->code.is_defined || hart->reserved ||
         workers_are_reserved(machine))
         return false;
     for (unsigned thread = 0; thread <= workers->count; thread++)
@@ -365,8 +398,7 @@ struct context *workers_context_of_turn(const struct machine *machine, uint64_t 
 {
     struct workers *workers = machine->workers;
     unsigned thread = thread_of_turn(workers, turn);
-    bool can_go =
-        thread ? worker_of(workers, thread)->state == WORKER_RUNS : can_supervisor_go(machine);
+    bool can_go = thread ? is_runnable(worker_of(workers, thread)) : can_supervisor_go(machine);
 
     return can_go ? context_of(workers, thread) : NULL;
 }
@@ -401,8 +433,7 @@ void workers_take_back(struct machine *machine, uint64_t turn)
     unsigned thread = thread_of_turn(workers, turn);
     context_load(machine, context_of(workers, thread), context_of(workers, workers->running));
     hart->foreign = hart->instret - *retired_of(workers, thread);
-    workers->running = thread;
-    machine->port.is_worker = thread != 0;
+    set_running(machine, thread);
     workers->turn = turn;
     workers->turn_retired = hart->instret;
 }
@@ -431,7 +462,8 @@ void workers_hold(struct machine *machine, unsigned thread, bool is_held)
 
 bool workers_is_idle(const struct machine *machine, unsigned thread)
 {
-    return thread && worker_of(machine->workers, thread)->state == WORKER_IDLE;
+    return thread ? worker_of(machine->workers, thread)->state == WORKER_IDLE
+                  : machine->workers->has_ended;
 }
 
 bool workers_is_waiting(const struct machine *machine, unsigned thread)
@@ -486,7 +518,7 @@ void workers_end_reservations(struct machine *machine, const struct recorder *re
 
 bool workers_is_active(const struct machine *machine, unsigned thread)
 {
-    return thread == 0 || is_active(worker_of(machine->workers, thread));
+    return thread ? is_active(worker_of(machine->workers, thread)) : !machine->workers->has_ended;
 }
 
 const char *workers_name(const struct machine *machine, unsigned thread)
@@ -552,6 +584,21 @@ static void record_value(struct machine *machine, const char *unit, const char *
     effect->value = value;
 }
 
+/* The worker's first turn is the next one of its slot. */
+static void run(struct machine *machine, unsigned thread, const struct workers_owner *owner)
+{
+    struct worker *worker = worker_of(machine->workers, thread);
+
+    worker->state = WORKER_RUNS;
+    worker->is_released = false;
+    worker->retired = 0;
+    worker->privilege = machine->hart.privilege;
+    worker->owner = *owner;
+    worker->races_number = races_start(machine->races, thread);
+    if (machine->keeper)
+        machine->keeper->start(machine->keeper, thread, worker->context.hart.pc);
+}
+
 static void start(struct machine *machine, unsigned number, uint64_t entry, uint64_t argument)
 {
     struct worker *worker = &machine->workers->workers[number];
@@ -564,13 +611,7 @@ static void start(struct machine *machine, unsigned number, uint64_t entry, uint
     context->hart.x[ISA_REGISTER_A0] = argument;
     context->hart.x[ISA_REGISTER_A1] = number;
     context->hart.x[ISA_REGISTER_GP] = machine->hart.x[ISA_REGISTER_GP];
-    worker->state = WORKER_RUNS;
-    worker->is_released = false;
-    worker->retired = 0;
-    worker->privilege = machine->hart.privilege;
-    worker->races_number = races_start(machine->races, number + 1);
-    if (machine->keeper)
-        machine->keeper->start(machine->keeper, number + 1, entry);
+    run(machine, number + 1, &(struct workers_owner){0});
     record_value(machine, worker->name, "pc", entry);
     record_value(machine, worker->name, "a0", argument);
     record_value(machine, worker->name, "a1", number);
@@ -625,7 +666,7 @@ static void release(struct machine *machine)
     struct workers *workers = machine->workers;
     size_t count = 0;
 
-    if (has_runnable(workers))
+    if (has_running(workers))
         return;
     for (unsigned i = 0; i < workers->count; i++)
         if (workers->workers[i].state == WORKER_AT_BARRIER) {
@@ -664,6 +705,8 @@ bool workers_end(struct machine *machine, uint64_t word, uint64_t status, struct
         return false;
     struct workers *workers = machine->workers;
     struct worker *worker = worker_of(workers, workers->running);
+    if (worker->owner.thread) /* ends by the call `exit` */
+        return illegal(fault, word);
     worker->state = WORKER_IDLE;
     worker->status = status;
     machine->barrel.exits = status ? machine->barrel.exits | 2 : machine->barrel.exits & ~1u;
@@ -699,6 +742,65 @@ bool workers_synchronize(struct machine *machine, uint64_t word, struct fault *f
         if (workers->workers[i].state == WORKER_FAULTED)
             return fault_set(fault, CAUSE_WORKER_FAULT, i);
     return true;
+}
+
+/* ---- the threads of a Linux program ---- */
+
+unsigned workers_find_idle(const struct machine *machine)
+{
+    const struct workers *workers = machine->workers;
+    unsigned lowest = 0, idle = 0;
+
+    for (unsigned i = workers->count; i > 0; i--)
+        if (workers->workers[i - 1].state == WORKER_IDLE) {
+            lowest = i;
+            idle++;
+        }
+    return idle > 1 ? lowest : 0;
+}
+
+struct context *workers_context(const struct machine *machine, unsigned thread)
+{
+    return context_of(machine->workers, thread);
+}
+
+void workers_set_owner(struct machine *machine, const struct workers_owner *owner)
+{
+    machine->workers->owner = *owner;
+}
+
+unsigned workers_begin(struct machine *machine, unsigned thread, const struct workers_owner *owner)
+{
+    const struct worker *worker = worker_of(machine->workers, thread);
+    const struct hart *hart = &worker->context.hart;
+
+    run(machine, thread, owner);
+    record_value(machine, worker->name, "pc", hart->pc);
+    record_value(machine, worker->name, "a0", hart->x[ISA_REGISTER_A0]);
+    record_value(machine, worker->name, "sp", hart->x[ISA_REGISTER_SP]);
+    record_value(machine, worker->name, "tp", hart->x[ISA_REGISTER_TP]);
+    return worker->races_number;
+}
+
+void workers_leave(struct machine *machine)
+{
+    struct workers *workers = machine->workers;
+
+    if (workers->running)
+        worker_of(workers, workers->running)->state = WORKER_IDLE;
+    else
+        workers->has_ended = true;
+    release(machine);
+}
+
+bool workers_have_started(const struct machine *machine)
+{
+    const struct workers *workers = machine->workers;
+
+    for (unsigned i = 0; i < workers->count; i++)
+        if (is_active(&workers->workers[i]) && !workers->workers[i].owner.thread)
+            return true;
+    return false;
 }
 
 /* ---- status and weights ---- */

@@ -12,6 +12,14 @@
 
 enum worker_state { WORKER_IDLE, WORKER_RUNS, WORKER_AT_BARRIER, WORKER_FAULTED };
 
+/* The thread of a Linux program that a context is for (emu/user/thread.h). The user environment
+ * says when it waits. */
+struct workers_owner {
+    struct user_thread *thread;          /* NULL: none; the first thread makes its calls */
+    const enum user_thread_state *state; /* of it */
+    uint32_t number;                     /* of it */
+};
+
 struct worker {
     enum worker_state state;
     bool is_released;   /* all have come to the barrier: its tbar ends in its next turn */
@@ -21,6 +29,7 @@ struct worker {
     uint64_t retired;   /* instructions */
     unsigned privilege;
     bool is_held; /* by the debugger */
+    struct workers_owner owner;
     struct context context;
     char name[20];         /* in the effects of traces, `worker[3]` */
     char short_name[16];   /* of the thread, `w3` */
@@ -31,7 +40,9 @@ struct workers {
     unsigned count;   /* K */
     unsigned running; /* the thread whose state the hart has: 0 the supervisor, n + 1 worker n */
     bool is_held;     /* the debugger holds the supervisor */
-    bool is_synchronizing; /* the supervisor waits at a tsync */
+    bool is_synchronizing;      /* the supervisor waits at a tsync */
+    bool has_ended;             /* the supervisor did: it was the first thread of a Linux program */
+    struct workers_owner owner; /* of the supervisor */
     uint64_t turn;
     uint64_t attempts;           /* instructions that took a turn and did not retire */
     uint64_t turn_retired;       /* hart.instret at the beginning of the turn, */
@@ -83,7 +94,7 @@ void workers_end_reservations(struct machine *machine, const struct recorder *re
 
 /* Gives the hart to the thread, so that its state can be seen and changed. */
 void workers_show(struct machine *machine, unsigned thread);
-/* Is the thread an idle worker? */
+/* Is the thread an idle worker, or the supervisor after its end? */
 bool workers_is_idle(const struct machine *machine, unsigned thread);
 /* Does the thread wait at a tsync or a tbar? */
 bool workers_is_waiting(const struct machine *machine, unsigned thread);
@@ -93,6 +104,22 @@ void workers_hold(struct machine *machine, unsigned thread, bool is_held);
 bool workers_are_held(const struct machine *machine);
 /* The machine stopped before the instruction: the next turn is this one again. */
 void workers_stop(struct machine *machine);
+
+/* ---- the threads of a Linux program ---- */
+
+/* Returns the worker that a new thread can have, as `running`: the lowest idle one. One slot stays
+ * with the supervisor, so that 0, none, is returned when all others are taken. */
+unsigned workers_find_idle(const struct machine *machine);
+/* Returns the context of the thread of this number. */
+struct context *workers_context(const struct machine *machine, unsigned thread);
+/* The running thread, the supervisor, is this one of the program. */
+void workers_set_owner(struct machine *machine, const struct workers_owner *owner);
+/* Starts the worker with what its context has. Returns its number of races_start. */
+unsigned workers_begin(struct machine *machine, unsigned thread, const struct workers_owner *owner);
+/* The running thread is over: a worker is idle, and the supervisor lets its turns pass. */
+void workers_leave(struct machine *machine);
+/* Does a worker run that `trun` or `trunall` started? */
+bool workers_have_started(const struct machine *machine);
 
 /* Does a worker have the hart? */
 static inline bool workers_has_hart(const struct machine *machine)
@@ -105,7 +132,8 @@ void workers_fault(struct machine *machine);
 /* An instruction took the turn and did not retire. */
 void workers_attempt(struct machine *machine);
 
-/* Returns what the thread of the number (as `running`) does: "runs" and the like. */
+/* Returns what the thread of the number (as `running`) does: "runs" and the like. That of a Linux
+ * program may wait for something else (user_worker_activity). */
 const char *workers_activity(const struct machine *machine, unsigned thread);
 /* Returns the name of the thread in reports and traces: `sup`, `w0` and so on. */
 const char *workers_name(const struct machine *machine, unsigned thread);
@@ -117,7 +145,8 @@ bool workers_is_active(const struct machine *machine, unsigned thread);
 /* ---- for turns.c ---- */
 
 /* Can the threads take turns with registers of their own, so that none needs the machine's hart?
- * Not while one waits for an interrupt or has a reservation, or while turns are timed or paired. */
+ * Not while one waits for an interrupt or has a reservation, or while turns are timed or paired.
+ * The environment has no work. */
 bool workers_can_rotate(const struct machine *machine);
 /* Counts the turns of the last slice. */
 void workers_count_turns(struct machine *machine);

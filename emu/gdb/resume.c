@@ -475,7 +475,11 @@ static void resume_workers(struct gdb *gdb, const struct action *actions, unsign
     gdb->stepping_worker = running;
     for (unsigned i = 0; i <= machine->workers->count; i++) {
         const struct action *action = find_worker_action(machine, i, actions, count);
-        workers_hold(machine, i, !action && gdb_lists_worker(machine, i + 1));
+        bool is_held = !action && gdb_lists_worker(machine, i + 1);
+        struct user_thread *thread = user_worker_thread(&machine->user, i);
+        workers_hold(machine, i, is_held);
+        if (thread)
+            thread->is_held = is_held;
         if (is_step(action) && !is_step(step)) {
             gdb->stepping_worker = i;
             step = action;

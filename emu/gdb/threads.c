@@ -106,6 +106,7 @@ static uint64_t parse_number(struct gdb *gdb, const char *text)
 
 static void describe_worker(struct gdb *gdb, const char *text)
 {
+    const struct machine *machine = gdb->machine;
     uint64_t number = parse_number(gdb, text);
     struct text activity = TEXT_INIT;
 
@@ -113,8 +114,12 @@ static void describe_worker(struct gdb *gdb, const char *text)
         gdb_reply_error(&gdb->reply, ESRCH);
         return;
     }
-    text_format(&activity, "%s: %s", workers_name(gdb->machine, (unsigned)number - 1),
-                workers_activity(gdb->machine, (unsigned)number - 1));
+    unsigned worker = (unsigned)number - 1;
+    const struct user_thread *thread = user_worker_thread(&machine->user, worker);
+    text_append(&activity, workers_name(machine, worker));
+    if (thread && machine->user.is_threaded)
+        text_format(&activity, ", %s, id %u", thread->name, thread->id);
+    text_format(&activity, ": %s", user_worker_activity(machine, worker));
     gdb_append_bytes(&gdb->reply, activity.bytes, activity.length);
     text_free(&activity);
 }

@@ -274,11 +274,20 @@ static void append_backtrace(struct report *report)
 
 static void append_running_thread(struct report *report)
 {
-    const struct user *user = &report->machine->user;
+    const struct machine *machine = report->machine;
+    const struct user *user = &machine->user;
+    struct text *text = &report->text;
 
+    if (!machine->workers && user->thread_count <= 1)
+        return;
+    text_append(text, "  thread       ");
+    if (machine->workers)
+        text_append(text, workers_name(machine, (unsigned)workers_self(machine)));
+    if (machine->workers && user->thread_count > 1)
+        text_append(text, ", ");
     if (user->thread_count > 1)
-        text_format(&report->text, "  thread       %" PRIu32 " (%s)\n", user->thread->id,
-                    user->thread->name);
+        text_format(text, "%" PRIu32 " (%s)", user->thread->id, user->thread->name);
+    text_append(text, "\n");
 }
 
 void report_fault(const struct machine *machine, const struct program *program, FILE *stream)
@@ -332,17 +341,28 @@ void report_place(const struct machine *machine, const struct program *program, 
 
 /* ---- threads ---- */
 
+/* Appends `thread 3 (name)`. */
+static void append_thread_name(struct text *text, const struct user_thread *thread)
+{
+    text_format(text, "thread %" PRIu32, thread->id);
+    if (thread->name[0])
+        text_format(text, " (%s)", thread->name);
+}
+
+static void append_futex(struct text *text, const struct user_thread *thread)
+{
+    if (thread->state == THREAD_WAITS && thread->wait.kind == WAIT_FUTEX && thread->wait.address)
+        text_format(text, " at 0x%" PRIx64, thread->wait.address);
+}
+
 static void append_thread(struct report *report, const struct user_thread *thread)
 {
     struct text *text = &report->text;
 
-    text_format(text, "  thread %" PRIu32, thread->id);
-    if (thread->name[0])
-        text_format(text, " (%s)", thread->name);
-    text_append(text, ": ");
-    text_append(text, user_thread_activity(thread));
-    if (thread->state == THREAD_WAITS && thread->wait.kind == WAIT_FUTEX && thread->wait.address)
-        text_format(text, " at 0x%" PRIx64, thread->wait.address);
+    text_append(text, "  ");
+    append_thread_name(text, thread);
+    text_format(text, ": %s", user_thread_activity(thread));
+    append_futex(text, thread);
     text_append(text, ", pc ");
     append_place(report, user_thread_pc(report->machine, thread), false);
     text_append(text, "\n");
@@ -350,11 +370,19 @@ static void append_thread(struct report *report, const struct user_thread *threa
 
 static void append_worker(struct report *report, unsigned thread)
 {
-    if (thread)
-        text_format(&report->text, "  w%u: ", thread - 1);
-    else
-        text_append(&report->text, "  sup: ");
-    text_format(&report->text, "%s, pc ", workers_activity(report->machine, thread));
+    const struct machine *machine = report->machine;
+    const struct user_thread *owner = user_worker_thread(&machine->user, thread);
+    struct text *text = &report->text;
+
+    text_format(text, "  %s", workers_name(machine, thread));
+    if (owner && machine->user.is_threaded) {
+        text_append(text, ", ");
+        append_thread_name(text, owner);
+    }
+    text_format(text, ": %s", user_worker_activity(machine, thread));
+    if (owner)
+        append_futex(text, owner);
+    text_append(text, ", pc ");
     append_place(report, workers_pc(report->machine, thread), false);
     text_append(&report->text, "\n");
 }

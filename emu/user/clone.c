@@ -2,6 +2,7 @@
 #include "emu/races.h"
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
+#include "emu/workers.h"
 #include "isa_ids.h"
 #include <errno.h>
 
@@ -36,13 +37,29 @@ static bool put_id(struct machine *machine, uint64_t address, uint32_t id)
     return user_copy_out(machine, address, &id, sizeof id);
 }
 
+static struct workers_owner own(struct user_thread *thread)
+{
+    return (struct workers_owner){thread, &thread->state, user_thread_number(thread)};
+}
+
+/* In a barrel the first thread is the supervisor, and another one a worker. */
+static void begin_worker(struct machine *machine, struct user_thread *thread)
+{
+    const struct workers_owner owner = own(thread), first = own(machine->user.threads[0]);
+
+    if (machine->user.threads[0]->worker == 0)
+        workers_set_owner(machine, &first);
+    thread->races_number = workers_begin(machine, thread->worker, &owner);
+}
+
 /* The new thread has the registers of its parent, with a0, sp and tp changed. It inherits the mask
  * of signals, but not the signals that wait. */
 static void begin_thread(struct machine *machine, struct user_thread *thread,
                          const struct creation *creation)
 {
     const struct user_thread *parent = machine->user.thread;
-    struct context *context = &thread->context;
+    struct context *context =
+        machine->workers ? workers_context(machine, thread->worker) : &thread->context;
 
     context_save(machine, context);
     context->hart.reserved = false;
@@ -51,7 +68,11 @@ static void begin_thread(struct machine *machine, struct user_thread *thread,
         context->hart.x[ISA_REGISTER_SP] = creation->stack;
     if (creation->flags & CLONE_SETTLS)
         context->hart.x[ISA_REGISTER_TP] = creation->thread_pointer;
-    thread->races_number = races_start(machine->races, thread->id);
+    if (machine->workers) {
+        begin_worker(machine, thread);
+    } else {
+        thread->races_number = races_start(machine->races, thread->id);
+    }
     races_synchronize(machine->races);
     thread->blocked = parent->blocked;
     memcpy(thread->name, parent->name, sizeof thread->name);
@@ -73,13 +94,15 @@ static int64_t create(struct machine *machine, const struct creation *creation)
         return -EINVAL;
     if ((flags & CLONE_OF_THREAD) != CLONE_OF_THREAD || flags & ~(uint64_t)CLONE_KNOWN)
         return user_refuse(machine, REFUSED_CLONE);
-    if (user->thread_count == USER_THREADS || machine->workers)
+    unsigned worker = machine->workers ? workers_find_idle(machine) : 0;
+    if (user->thread_count == USER_THREADS || (machine->workers && !worker))
         return -EAGAIN;
     if (flags & CLONE_PARENT_SETTID && !put_id(machine, creation->parent_id, user->last_id + 1))
         return -EFAULT;
     struct user_thread *thread = user_add_thread(user);
     if (!thread)
         return -ENOMEM;
+    thread->worker = worker;
     if (user->thread_count == 2) /* turns begin */
         user->turn_end = machine->hart.instret + machine->config.threads_quantum;
     begin_thread(machine, thread, creation);
@@ -129,6 +152,22 @@ int64_t user_clone3(struct machine *machine, const uint64_t *arguments)
     return create(machine, &creation);
 }
 
+/* Do workers run that `trun` started? They make their calls as the first thread, which cannot end
+ * before them. */
+static bool has_started_workers(const struct machine *machine)
+{
+    return machine->workers && workers_have_started(machine);
+}
+
+static unsigned find_place(const struct user *user, const struct user_thread *thread)
+{
+    unsigned place = 0;
+
+    while (user->threads[place] != thread)
+        place++;
+    return place;
+}
+
 void user_end_thread(struct machine *machine, int status)
 {
     struct user *user = &machine->user;
@@ -145,14 +184,20 @@ void user_end_thread(struct machine *machine, int status)
         user_wake_futex(machine, thread->clear_address, 1, UINT32_MAX);
     }
     races_end(machine->races, thread->races_number);
-    if (user->thread_count == 1) {
+    if (user->thread_count == 1 || (thread->worker == 0 && has_started_workers(machine))) {
         user->exited = true;
         return;
     }
     thread->state = THREAD_ENDED;
-    memmove(&user->threads[user->turn], &user->threads[user->turn + 1],
-            (--user->thread_count - user->turn) * sizeof *user->threads);
-    user->turn = (user->turn + user->thread_count - 1) % user->thread_count;
+    unsigned place = find_place(user, thread);
+    memmove(&user->threads[place], &user->threads[place + 1],
+            (--user->thread_count - place) * sizeof *user->threads);
+    if (machine->workers) {
+        user->ended = thread;
+        workers_leave(machine);
+    } else {
+        user->turn = (place + user->thread_count - 1) % user->thread_count;
+    }
     user->turns_changed = true;
 }
 

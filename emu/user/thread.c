@@ -2,6 +2,7 @@
 #include "emu/user/thread.h"
 #include "emu/races.h"
 #include "emu/user/calls.h"
+#include "emu/workers.h"
 #include "instruction_ids.h"
 #include <stdlib.h>
 
@@ -42,6 +43,8 @@ void user_free_threads(struct user *user)
 {
     if (user->thread && user->thread->state == THREAD_ENDED)
         free_thread(user->thread);
+    else
+        free(user->ended);
     for (unsigned i = 0; i < user->thread_count; i++)
         free_thread(user->threads[i]);
     user->thread_count = 0;
@@ -66,6 +69,14 @@ struct user_thread *user_numbered_thread(const struct user *user, uint64_t numbe
     return number ? user_find_thread(user, number + GUEST_PID - 1) : NULL;
 }
 
+struct user_thread *user_worker_thread(const struct user *user, unsigned worker)
+{
+    for (unsigned i = 0; i < user->thread_count; i++)
+        if (user->threads[i]->worker == worker)
+            return user->threads[i];
+    return NULL;
+}
+
 const char *user_thread_activity(const struct user_thread *thread)
 {
     static const char *const waits[] = {
@@ -76,6 +87,14 @@ const char *user_thread_activity(const struct user_thread *thread)
     };
 
     return thread->state == THREAD_WAITS ? waits[thread->wait.kind] : "runs";
+}
+
+const char *user_worker_activity(const struct machine *machine, unsigned worker)
+{
+    const struct user_thread *thread = user_worker_thread(&machine->user, worker);
+
+    return thread && thread->state == THREAD_WAITS ? user_thread_activity(thread)
+                                                   : workers_activity(machine, worker);
 }
 
 uint64_t user_thread_pc(const struct machine *machine, const struct user_thread *thread)

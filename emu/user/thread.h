@@ -4,6 +4,9 @@
  * round in the order in which the threads were created. A turn also ends at a call that waits and
  * at sched_yield. So the interleaving follows from the program and its input.
  *
+ * In a machine with a barrel (emu/workers.h), the first thread is the supervisor and each other one
+ * a worker, which have the turns of the barrel.
+ *
  * A call that has to wait is not executed: the pc stays at its ecall, and the next turn of the
  * thread makes it again. So a trace has one line for it, with its result. */
 #ifndef EMU_USER_THREAD_H
@@ -34,15 +37,14 @@ struct user_wait {
     uint64_t done;     /* bytes that a write has moved */
 };
 
-enum user_thread_state { THREAD_RUNS, THREAD_WAITS, THREAD_ENDED };
-
 struct user_thread {
     uint32_t id;
     enum user_thread_state state;
+    unsigned worker;        /* in a barrel: 0 the supervisor, n + 1 worker n */
     bool is_held;           /* by the debugger: it lets its turns pass */
     bool repeats;           /* its next instruction is a call that waited */
     struct user_wait wait;  /* if so */
-    struct context context; /* while another thread runs */
+    struct context context; /* while another thread runs; not in a barrel */
     struct user_pending pending;
     uint64_t blocked;           /* signals */
     uint64_t kept;              /* the blocked signals to restore after the current call, */
@@ -68,6 +70,10 @@ uint32_t user_thread_number(const struct user_thread *thread);
 struct user_thread *user_numbered_thread(const struct user *user, uint64_t number);
 /* Says what the thread does: `runs`, or `waits for a futex` and the like. */
 const char *user_thread_activity(const struct user_thread *thread);
+/* Returns the thread that has the context of the barrel (`running` in emu/workers.h), or NULL. */
+struct user_thread *user_worker_thread(const struct user *user, unsigned worker);
+/* Says what the thread of a barrel does. */
+const char *user_worker_activity(const struct machine *machine, unsigned worker);
 /* Returns the pc of the thread. */
 uint64_t user_thread_pc(const struct machine *machine, const struct user_thread *thread);
 /* Makes the registers of the thread those of the hart, for a debugger; its turn does not begin. */
@@ -77,6 +83,10 @@ void user_show_thread(struct machine *machine, struct user_thread *thread);
 void user_change_thread(struct machine *machine, struct user_thread *thread);
 
 /* turn.c */
+/* Ends the waits whose time has come. */
+void user_wake_expired(struct machine *machine);
+/* No thread can run: advances the time to the end of a wait. Returns false when there is none. */
+bool user_pass_time(struct machine *machine);
 /* Gives the turn to the next thread that can run, if the turn is over or the running thread cannot
  * go on. Returns USER_ENDED at a deadlock. */
 enum user_next user_take_turn(struct machine *machine);

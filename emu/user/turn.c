@@ -1,6 +1,8 @@
 /* The turns of threads, and what the environment does between two instructions. See thread.h. */
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
+#include "emu/workers.h"
+#include <stdlib.h>
 
 bool user_has_work(const struct machine *machine)
 {
@@ -17,7 +19,7 @@ static uint64_t end_of_wait(const struct user_thread *thread)
     return wait->alarm < wait->deadline ? wait->alarm : wait->deadline;
 }
 
-static void wake_expired(struct machine *machine)
+void user_wake_expired(struct machine *machine)
 {
     struct user *user = &machine->user;
 
@@ -58,8 +60,7 @@ static unsigned find_next(const struct user *user, unsigned place)
     return user->thread_count;
 }
 
-/* No thread can run: advances the time to the end of a wait. Returns false when there is none. */
-static bool pass_time(struct machine *machine)
+bool user_pass_time(struct machine *machine)
 {
     struct user *user = &machine->user;
     uint64_t deadline = next_deadline(user);
@@ -70,7 +71,7 @@ static bool pass_time(struct machine *machine)
         return false;
     user_advance(machine, deadline);
     user_timer_fire(machine);
-    wake_expired(machine);
+    user_wake_expired(machine);
     return true;
 }
 
@@ -89,7 +90,7 @@ static enum user_next begin_turn(struct machine *machine)
     unsigned next;
 
     while ((next = find_next(user, user->turn)) == user->thread_count) {
-        if (pass_time(machine))
+        if (user_pass_time(machine))
             continue;
         if (is_any_held(user))
             return USER_HELD;
@@ -123,7 +124,7 @@ enum user_next user_take_turn(struct machine *machine)
     struct user *user = &machine->user;
 
     user->turns_changed = false;
-    wake_expired(machine);
+    user_wake_expired(machine);
     if (!is_at_end(machine) && !user->turn_over && can_run(user->thread))
         return USER_RUNS;
     return begin_turn(machine);
@@ -170,11 +171,63 @@ static void deliver_signals(struct machine *machine)
         user_signal_deliver(machine);
 }
 
+/* Can the running thread of the barrel get its signals now? One that `trun` started gets none; the
+ * supervisor does. */
+static bool takes_signals(const struct machine *machine)
+{
+    const struct user_thread *thread = machine->user.thread;
+
+    return thread->worker == workers_self(machine) && !thread->repeats && !workers_pair(machine) &&
+           thread->state != THREAD_ENDED && user_signal_is_ready(machine);
+}
+
+/* The same as user_prepare in a barrel, where workers_take_turn has chosen the thread. */
+static enum user_next prepare_turn(struct machine *machine, uint64_t *slice)
+{
+    struct user *user = &machine->user;
+
+    if (user_timer_left(machine) == 0)
+        user_timer_fire(machine);
+    user->turns_changed = false;
+    if (user->ended != user->thread) {
+        free(user->ended);
+        user->ended = NULL;
+    }
+    if (takes_signals(machine))
+        user_signal_deliver(machine);
+    if (user->exited)
+        return USER_ENDED;
+    uint64_t timer = user_timer_left(machine);
+    if (timer < *slice)
+        *slice = timer;
+    return USER_RUNS;
+}
+
+bool user_can_rotate(const struct machine *machine, uint64_t *limit)
+{
+    const struct user *user = &machine->user;
+    uint64_t now = user_time(machine), deadline = next_deadline(user);
+
+    if (user_has_work(machine) || deadline <= now)
+        return false;
+    for (unsigned i = 0; i < user->thread_count; i++) {
+        const struct user_thread *thread = user->threads[i];
+        if ((thread->pending.set | user->signals.pending.set) & ~thread->blocked)
+            return false;
+    }
+    if (deadline - now < *limit)
+        *limit = deadline - now;
+    return true;
+}
+
 enum user_next user_prepare(struct machine *machine, uint64_t *slice)
 {
     struct user *user = &machine->user;
     bool is_due = user_timer_left(machine) == 0;
     const struct user_thread *before = user->thread;
+
+    if (machine->workers)
+        return prepare_turn(machine, slice);
 
     if (is_due)
         user_timer_fire(machine);

@@ -15,6 +15,8 @@
 struct machine;
 struct user_thread;
 
+enum user_thread_state { THREAD_RUNS, THREAD_WAITS, THREAD_ENDED };
+
 enum {
     USER_FILES = 64,          /* descriptors that a program can have open */
     USER_INTERVAL_TIMERS = 3, /* of setitimer */
@@ -82,7 +84,8 @@ struct user {
     struct user_thread *threads[USER_THREADS]; /* in the order of their creation (thread.h) */
     unsigned thread_count;
     struct user_thread *thread; /* the running one, whose registers the hart has */
-    unsigned turn;              /* its place in `threads` */
+    unsigned turn;              /* its place in `threads`; not in a barrel */
+    struct user_thread *ended;  /* of a barrel: to free after its last turn; or NULL */
     uint32_t last_id;           /* of the newest thread */
     bool is_threaded;           /* there was a second thread */
     uint32_t running;           /* number of the running one, from 1 */
@@ -137,6 +140,9 @@ enum user_next user_prepare(struct machine *machine, uint64_t *slice);
 bool user_has_turns(const struct machine *machine);
 /* Must the slice end after a system call, so that user_prepare is called? */
 bool user_has_work(const struct machine *machine);
+/* Can the threads of a barrel have turns without user_prepare? Shortens *limit to the instructions
+ * until that has work again. */
+bool user_can_rotate(const struct machine *machine, uint64_t *limit);
 /* Does the running thread wait? Then its call has not been executed, and will be made again. */
 bool user_is_waiting(const struct machine *machine);
 

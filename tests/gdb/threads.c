@@ -86,6 +86,36 @@
  * ENDS: next
  * ENDS: continue
  * ENDED: exited normally
+ *
+ * In a barrel, the threads are the supervisor and its workers.
+ * RUN: printf 'barrel:\n  workers: 6\n' >%t.yaml
+ * RUN: %python %tools/gdb_session.py --prefix BARREL %s %t -- %temu --machine %t.yaml | FileCheck %s --check-prefix=WORKERS
+ * RUN: %python %tools/gdb_session.py --prefix ENDS %s %t -- %temu --machine %t.yaml | FileCheck %s --check-prefix=ENDED
+ * BARREL: break work if number == 2
+ * BARREL: continue
+ * WORKERS: Thread 3 hit Breakpoint 1, work (number=2)
+ * BARREL: info threads
+ * WORKERS: {{^}}  1    Thread 1 (sup, threads.c.tmp, id 2: runs)
+ * WORKERS-NEXT: {{^}}  2    Thread 2 (w0, threads.c.tmp, id 3: runs) {{.*}}work (number=1)
+ * WORKERS-NEXT: {{^}}* 3    Thread 3 (w1, threads.c.tmp, id 4: runs) {{.*}}work (number=2)
+ * BARREL: set scheduler-locking on
+ * BARREL: next
+ * BARREL: next
+ * BARREL: next
+ * BARREL: next
+ * BARREL: print counts[1] < 1000 && counts[2] == 1
+ * WORKERS: $1 = 1
+ * BARREL: set scheduler-locking off
+ * BARREL: delete
+ * BARREL: break {line JOINED}
+ * BARREL: continue
+ * WORKERS: Thread 1 hit Breakpoint 2, main ()
+ * BARREL: info threads
+ * WORKERS: {{^}}* 1    Thread 1
+ * WORKERS-NOT: Thread 2
+ * BARREL: continue
+ * WORKERS: exited normally
+ * WORKERS: sum 3003000
  */
 #include <pthread.h>
 #include <stdio.h>
