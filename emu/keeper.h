@@ -26,7 +26,7 @@ struct keeper {
      * STALL_ALL: it can. */
     enum pipeline_stall (*look)(struct keeper *keeper, struct machine *machine, uint64_t turn);
     /* A turn of the thread passes without an instruction. */
-    void (*pass)(struct keeper *keeper, unsigned thread, enum pipeline_stall stall);
+    void (*pass)(struct keeper *keeper, unsigned thread, enum pipeline_stall stall, uint64_t turn);
     /* The thread starts at this address. */
     void (*start)(struct keeper *keeper, unsigned thread, uint64_t pc);
     /* The number, from 1, of the instruction that `after` was told of last, if an observer will be

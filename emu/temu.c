@@ -291,12 +291,6 @@ static bool start_timing(struct temu *temu)
     struct feed *feed = &temu->feed;
     const struct temu_options *options = &temu->options;
 
-    if (temu->machine.workers && options->picture.file) {
-        diag_error(&temu->diag, NULL,
-                   "--pipeline has no picture of a barrel; run without it, or with "
-                   "barrel.workers: 0");
-        return false;
-    }
     feed->has_from = options->timing_from;
     feed->has_to = options->timing_to;
     if (options->timing_from)

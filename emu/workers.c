@@ -219,7 +219,7 @@ uint64_t workers_turn(const struct machine *machine)
 static void pass(struct machine *machine, unsigned thread, enum pipeline_stall stall)
 {
     if (machine->keeper)
-        machine->keeper->pass(machine->keeper, thread, stall);
+        machine->keeper->pass(machine->keeper, thread, stall, machine->workers->turn);
 }
 
 void workers_wait(struct machine *machine)
@@ -248,8 +248,8 @@ static void end_turns(struct machine *machine)
             workers->turn_retired + workers->turn_attempts ||
         !workers->is_begun)
         return;
-    workers->turn++; /* a call that waits */
-    pass(machine, workers->running, STALL_SYNC);
+    pass(machine, workers->running, STALL_SYNC); /* a call that waits */
+    workers->turn++;
 }
 
 /* Decodes the instruction at the pc. The id is that of no instruction if there is none. */

@@ -273,8 +273,8 @@ static bool blame_decode(struct run *run, size_t index)
            blame(run, index, is_class, left, "unit") ||
            (step->record.unit >= 0 && blame(run, index, is_staged, left, "queue-full")) ||
            blame(run, index, is_waited, left,
-                 step->record.stall < STALL_COUNT ? pipeline_stall_names[step->record.stall]
-                                                  : "memory");
+                 step->record.stall < STALL_ALL ? pipeline_stall_names[step->record.stall]
+                                                : "memory");
 }
 
 static void find_chain(struct run *run)

@@ -340,9 +340,9 @@ static enum pipeline_stall look(struct keeper *keeper, struct machine *machine, 
     return pipeline_look(feed->pipeline, (unsigned)workers_self(machine), &instruction, turn);
 }
 
-static void pass(struct keeper *keeper, unsigned thread, enum pipeline_stall stall)
+static void pass(struct keeper *keeper, unsigned thread, enum pipeline_stall stall, uint64_t turn)
 {
-    pipeline_pass(((struct feed *)keeper)->pipeline, thread, stall);
+    pipeline_pass(((struct feed *)keeper)->pipeline, thread, stall, turn);
 }
 
 static void start(struct keeper *keeper, unsigned thread, uint64_t pc)

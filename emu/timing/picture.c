@@ -2,6 +2,7 @@
 #include "emu/timing/picture.h"
 
 #include "emu/machine.h"
+#include "emu/workers.h"
 #include "lib/disasm.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,12 +21,24 @@ const char *picture_code(struct picture *picture, const struct site *site)
     return picture->text.bytes;
 }
 
+const char *picture_thread(const struct picture *picture, unsigned thread)
+{
+    return workers_name(picture->machine, thread);
+}
+
+uint64_t picture_first(const struct pipeline_record *record)
+{
+    return record->f != PIPELINE_NEVER   ? record->f
+           : record->q != PIPELINE_NEVER ? record->q
+                                         : record->x;
+}
+
 const char *picture_cause(struct picture *picture, const struct pipeline_record *record)
 {
     struct text *label = &picture->label;
 
     label->length = 0;
-    if (record->stall < STALL_COUNT)
+    if (record->stall < STALL_ALL)
         text_append(label, pipeline_stall_names[record->stall]);
     if (record->wait != UNIT_EMPTY) {
         if (label->length)

@@ -28,6 +28,8 @@ struct picture_writer {
     void (*begin)(struct picture *picture);
     void (*instruction)(struct picture *picture, const struct pipeline_record *record);
     void (*end)(struct picture *picture);
+    /* A turn of a barrel passed without an instruction. */
+    void (*bubble)(struct picture *picture, const struct pipeline_record *record);
 };
 
 extern const struct picture_writer picture_text, picture_kanata, picture_perfetto, picture_vcd,
@@ -64,6 +66,7 @@ struct picture {
     size_t event_count, event_capacity;
     uint64_t order;               /* of the next event */
     uint64_t cycle;               /* that has been written */
+    unsigned threads;             /* of a barrel; 0: there is none */
     struct pipeline_record *kept; /* by formats that draw at the end */
     size_t kept_count;
     void *state; /* of a format */
@@ -80,6 +83,10 @@ void picture_close(struct picture *picture);
 
 /* ---- for the writers ---- */
 
+/* Returns the name of the thread of a barrel, `w0`. */
+const char *picture_thread(const struct picture *picture, unsigned thread);
+/* Returns the first cycle that is known of the instruction: F, or in a barrel its turn. */
+uint64_t picture_first(const struct pipeline_record *record);
 /* Returns the instruction as text: `addi a0,a0,1`. Valid until the next call. */
 const char *picture_code(struct picture *picture, const struct site *site);
 /* Returns why the instruction waited, `raw of 5`; empty: it did not. */

@@ -77,17 +77,22 @@ static void instruction(struct picture *picture, const struct pipeline_record *r
         return;
     if (picture->shown == 0)
         picture->cycle = 0;
-    flush_before(picture, record->f);
+    uint64_t first = picture_first(record);
+    flush_before(picture, first);
     picture->kept[record->sequence % IDS] =
         (struct pipeline_record){.sequence = record->sequence, .f = id, .context = record->context};
-    text_format(&text, "I\t%" PRIu64 "\t%" PRIu64 "\t0\nL\t%" PRIu64 "\t0\t%" PRIx64 ": %s\n", id,
-                record->sequence, id, site->pc, picture_code(picture, site));
+    text_format(&text, "I\t%" PRIu64 "\t%" PRIu64 "\t%u\nL\t%" PRIu64 "\t0\t", id, record->sequence,
+                record->thread, id);
+    if (picture->threads)
+        text_format(&text, "%s ", picture_thread(picture, record->thread));
+    text_format(&text, "%" PRIx64 ": %s\n", site->pc, picture_code(picture, site));
     text_append_char(&text, '\0');
-    picture_put(picture, record->f, 0, 0, text.bytes);
+    picture_put(picture, first, 0, 0, text.bytes);
     text.length = 0;
     picture_stages(record, put_stage, &line);
-    if (record->stall > STALL_WINDOW && record->stall < STALL_COUNT)
-        put_label(picture, record->d + 1, id, pipeline_stall_names[record->stall]);
+    if ((picture->threads || record->stall > STALL_WINDOW) && record->stall < STALL_ALL)
+        put_label(picture, record->d != PIPELINE_NEVER ? record->d + 1 : first, id,
+                  pipeline_stall_names[record->stall]);
     if (record->wait != UNIT_EMPTY)
         put_label(picture, record->p + 1, id, pipeline_state_names[record->wait]);
     for (size_t i = 0; i < record->blocker_count; i++) {
@@ -110,4 +115,11 @@ static void end(struct picture *picture)
     flush_before(picture, PIPELINE_NEVER);
 }
 
-const struct picture_writer picture_kanata = {"kanata", begin, instruction, end};
+/* The label of the next instruction of the thread has the cause. */
+static void bubble(struct picture *picture, const struct pipeline_record *record)
+{
+    (void)picture;
+    (void)record;
+}
+
+const struct picture_writer picture_kanata = {"kanata", begin, instruction, end, bubble};

@@ -7,8 +7,10 @@
  * A flow goes from an instruction to each that waited for its conflict. It is written with the
  * beginning of the slices, but the instructions that wait come later. So events are held back from
  * the beginning of the oldest slice of a unit that ends after the last fetch: what comes can
- * conflict with such a slice only. The instructions held back are in flight with it, so there are
- * at most twice as many as the window. */
+ * conflict with such a slice only. The instructions held back are in flight with it.
+ *
+ * The threads of a barrel have a track each, with a slice for each turn: of the instruction, or of
+ * the cause of a bubble. */
 #include "emu/timing/picture.h"
 
 #include "perfetto.pb-c.h"
@@ -18,7 +20,8 @@
 
 /* Tracks that a slice or counter can be in; those of units come in pairs, the unit and its pipe. */
 enum { TRACK_F, TRACK_D, TRACK_X, TRACK_Q, TRACK_P, TRACK_S, TRACK_UNITS };
-enum { TRACKS = TRACK_UNITS + 2 * PIPELINE_UNITS };
+enum { TRACK_THREADS = TRACK_UNITS + 2 * PIPELINE_UNITS };
+enum { TRACKS = TRACK_THREADS + PIPELINE_THREADS };
 /* Events that are no slices of these tracks. */
 enum { EVENT_BRANCH = TRACKS, EVENT_FIFO };
 
@@ -32,19 +35,28 @@ enum {
 };
 
 /* Identifiers of the tracks above the others. */
-enum { ROOT_PROCESS = 1, GROUP_ALL, GROUP_FRONT, GROUP_QUEUES, GROUP_UNITS, COUNTERS = 256 };
+enum {
+    ROOT_PROCESS = 1,
+    GROUP_ALL,
+    GROUP_FRONT,
+    GROUP_QUEUES,
+    GROUP_UNITS,
+    GROUP_THREADS,
+    COUNTERS = 256,
+};
 enum { COUNTER_Q, COUNTER_S, COUNTER_FIFO };
 
 /* An instruction whose slices are not all written. */
 struct shown {
+    struct shown *next; /* in the same place */
     uint64_t sequence;
+    size_t events; /* that are not written */
     const struct site *site;
     char *code, *source;
     const char *stall, *window, *full, *wait; /* causes; NULL: it did not wait */
     uint64_t *from, *to;                      /* flows that begin and end here */
     size_t from_count, to_count;
     int flow_track; /* whose slice the flows begin at */
-    uint16_t lanes[TRACKS];
 };
 
 /* A slice of a unit to which flows may be added. */
@@ -54,7 +66,8 @@ struct open_slice {
 
 struct perfetto {
     struct shown *kept[KEPT];
-    bool is_used[TRACKS][LANES], is_known[TRACKS][LANES];
+    uint64_t owner[TRACKS][LANES]; /* sequence number of the slice, plus 1; 0: none */
+    bool is_known[TRACKS][LANES];
     struct open_slice open[KEPT];
     size_t open_count;
     uint64_t flow;     /* the last one */
@@ -156,6 +169,8 @@ static void begin(struct picture *picture)
     put_track(picture, GROUP_FRONT, GROUP_ALL, 0, "front end", false);
     put_track(picture, GROUP_QUEUES, GROUP_ALL, 1, "queues", false);
     put_track(picture, GROUP_UNITS, GROUP_ALL, 2, "units", false);
+    if (picture->threads)
+        put_track(picture, GROUP_THREADS, GROUP_ALL, 3, "turns", false);
 }
 
 /* ---- tracks ---- */
@@ -169,12 +184,15 @@ static void describe_lane(struct picture *picture, int track, unsigned lane)
 {
     static const char *const names[] = {"F", "D", "X", "Q", "P", "S"};
     struct text name = TEXT_INIT;
-    uint64_t group = track >= TRACK_UNITS ? GROUP_UNITS
-                     : track >= TRACK_Q   ? GROUP_QUEUES
-                                          : GROUP_FRONT;
+    uint64_t group = track >= TRACK_THREADS ? GROUP_THREADS
+                     : track >= TRACK_UNITS ? GROUP_UNITS
+                     : track >= TRACK_Q     ? GROUP_QUEUES
+                                            : GROUP_FRONT;
 
     if (track < TRACK_UNITS)
         text_append(&name, names[track]);
+    else if (track >= TRACK_THREADS)
+        text_append(&name, picture_thread(picture, (unsigned)(track - TRACK_THREADS)));
     else
         text_format(&name, "%s%s", time_units[(track - TRACK_UNITS) / 2].name,
                     (track - TRACK_UNITS) % 2 ? " pipe" : "");
@@ -186,17 +204,28 @@ static void describe_lane(struct picture *picture, int track, unsigned lane)
     text_free(&name);
 }
 
-static unsigned take_lane(struct picture *picture, int track)
+static unsigned take_lane(struct picture *picture, int track, uint64_t sequence)
 {
     struct perfetto *state = picture->state;
     unsigned lane = 0;
 
-    while (state->is_used[track][lane])
+    while (state->owner[track][lane])
         lane++;
-    state->is_used[track][lane] = true;
+    state->owner[track][lane] = sequence + 1;
     if (!state->is_known[track][lane])
         describe_lane(picture, track, lane);
     state->is_known[track][lane] = true;
+    return lane;
+}
+
+/* Returns the lane that the slice has, and gives it back. */
+static unsigned give_lane(struct perfetto *state, int track, uint64_t sequence)
+{
+    unsigned lane = 0;
+
+    while (lane + 1 < LANES && state->owner[track][lane] != sequence + 1)
+        lane++;
+    state->owner[track][lane] = 0;
     return lane;
 }
 
@@ -286,6 +315,30 @@ static void begin_slice(struct picture *picture, uint64_t cycle, int kind,
     text_free(&name);
 }
 
+static struct shown *find_shown(const struct perfetto *state, uint64_t sequence)
+{
+    struct shown *shown = state->kept[sequence % KEPT];
+
+    while (shown && shown->sequence != sequence)
+        shown = shown->next;
+    return shown;
+}
+
+/* The sequence number of bubbles. A thread has one at a time. */
+#define BUBBLE (PIPELINE_NEVER - 1)
+
+static void begin_bubble(struct picture *picture, uint64_t cycle, int track, const char *cause)
+{
+    Perfetto__Protos__TrackEvent event = PERFETTO__PROTOS__TRACK_EVENT__INIT;
+    char *category = (char *)cause;
+
+    event.name = category;
+    event.categories = &category;
+    event.n_categories = 1;
+    put_event(picture, cycle, lane_identifier(track, take_lane(picture, track, BUBBLE)),
+              PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, &event);
+}
+
 static void write_event(struct picture *picture, const struct picture_event *event, uint64_t cycle)
 {
     struct perfetto *state = picture->state;
@@ -296,16 +349,20 @@ static void write_event(struct picture *picture, const struct picture_event *eve
         state->counts[COUNTER_FIFO + event->stage - EVENT_FIFO] = atoi(event->text);
         return;
     }
-    struct shown *shown = state->kept[event->sequence % KEPT];
+    struct shown *shown = find_shown(state, event->sequence);
+    if (shown)
+        shown->events--;
     if (track == TRACK_Q || track == TRACK_S)
         state->counts[track == TRACK_Q ? COUNTER_Q : COUNTER_S] += begins ? 1 : -1;
-    if (begins) {
-        shown->lanes[track] = (uint16_t)take_lane(picture, track);
-        begin_slice(picture, cycle, event->stage, shown, shown->lanes[track]);
+    if (begins && !shown) {
+        begin_bubble(picture, cycle, track, event->text + 1);
+    } else if (begins) {
+        begin_slice(picture, cycle, event->stage, shown,
+                    take_lane(picture, track, event->sequence));
     } else {
         Perfetto__Protos__TrackEvent message = PERFETTO__PROTOS__TRACK_EVENT__INIT;
-        state->is_used[track][shown->lanes[track]] = false;
-        put_event(picture, cycle, lane_identifier(track, shown->lanes[track]),
+        unsigned lane = give_lane(state, track, event->sequence);
+        put_event(picture, cycle, lane_identifier(track, lane),
                   PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_SLICE_END, &message);
     }
 }
@@ -329,8 +386,11 @@ static void flush_before(struct picture *picture, uint64_t cycle)
 static void put_slice(struct picture *picture, const struct pipeline_record *record, int kind,
                       uint64_t from, uint64_t to)
 {
+    struct shown *shown = find_shown(picture->state, record->sequence);
+
     if (from == PIPELINE_NEVER || to == PIPELINE_NEVER || from >= to)
         return;
+    shown->events += 2;
     picture_put(picture, 2 * from + 1, kind, record->sequence, "+");
     picture_put(picture, 2 * to, kind, record->sequence, "-");
 }
@@ -339,8 +399,6 @@ static void put_slice(struct picture *picture, const struct pipeline_record *rec
 
 static void free_shown(struct shown *shown)
 {
-    if (!shown)
-        return;
     free(shown->code);
     free(shown->source);
     free(shown->from);
@@ -351,12 +409,21 @@ static void free_shown(struct shown *shown)
 static struct shown *keep(struct picture *picture, const struct pipeline_record *record)
 {
     struct perfetto *state = picture->state;
-    struct shown **place = &state->kept[record->sequence % KEPT];
+    struct shown **first = &state->kept[record->sequence % KEPT], **place = first;
     struct shown *shown = check(calloc(1, sizeof *shown));
     const struct site *site = record->context;
 
-    free_shown(*place);
-    *place = shown;
+    while (*place) {
+        struct shown *old = *place;
+        if (old->events) {
+            place = &old->next;
+            continue;
+        }
+        *place = old->next;
+        free_shown(old);
+    }
+    shown->next = *first;
+    *first = shown;
     shown->sequence = record->sequence;
     shown->site = site;
     shown->flow_track = -1;
@@ -380,8 +447,8 @@ static void add_flows(struct perfetto *state, const struct pipeline_record *reco
                       struct shown *shown)
 {
     for (size_t i = 0; i < record->blocker_count; i++) {
-        struct shown *older = state->kept[record->blockers[i] % KEPT];
-        if (!older || older->sequence != record->blockers[i] || older->flow_track < 0)
+        struct shown *older = find_shown(state, record->blockers[i]);
+        if (!older || older->flow_track < 0)
             continue;
         add_flow(&older->from, &older->from_count, ++state->flow);
         add_flow(&shown->to, &shown->to_count, state->flow);
@@ -437,20 +504,24 @@ static void instruction(struct picture *picture, const struct pipeline_record *r
 {
     struct perfetto *state = picture->state;
     uint64_t leave = record->q != PIPELINE_NEVER ? record->q : record->x;
-    bool follows = state->sequence != PIPELINE_NEVER && record->sequence == state->sequence + 1;
-    uint64_t earliest = follows && state->decode < record->f ? state->decode : record->f;
+    uint64_t first = picture_first(record);
+    bool follows = !picture->threads && state->sequence != PIPELINE_NEVER &&
+                   record->sequence == state->sequence + 1;
+    uint64_t earliest = follows && state->decode < first ? state->decode : first;
     char text[24];
 
     flush_before(picture, find_horizon(state, earliest));
     struct shown *shown = keep(picture, record);
     if (record->stall == STALL_WINDOW)
         shown->window = pipeline_stall_names[STALL_WINDOW];
-    if (record->stall > STALL_WINDOW && record->stall < STALL_COUNT)
+    if (record->stall > STALL_WINDOW && record->stall < STALL_ALL)
         shown->stall = pipeline_stall_names[record->stall];
     if (follows)
         put_slice(picture, record, EVENT_BRANCH, state->decode, record->f);
     put_slice(picture, record, TRACK_F, record->f, record->d);
     put_slice(picture, record, TRACK_D, record->d, leave);
+    if (picture->threads)
+        put_slice(picture, record, TRACK_THREADS + (int)record->thread, first, first + 1);
     if (record->unit >= 0)
         put_tensor(picture, record, shown);
     else
@@ -470,8 +541,23 @@ static void end(struct picture *picture)
     flush_before(picture, PIPELINE_NEVER);
     show_counters(picture);
     for (size_t i = 0; i < KEPT; i++)
-        free_shown(state->kept[i]);
+        while (state->kept[i]) {
+            struct shown *next = state->kept[i]->next;
+            free_shown(state->kept[i]);
+            state->kept[i] = next;
+        }
     free(state->bytes);
 }
 
-const struct picture_writer picture_perfetto = {"perfetto", begin, instruction, end};
+static void bubble(struct picture *picture, const struct pipeline_record *record)
+{
+    int track = TRACK_THREADS + (int)record->thread;
+    char text[24];
+
+    flush_before(picture, find_horizon(picture->state, record->x));
+    snprintf(text, sizeof text, "+%s", pipeline_stall_names[record->stall]);
+    picture_put(picture, 2 * record->x + 1, track, BUBBLE, text);
+    picture_put(picture, 2 * (record->x + 1), track, BUBBLE, "-");
+}
+
+const struct picture_writer picture_perfetto = {"perfetto", begin, instruction, end, bubble};

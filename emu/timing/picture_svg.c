@@ -35,13 +35,46 @@ static const struct {
     {"unit", "#f0e442", true, false},       {"order", "#f0e442", true, true},
     {"queue-full", "#cc79a7", true, false}, {"storage-full", "#666666", true, true},
     {"fence", "#009e73", true, false},      {"traversal", "#009e73", true, true},
+    {NULL, "#666666", true, false},         {NULL, "#56b4e9", true, true},
+    {NULL, "#f7f7f7", true, false},         {NULL, "#999999", true, true},
+};
+
+enum { COLORS = sizeof colors / sizeof *colors };
+/* The last colors are of causes that only the threads of a barrel show. */
+enum { BARREL_COLORS = 4 };
+
+static const char *color_name(size_t color)
+{
+    static const enum pipeline_stall stalls[BARREL_COLORS] = {STALL_BRANCH, STALL_WINDOW,
+                                                              STALL_SYNC, STALL_BARRIER};
+
+    return colors[color].name ? colors[color].name
+                              : pipeline_stall_names[stalls[color - (COLORS - BARREL_COLORS)]];
+}
+
+static size_t color_count(const struct picture *picture)
+{
+    return COLORS - (picture->threads ? 0 : BARREL_COLORS);
+}
+
+/* Turns of a thread that pass one after the other for the same cause. */
+struct bubbles {
+    unsigned thread;
+    enum pipeline_stall stall;
+    uint64_t from, last, count;
+};
+
+struct lanes {
+    struct bubbles *bubbles;
+    size_t count, capacity;
+    size_t current[PIPELINE_THREADS]; /* of each thread, plus 1; 0: none */
 };
 
 static size_t find_color(const char *name)
 {
     size_t i = 0;
 
-    while (i + 1 < sizeof colors / sizeof *colors && strcmp(colors[i].name, name) != 0)
+    while (i + 1 < COLORS && strcmp(color_name(i), name) != 0)
         i++;
     return i;
 }
@@ -52,6 +85,37 @@ static void instruction(struct picture *picture, const struct pipeline_record *r
         picture->kept = calloc(PICTURE_ROWS, sizeof *picture->kept);
     if (picture->kept && picture->kept_count < PICTURE_ROWS)
         picture->kept[picture->kept_count++] = *record;
+    if (picture->state)
+        ((struct lanes *)picture->state)->current[record->thread] = 0;
+}
+
+static void bubble(struct picture *picture, const struct pipeline_record *record)
+{
+    struct lanes *lanes = picture->state;
+
+    if (picture->kept_count == PICTURE_ROWS)
+        return;
+    if (!lanes)
+        lanes = picture->state = calloc(1, sizeof *lanes);
+    if (!lanes)
+        return;
+    size_t *current = &lanes->current[record->thread];
+    if (*current && lanes->bubbles[*current - 1].stall == record->stall) {
+        lanes->bubbles[*current - 1].last = record->x;
+        lanes->bubbles[*current - 1].count++;
+        return;
+    }
+    if (lanes->count == lanes->capacity) {
+        size_t capacity = lanes->capacity ? 2 * lanes->capacity : PICTURE_ROWS;
+        struct bubbles *grown = reallocarray(lanes->bubbles, capacity, sizeof *grown);
+        if (!grown)
+            return;
+        lanes->bubbles = grown;
+        lanes->capacity = capacity;
+    }
+    lanes->bubbles[lanes->count++] =
+        (struct bubbles){record->thread, record->stall, record->x, record->x, 1};
+    *current = lanes->count;
 }
 
 static void put_escaped(FILE *stream, const char *text)
@@ -86,7 +150,7 @@ static void put_rectangle(FILE *stream, double x, double y, double width, size_t
     fprintf(stream, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%d\" ", x, y, width,
             ROW - 2);
     if (colors[color].is_striped)
-        fprintf(stream, "fill=\"url(#%s)\">", colors[color].name);
+        fprintf(stream, "fill=\"url(#%s)\">", color_name(color));
     else
         fprintf(stream, "fill=\"%s\">", colors[color].color);
 }
@@ -143,19 +207,23 @@ static void put_instruction(const struct scale *scale, const struct pipeline_rec
     struct picture *picture = scale->picture;
     const struct site *site = record->context;
     uint64_t leave = record->q != PIPELINE_NEVER ? record->q : record->x;
-    const char *stall = record->stall > STALL_WINDOW && record->stall < STALL_COUNT
+    const char *stall = record->stall > STALL_WINDOW && record->stall < STALL_ALL
                             ? pipeline_stall_names[record->stall]
                             : "D";
     const char *wait = record->wait != UNIT_EMPTY ? pipeline_state_names[record->wait] : "S";
     uint64_t start = record->m != PIPELINE_NEVER ? record->m : record->e;
     char head[48];
 
-    snprintf(head, sizeof head, "%" PRIu64 " %" PRIx64, record->sequence, site->pc);
+    snprintf(head, sizeof head, "%" PRIu64 " %s%s%" PRIx64, record->sequence,
+             picture->threads ? picture_thread(picture, record->thread) : "",
+             picture->threads ? " " : "", site->pc);
     put_label(picture->stream, 8, top + ROW - 4, head);
     put_label(picture->stream, 110, top + ROW - 4, picture_code(picture, site));
-    put_bar(scale, record, top, "F", record->f, record->d);
-    put_bar(scale, record, top, "D", record->d, record->d + 1);
-    put_bar(scale, record, top, stall, record->d + 1, leave);
+    if (!picture->threads) {
+        put_bar(scale, record, top, "F", record->f, record->d);
+        put_bar(scale, record, top, "D", record->d, record->d + 1);
+        put_bar(scale, record, top, stall, record->d + 1, leave);
+    }
     if (record->unit >= 0) {
         put_bar(scale, record, top, "Q", record->q, record->p);
         put_bar(scale, record, top, "P", record->p, record->p + 1);
@@ -184,28 +252,30 @@ static void put_axis(const struct scale *scale, double bottom)
     }
 }
 
-static void put_legend(FILE *stream)
+static void put_legend(const struct picture *picture)
 {
+    FILE *stream = picture->stream;
+    size_t count = color_count(picture);
     double x = 8;
 
     fputs("<defs>\n", stream);
-    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
+    for (size_t i = 0; i < count; i++)
         if (colors[i].is_striped)
             fprintf(stream,
                     "<pattern id=\"%s\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
                     "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" "
                     "fill=\"white\"/><rect width=\"4\" height=\"6\" fill=\"%s\"/></pattern>\n",
-                    colors[i].name, colors[i].color);
+                    color_name(i), colors[i].color);
     fputs("</defs>\n", stream);
-    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (i == CAUSES) {
             put_label(stream, x, 18, "waits for:");
             x += 80;
         }
         put_rectangle(stream, x, 8, 12, i);
         fputs("</rect>\n", stream);
-        put_label(stream, x + 16, 18, colors[i].name);
-        x += 30 + 7.0 * (double)strlen(colors[i].name);
+        put_label(stream, x + 16, 18, color_name(i));
+        x += 30 + 7.0 * (double)strlen(color_name(i));
     }
 }
 
@@ -280,14 +350,55 @@ static void put_units(const struct scale *scale, double top)
     }
 }
 
+/* ---- the lanes of threads ---- */
+
+static void put_bubbles(const struct scale *scale, const struct bubbles *bubbles, double top)
+{
+    FILE *stream = scale->picture->stream;
+    uint64_t last = bubbles->last < scale->last ? bubbles->last : scale->last;
+    const char *name = pipeline_stall_names[bubbles->stall];
+    double width = (double)(last + 1 - bubbles->from) * scale->cycle;
+
+    if (bubbles->from < scale->first || bubbles->from > scale->last)
+        return;
+    put_rectangle(stream, place(scale, bubbles->from), top, width, find_color(name));
+    fprintf(stream,
+            "<title>%s: %" PRIu64 " turns of %s from %" PRIu64 " to %" PRIu64
+            " pass</title></rect>\n",
+            name, bubbles->count, picture_thread(scale->picture, bubbles->thread), bubbles->from,
+            bubbles->last);
+    if (width > 7.0 * (double)strlen(name) + 6)
+        put_name(stream, place(scale, bubbles->from) + 3, top + ROW - 5, name);
+}
+
+/* Draws the turns of each thread: its instructions, and the bubbles with their causes. */
+static void put_threads(const struct scale *scale, double top)
+{
+    struct picture *picture = scale->picture;
+    const struct lanes *lanes = picture->state;
+
+    for (unsigned thread = 0; thread < picture->threads; thread++, top += ROW) {
+        put_label(picture->stream, 8, top + ROW - 4, picture_thread(picture, thread));
+        for (size_t i = 0; lanes && i < lanes->count; i++)
+            if (lanes->bubbles[i].thread == thread)
+                put_bubbles(scale, &lanes->bubbles[i], top);
+        for (size_t i = 0; i < picture->kept_count; i++) {
+            const struct pipeline_record *record = &picture->kept[i];
+            uint64_t turn = picture_first(record);
+            if (record->thread == thread)
+                put_bar(scale, record, top, "X", turn, turn + 1);
+        }
+    }
+}
+
 static struct scale find_scale(struct picture *picture)
 {
     struct scale scale = {.picture = picture, .first = PIPELINE_NEVER};
 
     for (size_t i = 0; i < picture->kept_count; i++) {
         const struct pipeline_record *record = &picture->kept[i];
-        if (record->f < scale.first)
-            scale.first = record->f;
+        if (picture_first(record) < scale.first)
+            scale.first = picture_first(record);
         if (record->c + 1 > scale.last)
             scale.last = record->c + 1;
     }
@@ -312,7 +423,8 @@ static double height_of_units(const struct picture *picture)
 static void put_svg(struct picture *picture)
 {
     struct scale scale = find_scale(picture);
-    double rows = TOP + height_of_units(picture) + ROW,
+    double units = TOP + picture->threads * (double)ROW,
+           rows = units + height_of_units(picture) + ROW,
            height = rows + ((double)picture->kept_count + 1) * ROW;
     FILE *stream = picture->stream;
 
@@ -321,9 +433,10 @@ static void put_svg(struct picture *picture)
             "viewBox=\"0 0 %d %.0f\" font-family=\"monospace\" font-size=\"11\">\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
             LEFT + WIDTH + 40, height, LEFT + WIDTH + 40, height);
-    put_legend(stream);
+    put_legend(picture);
     put_axis(&scale, height - ROW);
-    put_units(&scale, TOP);
+    put_threads(&scale, TOP);
+    put_units(&scale, units);
     for (size_t i = 0; i < picture->kept_count; i++)
         put_instruction(&scale, &picture->kept[i], rows + (double)i * ROW);
     if (picture->shown > picture->kept_count) {
@@ -333,6 +446,18 @@ static void put_svg(struct picture *picture)
         put_label(stream, 8, TOP - 12, text);
     }
     fputs("</svg>\n", stream);
+}
+
+static void free_lanes(const struct picture *picture)
+{
+    if (picture->state)
+        free(((struct lanes *)picture->state)->bubbles);
+}
+
+static void end_svg(struct picture *picture)
+{
+    put_svg(picture);
+    free_lanes(picture);
 }
 
 static void put_html(struct picture *picture)
@@ -362,5 +487,11 @@ static void put_html(struct picture *picture)
           picture->stream);
 }
 
-const struct picture_writer picture_svg = {"svg", NULL, instruction, put_svg};
-const struct picture_writer picture_html = {"html", NULL, instruction, put_html};
+static void end_html(struct picture *picture)
+{
+    put_html(picture);
+    free_lanes(picture);
+}
+
+const struct picture_writer picture_svg = {"svg", NULL, instruction, end_svg, bubble};
+const struct picture_writer picture_html = {"html", NULL, instruction, end_html, bubble};

@@ -7,8 +7,9 @@
 static void begin(struct picture *picture)
 {
     fprintf(picture->stream,
-            "# sequence pc encoding %-40s | %8s %8s %8s %8s %8s %8s %8s %8s %8s | waits\n",
-            "instruction", "F", "D", "Q", "P", "S", "X", "M", "E", "C");
+            "# sequence pc encoding %s%-40s | %8s %8s %8s %8s %8s %8s %8s %8s %8s | waits\n",
+            picture->threads ? "thread " : "", "instruction", "F", "D", "Q", "P", "S", "X", "M",
+            "E", "C");
 }
 
 static void put_cycle(FILE *stream, uint64_t cycle)
@@ -26,8 +27,11 @@ static void instruction(struct picture *picture, const struct pipeline_record *r
                                record->x, record->m, record->e, record->c};
     FILE *stream = picture->stream;
 
-    fprintf(stream, "%6" PRIu64 " %8" PRIx64 " %0*" PRIx64 " %-40s |", record->sequence, site->pc,
-            2 * site->length, site->word, picture_code(picture, site));
+    fprintf(stream, "%6" PRIu64 " %8" PRIx64 " %0*" PRIx64, record->sequence, site->pc,
+            2 * site->length, site->word);
+    if (picture->threads)
+        fprintf(stream, " %-3s", picture_thread(picture, record->thread));
+    fprintf(stream, " %-40s |", picture_code(picture, site));
     for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++)
         put_cycle(stream, cycles[i]);
     const char *cause = picture_cause(picture, record);
@@ -36,4 +40,10 @@ static void instruction(struct picture *picture, const struct pipeline_record *r
     fputc('\n', stream);
 }
 
-const struct picture_writer picture_text = {"text", begin, instruction, NULL};
+static void bubble(struct picture *picture, const struct pipeline_record *record)
+{
+    fprintf(picture->stream, "# turn %" PRIu64 " of %s passes: %s\n", record->x,
+            picture_thread(picture, record->thread), pipeline_stall_names[record->stall]);
+}
+
+const struct picture_writer picture_text = {"text", begin, instruction, NULL, bubble};

@@ -1,6 +1,8 @@
 /* Opens and closes a picture of the pipeline, and selects the instructions that it shows. */
 #include "emu/timing/picture.h"
 
+#include "emu/machine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +39,12 @@ static void observe(void *context, const struct pipeline_record *record)
     struct picture *picture = context;
     const struct site *site = record->context;
 
+    if (record->is_bubble) {
+        bool is_over = picture->options.limit && picture->shown >= picture->options.limit;
+        if (picture->on && !is_over)
+            picture->writer->bubble(picture, record);
+        return;
+    }
     if (!is_wanted(picture, site->pc))
         return;
     picture->writer->instruction(picture, record);
@@ -52,6 +60,7 @@ bool picture_open(struct picture *picture, struct feed *feed, struct diag *diag,
     picture->program = program;
     picture->machine = machine;
     picture->on = !options->has_from;
+    picture->threads = machine->workers ? (unsigned)machine->config.barrel_workers + 1 : 0;
     if (!output_open(&picture->output, diag, options->file, 0666))
         return false;
     picture->stream = picture->output.stream;

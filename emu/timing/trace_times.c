@@ -4,6 +4,9 @@
 static void observe(void *context, const struct pipeline_record *record)
 {
     struct trace_timer *timer = context;
+
+    if (record->is_bubble)
+        return;
     const struct ttrace_time time = {
         .cycles = {[TTRACE_F] = record->f,
                    [TTRACE_D] = record->d,
@@ -15,7 +18,7 @@ static void observe(void *context, const struct pipeline_record *record)
                    [TTRACE_E] = record->e,
                    [TTRACE_C] = record->c,
                    [TTRACE_PIPE] = record->unit < 0 ? TTRACE_NEVER : record->pipe},
-        .stall = record->stall < STALL_COUNT ? (uint8_t)(record->stall + 1) : 0,
+        .stall = record->stall < STALL_ALL ? (uint8_t)(record->stall + 1) : 0,
         .wait = record->wait != UNIT_EMPTY ? (uint8_t)(record->wait + 1) : 0,
         .unit = (uint8_t)(record->unit + 1),
         .blocker = record->wait != UNIT_EMPTY && record->blocker != PIPELINE_NEVER

@@ -105,6 +105,8 @@ struct timed_thread {
     struct timed_commit *ring; /* of the window */
     uint64_t count;            /* instructions since the start */
     uint64_t commit;           /* C of the instruction before the window */
+    uint64_t shown;            /* C of the last one that the observers know */
+    uint64_t waits[STALL_ALL]; /* its bubbles since the last instruction */
     struct pipeline_thread_counts counts;
 };
 
@@ -133,6 +135,7 @@ struct pipeline {
     uint64_t *blockers; /* of the record that is shown */
     size_t blocker_capacity;
     struct footprint footprint; /* of a scalar instruction */
+    struct parade *parade;      /* of a barrel: records that the observers do not know yet */
 };
 
 static inline struct entry *backend_entry(const struct backend *backend, uint64_t number)
@@ -142,8 +145,16 @@ static inline struct entry *backend_entry(const struct backend *backend, uint64_
 
 /* Makes the contexts of a barrel. Returns false when there is no memory. */
 bool threads_init(struct pipeline *pipeline);
+/* The program is over: shows the observers all that is left. */
+void threads_finish(struct pipeline *pipeline);
 void threads_free(struct pipeline *pipeline);
 
+/* Lists the instructions whose conflicts made the entry wait in the record: those that were
+ * unfinished when it could have gone on first. */
+void backend_list_blockers(struct pipeline *pipeline, struct pipeline_record *record,
+                           const struct entry *entry);
+/* Fills in the times of an instruction of a unit. */
+void backend_fill_record(struct pipeline_record *record, const struct entry *entry);
 /* Computes all cycles up to `limit`. */
 void backend_run(struct pipeline *pipeline, uint64_t limit);
 /* Computes as many cycles as it takes for the unit to take the entry, so that entry->e is known. */

@@ -88,26 +88,6 @@ void pipeline_observe(struct pipeline *pipeline, pipeline_observer *observer, vo
 
 /* ---- C ---- */
 
-/* Lists the instructions whose conflicts made the entry wait: those that were unfinished when it
- * could have gone on first. */
-static void list_blockers(struct pipeline *pipeline, struct pipeline_record *record,
-                          const struct entry *entry)
-{
-    if (entry->dependence_count > pipeline->blocker_capacity) {
-        uint64_t *grown = reallocarray(pipeline->blockers, entry->dependence_count, sizeof *grown);
-        if (!grown)
-            return;
-        pipeline->blockers = grown;
-        pipeline->blocker_capacity = entry->dependence_count;
-    }
-    for (size_t i = 0; i < entry->dependence_count; i++) {
-        const struct entry *older = backend_entry(&pipeline->backend, entry->dependences[i].entry);
-        if (older->number == entry->dependences[i].entry && older->e > entry->p + 1)
-            pipeline->blockers[record->blocker_count++] = older->sequence;
-    }
-    record->blockers = pipeline->blockers;
-}
-
 static void show(struct pipeline *pipeline, uint64_t sequence, const struct pending *pending)
 {
     struct pipeline_record *record = &pipeline->records[sequence & pipeline->mask];
@@ -116,14 +96,9 @@ static void show(struct pipeline *pipeline, uint64_t sequence, const struct pend
     record->e = pending->e;
     record->c = pending->c;
     if (entry) {
-        record->p = entry->p;
-        record->s = entry->s;
-        record->m = entry->m;
-        record->pipe = entry->m == PIPELINE_NEVER ? PIPELINE_NEVER : entry->m + entry->occupancy;
-        record->wait = entry->wait;
-        record->blocker = entry->blocker;
+        backend_fill_record(record, entry);
         if (!entry->has_trapped)
-            list_blockers(pipeline, record, entry);
+            backend_list_blockers(pipeline, record, entry);
     }
     for (unsigned i = 0; i < pipeline->observer_count; i++)
         pipeline->observers[i](pipeline->observer_contexts[i], record);
@@ -165,7 +140,7 @@ static uint64_t commit_cycle(struct pipeline *pipeline, uint64_t sequence)
 struct wait {
     uint64_t cycle; /* the first cycle in which it may leave */
     struct pipeline_site *site;
-    enum pipeline_stall most; /* the cause of most cycles; STALL_COUNT: none */
+    enum pipeline_stall most; /* the cause of most cycles; STALL_ALL: none */
     uint64_t most_cycles;
 };
 
@@ -322,7 +297,7 @@ static struct entry *enqueue(struct pipeline *pipeline, struct wait *wait,
 
 uint64_t pipeline_add(struct pipeline *pipeline, const struct pipeline_instruction *instruction)
 {
-    struct wait wait = {.site = instruction->site, .most = STALL_COUNT};
+    struct wait wait = {.site = instruction->site, .most = STALL_ALL};
     uint64_t fetched = fetch(pipeline, &wait);
     struct pending *pending = &pipeline->pending[pipeline->count & pipeline->mask];
     bool is_tensor = instruction->unit >= 0;
@@ -408,8 +383,12 @@ struct pipeline_counters pipeline_count(struct pipeline *pipeline, uint64_t cycl
 
 struct pipeline_counters pipeline_finish(struct pipeline *pipeline)
 {
-    if (pipeline->threads)
-        return pipeline_count(pipeline, pipeline->count ? pipeline->leave + 1 : 0);
+    if (pipeline->threads) {
+        struct pipeline_counters counters =
+            pipeline_count(pipeline, pipeline->count ? pipeline->leave + 1 : 0);
+        threads_finish(pipeline);
+        return counters;
+    }
     if (pipeline->count)
         commit_cycle(pipeline, pipeline->count - 1);
     return pipeline_count(pipeline, pipeline->commit);

@@ -20,6 +20,7 @@ enum {
     PIPELINE_OPERANDS = 40, /* the most registers that an instruction reads and writes */
     PIPELINE_WINDOW = 1024,
     PIPELINE_OBSERVERS = 2,
+    PIPELINE_THREADS = 65, /* the most threads of a barrel */
 };
 
 #define PIPELINE_NEVER UINT64_MAX /* a cycle that is not known, or does not come */
@@ -101,8 +102,8 @@ struct pipeline_instruction {
 struct pipeline_record {
     uint64_t sequence;
     uint64_t f, d, q, p, s, x, m, e, c; /* PIPELINE_NEVER: it was not in the stage */
-    enum pipeline_stall stall; /* the cause of most of its stalls in D; STALL_COUNT: none */
-    enum pipeline_state wait;  /* why a unit did not take it at once; UNIT_EMPTY: it did */
+    enum pipeline_stall stall;          /* the cause of most of its stalls in D; STALL_ALL: none */
+    enum pipeline_state wait;           /* why a unit did not take it at once; UNIT_EMPTY: it did */
     int unit;
     bool has_trapped;
     const uint64_t *blockers; /* the instructions whose conflicts made it wait, oldest first; valid
@@ -112,6 +113,8 @@ struct pipeline_record {
     unsigned located; /* addresses of this walk that are usable after it, in X */
     uint64_t pipe;    /* from which cycle on the unit takes the next one */
     uint64_t blocker; /* of what it waited for; PIPELINE_NEVER: of nothing */
+    unsigned thread;  /* of a barrel */
+    bool is_bubble;   /* no instruction: the turn `x` of the thread passed, because of `stall` */
     void *context;
 };
 
@@ -132,7 +135,8 @@ struct pipeline;
 struct pipeline *pipeline_new(const struct pipeline_settings *settings);
 void pipeline_free(struct pipeline *pipeline);
 /* Calls `observer` for each instruction in program order, when its times are known. There are at
- * most PIPELINE_OBSERVERS. */
+ * most PIPELINE_OBSERVERS. In a barrel, F and D are PIPELINE_NEVER, C is that of the window of the
+ * thread, and the bubbles come in the order of turns, too. */
 void pipeline_observe(struct pipeline *pipeline, pipeline_observer *observer, void *context);
 /* Adds the next instruction of the program. Returns the cycle in which it left D: that of X, or of Q
  * for a tensor unit. Its ranges are copied. */
@@ -167,7 +171,8 @@ enum pipeline_stall pipeline_look(struct pipeline *pipeline, unsigned thread,
 void pipeline_issue(struct pipeline *pipeline, unsigned thread,
                     const struct pipeline_instruction *instruction, uint64_t cycle);
 /* The turn of this cycle passes without an instruction. */
-void pipeline_pass(struct pipeline *pipeline, unsigned thread, enum pipeline_stall stall);
+void pipeline_pass(struct pipeline *pipeline, unsigned thread, enum pipeline_stall stall,
+                   uint64_t cycle);
 /* Says that control of the thread did not go to the next instruction in memory. */
 void pipeline_turn_thread(struct pipeline *pipeline, unsigned thread);
 /* A new program begins in the context: nothing is left of the one before. */

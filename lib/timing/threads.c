@@ -1,6 +1,7 @@
 /* The threads of a barrel. Since another thread may use the next turn, nothing is computed beyond
  * the current cycle: each turn looks anew at what its instruction waits for. */
 #include "lib/timing/parts.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,19 @@ struct timed_commit {
     uint64_t e;          /* PIPELINE_NEVER: see entry */
     struct entry *entry; /* of a unit */
     uint64_t number;     /* of the entry, whose place a later one may take when it is finished */
+};
+
+/* Records that the observers do not know yet, in the order in which they will: from the first
+ * instruction whose times are not known on. */
+struct paraded {
+    struct pipeline_record record;
+    struct entry *entry; /* of a unit, until its times are known; then NULL */
+};
+
+struct parade {
+    struct paraded *records; /* a ring */
+    size_t first, count, capacity;
+    size_t unknown; /* of them */
 };
 
 bool threads_init(struct pipeline *pipeline)
@@ -27,11 +41,22 @@ bool threads_init(struct pipeline *pipeline)
     return pipeline->threads != NULL;
 }
 
+static struct paraded *paraded_at(const struct parade *parade, size_t place)
+{
+    return &parade->records[(parade->first + place) % parade->capacity];
+}
+
 void threads_free(struct pipeline *pipeline)
 {
     for (unsigned i = 0; pipeline->threads && i < pipeline->settings.threads; i++)
         free(pipeline->threads[i].ring);
     free(pipeline->threads);
+    if (pipeline->parade) {
+        for (size_t i = 0; i < pipeline->parade->count; i++)
+            free((void *)paraded_at(pipeline->parade, i)->record.blockers);
+        free(pipeline->parade->records);
+    }
+    free(pipeline->parade);
 }
 
 /* ---- what a thread has of its own ---- */
@@ -180,6 +205,172 @@ enum pipeline_stall pipeline_look(struct pipeline *pipeline, unsigned thread,
     return stall;
 }
 
+/* ---- what the observers see ---- */
+
+/* Notes the times of instructions of units, before later ones take their entries. */
+static void note_times(struct pipeline *pipeline)
+{
+    struct parade *parade = pipeline->parade;
+
+    for (size_t i = 0; parade->unknown && i < parade->count; i++) {
+        struct paraded *place = paraded_at(parade, i);
+        const struct entry *entry = place->entry;
+        struct pipeline_record *record = &place->record;
+        if (!entry || entry->e == PIPELINE_NEVER)
+            continue;
+        record->e = entry->e;
+        backend_fill_record(record, entry);
+        if (!entry->has_trapped)
+            backend_list_blockers(pipeline, record, entry);
+        if (record->blocker_count) {
+            size_t size = record->blocker_count * sizeof *record->blockers;
+            void *copy = malloc(size);
+            record->blockers = copy ? memcpy(copy, record->blockers, size) : NULL;
+            record->blocker_count = copy ? record->blocker_count : 0;
+        } else {
+            record->blockers = NULL;
+        }
+        place->entry = NULL;
+        parade->unknown--;
+    }
+}
+
+static void show_known(struct pipeline *pipeline)
+{
+    struct parade *parade = pipeline->parade;
+
+    for (; parade->count && !paraded_at(parade, 0)->entry; parade->count--) {
+        struct pipeline_record *record = &paraded_at(parade, 0)->record;
+        struct timed_thread *thread = &pipeline->threads[record->thread];
+        if (record->e > thread->shown)
+            thread->shown = record->e;
+        record->c = record->is_bubble ? record->e : thread->shown;
+        for (unsigned i = 0; i < pipeline->observer_count; i++)
+            pipeline->observers[i](pipeline->observer_contexts[i], record);
+        free((void *)record->blockers);
+        parade->first = (parade->first + 1) % parade->capacity;
+    }
+}
+
+/* Returns the place of a new record; NULL: there is no memory. */
+static struct paraded *make_place(struct parade *parade)
+{
+    enum { FIRST = 256 };
+
+    if (parade->count == parade->capacity) {
+        size_t capacity = parade->capacity ? 2 * parade->capacity : FIRST;
+        struct paraded *grown = calloc(capacity, sizeof *grown);
+        if (!grown)
+            return NULL;
+        for (size_t i = 0; i < parade->count; i++)
+            grown[i] = *paraded_at(parade, i);
+        free(parade->records);
+        parade->records = grown;
+        parade->first = 0;
+        parade->capacity = capacity;
+    }
+    return paraded_at(parade, parade->count++);
+}
+
+/* Shows the record as soon as it, and all before it, are known. */
+static void add_record(struct pipeline *pipeline, const struct pipeline_record *record,
+                       struct entry *entry)
+{
+    if (!pipeline->parade)
+        pipeline->parade = calloc(1, sizeof *pipeline->parade);
+    struct paraded *place = pipeline->parade ? make_place(pipeline->parade) : NULL;
+    if (!place)
+        return;
+    *place = (struct paraded){*record, entry};
+    pipeline->parade->unknown += entry != NULL;
+    note_times(pipeline);
+    show_known(pipeline);
+}
+
+static void observe_bubble(struct pipeline *pipeline, unsigned thread, enum pipeline_stall stall,
+                           uint64_t cycle)
+{
+    const struct pipeline_record record = {
+        .f = PIPELINE_NEVER,
+        .d = PIPELINE_NEVER,
+        .q = PIPELINE_NEVER,
+        .p = PIPELINE_NEVER,
+        .s = PIPELINE_NEVER,
+        .x = cycle,
+        .m = PIPELINE_NEVER,
+        .e = cycle + 1,
+        .stall = stall,
+        .wait = UNIT_EMPTY,
+        .unit = -1,
+        .row = UINT_MAX,
+        .pipe = PIPELINE_NEVER,
+        .blocker = PIPELINE_NEVER,
+        .thread = thread,
+        .is_bubble = true,
+    };
+
+    add_record(pipeline, &record, NULL);
+}
+
+/* Returns the cause of most bubbles before the next instruction of the thread, and forgets them. */
+static enum pipeline_stall take_waits(struct timed_thread *thread)
+{
+    enum pipeline_stall most = STALL_ALL;
+
+    for (unsigned i = 0; i < STALL_ALL; i++)
+        if (thread->waits[i] && (most == STALL_ALL || thread->waits[i] > thread->waits[most]))
+            most = (enum pipeline_stall)i;
+    memset(thread->waits, 0, sizeof thread->waits);
+    return most;
+}
+
+static void observe(struct pipeline *pipeline, unsigned thread,
+                    const struct pipeline_instruction *instruction, uint64_t cycle,
+                    struct entry *entry)
+{
+    unsigned row = row_of(pipeline, thread, instruction);
+    const struct pipeline_record record = {
+        .sequence = pipeline->count,
+        .f = PIPELINE_NEVER,
+        .d = PIPELINE_NEVER,
+        .q = entry ? cycle : PIPELINE_NEVER,
+        .p = PIPELINE_NEVER,
+        .s = PIPELINE_NEVER,
+        .x = entry ? PIPELINE_NEVER : cycle,
+        .m = PIPELINE_NEVER,
+        .e = cycle + instruction->cycles,
+        .stall = take_waits(&pipeline->threads[thread]),
+        .wait = UNIT_EMPTY,
+        .unit = instruction->unit,
+        .has_trapped = instruction->has_trapped,
+        .row = instruction->walk ? row : UINT_MAX,
+        .located = instruction->walk ? walks_count(&pipeline->walks, row, cycle) : 0,
+        .pipe = PIPELINE_NEVER,
+        .blocker = PIPELINE_NEVER,
+        .thread = thread,
+        .context = instruction->context,
+    };
+
+    add_record(pipeline, &record, entry);
+}
+
+void threads_finish(struct pipeline *pipeline)
+{
+    struct parade *parade = pipeline->parade;
+
+    /* Instructions that are unfinished at the end are not in the counts. */
+    for (size_t i = 0; parade && i < parade->count; i++)
+        if (paraded_at(parade, i)->entry)
+            paraded_at(parade, i)->entry->site = NULL;
+    for (size_t i = 0; parade && i < parade->count; i++)
+        if (paraded_at(parade, i)->entry)
+            backend_finish(pipeline, paraded_at(parade, i)->entry);
+    if (!parade)
+        return;
+    note_times(pipeline);
+    show_known(pipeline);
+}
+
 /* ---- instructions ---- */
 
 static void execute(struct pipeline *pipeline, unsigned thread,
@@ -232,15 +423,18 @@ void pipeline_issue(struct pipeline *pipeline, unsigned thread,
     struct timed_thread *timed = &pipeline->threads[thread];
     struct timed_commit commit = {.e = cycle + instruction->cycles};
     bool is_second = pipeline->count && pipeline->leave == cycle;
+    struct entry *entry = NULL;
 
     if (instruction->unit >= 0) {
-        struct entry *entry = enqueue(pipeline, thread, instruction, cycle);
+        entry = enqueue(pipeline, thread, instruction, cycle);
         commit = (struct timed_commit){PIPELINE_NEVER, entry, entry->number};
         timed->trap = instruction->has_trapped ? entry : NULL;
     } else {
         execute(pipeline, thread, instruction, cycle);
     }
     note_commit(pipeline, timed, commit);
+    if (pipeline->observer_count)
+        observe(pipeline, thread, instruction, cycle, entry);
     pipeline->leave = timed->last = cycle;
     pipeline->count++;
     pipeline->turns += !is_second;
@@ -252,10 +446,14 @@ void pipeline_issue(struct pipeline *pipeline, unsigned thread,
     }
 }
 
-void pipeline_pass(struct pipeline *pipeline, unsigned thread, enum pipeline_stall stall)
+void pipeline_pass(struct pipeline *pipeline, unsigned thread, enum pipeline_stall stall,
+                   uint64_t cycle)
 {
     pipeline->stalls[stall]++;
     pipeline->threads[thread].counts.stalls[stall]++;
+    pipeline->threads[thread].waits[stall]++;
+    if (pipeline->observer_count)
+        observe_bubble(pipeline, thread, stall, cycle);
 }
 
 void pipeline_turn_thread(struct pipeline *pipeline, unsigned thread)
@@ -276,6 +474,7 @@ void pipeline_start(struct pipeline *pipeline, unsigned thread)
            pipeline->settings.class_count * sizeof *pipeline->classes);
     timed->redirect = timed->count = timed->commit = 0;
     timed->trap = NULL;
+    memset(timed->waits, 0, sizeof timed->waits);
 }
 
 const struct pipeline_thread_counts *pipeline_thread(const struct pipeline *pipeline,

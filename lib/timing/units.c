@@ -464,3 +464,33 @@ struct entry *backend_add(struct pipeline *pipeline, const struct pipeline_instr
         backend->next = cycle + 1;
     return entry;
 }
+
+/* ---- for observers ---- */
+
+void backend_list_blockers(struct pipeline *pipeline, struct pipeline_record *record,
+                           const struct entry *entry)
+{
+    if (entry->dependence_count > pipeline->blocker_capacity) {
+        uint64_t *grown = reallocarray(pipeline->blockers, entry->dependence_count, sizeof *grown);
+        if (!grown)
+            return;
+        pipeline->blockers = grown;
+        pipeline->blocker_capacity = entry->dependence_count;
+    }
+    for (size_t i = 0; i < entry->dependence_count; i++) {
+        const struct entry *older = backend_entry(&pipeline->backend, entry->dependences[i].entry);
+        if (older->number == entry->dependences[i].entry && older->e > entry->p + 1)
+            pipeline->blockers[record->blocker_count++] = older->sequence;
+    }
+    record->blockers = pipeline->blockers;
+}
+
+void backend_fill_record(struct pipeline_record *record, const struct entry *entry)
+{
+    record->p = entry->p;
+    record->s = entry->s;
+    record->m = entry->m;
+    record->pipe = entry->m == PIPELINE_NEVER ? PIPELINE_NEVER : entry->m + entry->occupancy;
+    record->wait = entry->wait;
+    record->blocker = entry->blocker;
+}

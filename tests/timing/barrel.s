@@ -66,10 +66,6 @@
 # DMA: w0: 4 instructions, issued 4 memory {{[0-9]+}}{{$}}
 # DMA: w1: 4 instructions, issued 4 memory {{[0-9]+}}{{$}}
 # DMA: dma: busy 202
-#
-# A picture is for one thread.
-# RUN: not %temu --machine %t.2.yaml --pipeline=%t.picture %t 2>&1 | FileCheck %s --check-prefix=PICTURE
-# PICTURE: error: --pipeline has no picture of a barrel; run without it, or with barrel.workers: 0
     .globl _start
 _start:
     lui a0, 0x20

@@ -4,26 +4,13 @@ perfetto.py NAME reads NAME.decoded, NAME.text and NAME.kanata."""
 
 import sys
 
+from perfetto_text import parse
+
 name = sys.argv[1]
 
 
 def fail(message):
     sys.exit(f"perfetto.py: error: {message}")
-
-
-def parse(lines):
-    """Returns the fields of a message as a dictionary of lists."""
-    fields = {}
-    for line in lines:
-        line = line.strip()
-        if line == "}":
-            return fields
-        if line.endswith("{"):
-            fields.setdefault(line[:-1].strip(), []).append(parse(lines))
-        else:
-            key, value = line.split(": ", 1)
-            fields.setdefault(key, []).append(value.strip('"') if value[0] == '"' else int(value) if value.lstrip("-").isdigit() else value)
-    return fields
 
 
 table, waits = {}, {}
