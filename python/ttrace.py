@@ -19,7 +19,7 @@ SITES, ORDER, TAGS, VALUES, EFFECTS, BYTES, BREAKS = range(7)
 SAME, SIGNED, UNSIGNED, BOXED = 9, 10, 11, 12
 MASK = (1 << 64) - 1
 
-Record = collections.namedtuple("Record", "sequence thread pc word length privilege flags effects trap")
+Record = collections.namedtuple("Record", "sequence thread turn pc word length privilege flags effects trap")
 # What has no meaning for an effect is None. `content` is what a tensor unit wrote; `value` of a wide register is one number.
 Effect = collections.namedtuple("Effect", "kind file number size address length value unit name dimension content",
                                 defaults=(None,) * 10)
@@ -82,7 +82,8 @@ class Site:
 class Segment:
     """Decodes the records of one block."""
 
-    def __init__(self, block):
+    def __init__(self, block, workers=0):
+        self.workers = workers
         self.count, self.sequence = block.number(), block.number()
         sites = block.number()
         lengths = [block.number() for _ in range(7)]
@@ -181,17 +182,24 @@ class Segment:
 
     def records(self):
         breaks, sequence, thread, at = self.columns[BREAKS], self.sequence - 1, 0, None
+        turn, slots = -1, [0] * self.workers
         for index, site in enumerate(self.order()):
             if at is None and not breaks.is_empty():
                 at = breaks.number()
             if at == index:
                 sequence = sequence + unzigzag(breaks.number()) & MASK
                 thread, at = breaks.number(), None
+                if self.workers:
+                    turn = turn + unzigzag(breaks.number()) & MASK
+                    slots[turn % self.workers] = thread
             else:
                 sequence += 1
+                if self.workers:
+                    turn += 1
+                    thread = slots[turn % self.workers]
             effects, value = self.long(site) if site.flags & LONG else self.short(site)
             trap = None if site.cause is None else (site.cause, value)
-            yield Record(sequence, thread, site.pc, site.word, site.length, site.privilege, site.flags & ~LONG, effects, trap)
+            yield Record(sequence, thread, turn if self.workers else None, site.pc, site.word, site.length, site.privilege, site.flags & ~LONG, effects, trap)
 
 
 class Trace:
@@ -207,6 +215,7 @@ class Trace:
         self.isa, self.machine, self.moved = header.string().decode(), header.number(), header.number()
         self.program = header.string()
         self.sources = {header.string().decode(): header.string() for _ in range(header.number())}
+        self.workers = 0 if header.is_empty() else header.number()
 
     def block(self):
         kind = chr(self.data.byte())
@@ -216,7 +225,7 @@ class Trace:
         while not self.data.is_empty():
             kind, block = self.block()
             if kind == "R":
-                yield from (record for record in Segment(block).records() if not record.flags & START)
+                yield from (record for record in Segment(block, self.workers).records() if not record.flags & START)
             self.is_complete = kind == "E"
 
     def times(self):

@@ -90,6 +90,7 @@ static void write_header(struct trace *trace)
         .program_length = file ? file->length : 0,
         .sources = &sources.text,
         .source_count = sources.count,
+        .workers = trace->program.workers,
     };
     trace->lossless = ttrace_writer_new(&about, put_block, trace);
     text_free(&sources.text);
@@ -165,6 +166,7 @@ static bool write_record(struct trace *trace, const struct trace_record *record)
         .flags = (uint8_t)((record->bare ? TTRACE_BARE : 0) | (record->trap ? TTRACE_TRAP : 0) |
                            (record->is_interrupt ? TTRACE_INTERRUPT : 0)),
         .thread = record->thread,
+        .turn = record->turn,
         .trap_cause = record->trap ? record->trap->cause : 0,
         .trap_value = record->trap ? record->trap->value : 0,
         .recorder = record->recorder,

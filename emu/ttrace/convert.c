@@ -17,6 +17,7 @@ static void write_record(struct trace *output, const struct ttrace_record *recor
         .recorder = record->recorder,
         .trap = record->flags & TTRACE_TRAP ? &fault : NULL,
         .thread = record->thread,
+        .turn = record->turn,
         .is_interrupt = record->flags & TTRACE_INTERRUPT,
     };
 
@@ -31,6 +32,7 @@ bool convert(struct ttrace_tool *tool)
     const struct trace_program program = {.file = tool->has_program ? &tool->elf : NULL,
                                           .symbols = tool->has_program ? &tool->symbols : NULL,
                                           .machine = trace->machine,
+                                          .workers = trace->workers,
                                           .moved = trace->moved};
     struct ttrace_decoder decoder = {0};
     struct ttrace_record record;

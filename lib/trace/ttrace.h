@@ -115,9 +115,43 @@ struct ttrace_record {
     uint8_t length, privilege;
     uint8_t flags;   /* enum ttrace_flag without TTRACE_LONG */
     uint32_t thread; /* 0: unknown */
+    uint64_t turn;   /* of a barrel */
     uint64_t trap_cause, trap_value;
     const struct recorder *recorder; /* its effects in order; NULL: none */
 };
+
+enum { TTRACE_WORKERS = 64 /* the most of a barrel */ };
+
+/* Which thread and turn the next record is expected to have: the same thread, or in a barrel the
+ * next turn, and the thread that had its slot last. */
+struct ttrace_turns {
+    unsigned workers; /* of the barrel; 0: there is none */
+    uint32_t thread;  /* of the last record */
+    uint64_t turn;    /* of it */
+    uint32_t slots[TTRACE_WORKERS];
+};
+
+/* A segment begins. */
+static inline void ttrace_turns_begin(struct ttrace_turns *turns)
+{
+    *turns = (struct ttrace_turns){.workers = turns->workers, .turn = UINT64_MAX};
+}
+
+/* Goes on to what the next record is expected to have. */
+static inline void ttrace_turns_go_on(struct ttrace_turns *turns)
+{
+    if (turns->workers)
+        turns->thread = turns->slots[++turns->turn % turns->workers];
+}
+
+/* The record has these instead. */
+static inline void ttrace_turns_set(struct ttrace_turns *turns, uint32_t thread, uint64_t turn)
+{
+    turns->thread = thread;
+    turns->turn = turn;
+    if (turns->workers)
+        turns->slots[turn % turns->workers] = thread;
+}
 
 /* The parts of the shape of a short record's effect that do not change. */
 static inline uint64_t ttrace_shape(const struct effect *effect)

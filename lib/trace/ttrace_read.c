@@ -48,9 +48,9 @@ struct ttrace_cursors {
     uint64_t after; /* the site after these */
     bool has_after;
     uint64_t left, sequence, index;
-    uint64_t break_index, break_distance, break_thread;
+    uint64_t break_index, break_distance, break_thread, break_turn;
     bool has_break;
-    uint32_t thread;
+    struct ttrace_turns turns;
     struct content *contents;
     size_t content_count, content_capacity;
     struct arena arena;
@@ -255,7 +255,13 @@ static bool read_header(struct ttrace *trace, const unsigned char *frame, struct
         return damaged(trace, frame, "the header ends early");
     trace->program = (const char *)program;
     trace->program_length = length;
-    return read_sources(trace, bytes) || damaged(trace, frame, "a source ends early");
+    if (!read_sources(trace, bytes))
+        return damaged(trace, frame, "a source ends early");
+    uint64_t workers = 0;
+    if (left_in(bytes) && (!get(bytes, &workers) || workers > TTRACE_WORKERS))
+        return damaged(trace, frame, "the barrel is impossible");
+    trace->workers = (unsigned)workers;
+    return true;
 }
 
 /* A frame of the file. */
@@ -626,7 +632,9 @@ static void next_break(struct ttrace_cursors *cursors)
     struct bytes *bytes = &cursors->columns[TTRACE_BREAKS];
 
     cursors->has_break = get(bytes, &cursors->break_index) &&
-                         get(bytes, &cursors->break_distance) && get(bytes, &cursors->break_thread);
+                         get(bytes, &cursors->break_distance) &&
+                         get(bytes, &cursors->break_thread) &&
+                         (!cursors->turns.workers || get(bytes, &cursors->break_turn));
 }
 
 /* Reads how many sites are predicted, and which comes then. */
@@ -659,7 +667,8 @@ bool ttrace_load(struct ttrace_decoder *decoder, struct ttrace *trace,
     cursors->content_count = cursors->name_count = 0;
     cursors->last = -1;
     cursors->index = 0;
-    cursors->thread = 0;
+    cursors->turns.workers = trace->workers;
+    ttrace_turns_begin(&cursors->turns);
     arena_reset(&cursors->arena);
     cursors->names = NULL;
     cursors->name_capacity = 0;
@@ -940,10 +949,13 @@ bool ttrace_next(struct ttrace_decoder *decoder, struct ttrace_record *record)
     if (!site)
         return fail(decoder, "a record has no instruction");
     decoder->site = (size_t)(site - cursors->sites);
+    uint64_t turn = cursors->turns.turn;
     cursors->sequence++;
+    ttrace_turns_go_on(&cursors->turns);
     if (cursors->has_break && cursors->break_index == cursors->index) {
         cursors->sequence += ttrace_unzigzag(cursors->break_distance) - 1;
-        cursors->thread = (uint32_t)cursors->break_thread;
+        ttrace_turns_set(&cursors->turns, (uint32_t)cursors->break_thread,
+                         turn + ttrace_unzigzag(cursors->break_turn));
         next_break(cursors);
     }
     recorder_clear(&decoder->recorder);
@@ -954,7 +966,8 @@ bool ttrace_next(struct ttrace_decoder *decoder, struct ttrace_record *record)
                                      .length = site->length,
                                      .privilege = site->privilege,
                                      .flags = site->flags & (uint8_t)~TTRACE_LONG,
-                                     .thread = cursors->thread,
+                                     .thread = cursors->turns.thread,
+                                     .turn = cursors->turns.turn,
                                      .trap_cause = site->trap_cause,
                                      .recorder = &decoder->recorder};
     if (site->flags & TTRACE_LONG ? !read_long(decoder, record)

@@ -58,6 +58,7 @@ struct ttrace {
     struct diag_file file;
     char *isa; /* fingerprint of the description */
     uint64_t machine, moved;
+    unsigned workers;    /* of the barrel; 0: there was none */
     const char *program; /* bytes of the program's file; length 0: unknown */
     size_t program_length;
     struct ttrace_source *sources;

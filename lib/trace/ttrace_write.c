@@ -67,7 +67,7 @@ struct ttrace_writer {
     uint64_t count; /* records in the segment */
     uint64_t total; /* records before it */
     uint64_t first, sequence;
-    uint32_t thread;
+    struct ttrace_turns turns;
     struct text columns[TTRACE_COLUMNS];
     struct content *contents; /* open hash table, BLOCK_SLOTS */
     uint32_t content_count;
@@ -337,7 +337,7 @@ static void begin_segment(struct ttrace_writer *writer)
     writer->count = writer->run = 0;
     writer->site_count = 0;
     writer->last = NO_SITE;
-    writer->thread = 0;
+    ttrace_turns_begin(&writer->turns);
     writer->content_count = 0;
     writer->name_count = 0;
     memset(writer->slots, 0xff, SLOTS * sizeof *writer->slots);
@@ -385,6 +385,7 @@ struct ttrace_writer *ttrace_writer_new(const struct ttrace_about *about,
 
     writer->put = put;
     writer->context = context;
+    writer->turns.workers = about->workers;
     writer->slots = new_array(SLOTS, sizeof *writer->slots);
     writer->contents = new_array(BLOCK_SLOTS, sizeof *writer->contents);
     writer->read.items = new_array(2 * TTRACE_GRANULES, sizeof(uint64_t));
@@ -400,6 +401,8 @@ struct ttrace_writer *ttrace_writer_new(const struct ttrace_about *about,
     ttrace_put_number(&header, about->source_count);
     if (about->source_count)
         text_append_bytes(&header, about->sources->bytes, about->sources->length);
+    if (about->workers)
+        ttrace_put_number(&header, about->workers);
     put_block(writer, TTRACE_HEADER, &header);
     text_free(&header);
     return writer;
@@ -812,15 +815,19 @@ static inline void put_short(struct ttrace_writer *writer, struct site *site,
     text_extend(values, (char *)cursor.values);
 }
 
-/* Says where the sequence number or the thread is not the expected one. */
-static void put_break(struct ttrace_writer *writer, const struct ttrace_record *record)
+/* Says where the sequence number, the thread or the turn is not the expected one. `turn` is that of
+ * the record before. */
+static void put_break(struct ttrace_writer *writer, const struct ttrace_record *record,
+                      uint64_t turn)
 {
     struct text *text = &writer->columns[TTRACE_BREAKS];
 
     ttrace_put_number(text, writer->count);
     ttrace_put_number(text, ttrace_zigzag(record->sequence - writer->sequence));
     ttrace_put_number(text, record->thread);
-    writer->thread = record->thread;
+    if (writer->turns.workers)
+        ttrace_put_number(text, ttrace_zigzag(record->turn - turn));
+    ttrace_turns_set(&writer->turns, record->thread, record->turn);
 }
 
 uint64_t ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_record *record)
@@ -831,8 +838,11 @@ uint64_t ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_rec
         writer->first = record->sequence;
         writer->sequence = record->sequence - 1;
     }
-    if (record->sequence != writer->sequence + 1 || record->thread != writer->thread)
-        put_break(writer, record);
+    uint64_t turn = writer->turns.turn;
+    ttrace_turns_go_on(&writer->turns);
+    if (record->sequence != writer->sequence + 1 || record->thread != writer->turns.thread ||
+        (writer->turns.workers && record->turn != writer->turns.turn))
+        put_break(writer, record, turn);
     writer->sequence = record->sequence;
     struct site *site = next_site(writer, record);
     if (site->flags & TTRACE_LONG)

@@ -17,6 +17,7 @@ struct ttrace_about {
     size_t program_length;
     const struct text *sources; /* for each source: length of the name, name, length, bytes */
     uint64_t source_count;
+    unsigned workers; /* of the barrel; 0: there is none */
 };
 
 /* Makes an encoder and hands the header to `put`. The block is the whole text, and `put` leaves it
