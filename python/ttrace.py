@@ -277,7 +277,8 @@ def show(effect, registers):
     column = "" if effect.dimension < 0 else f"[{effect.dimension}]"
     ends = "" if effect.kind == STATE else ":{},{}>{},{}".format(effect.address >> 32, effect.address & 0xFFFFFFFF,
                                                                 effect.length >> 32, effect.length & 0xFFFFFFFF)
-    return f"{effect.unit}.{effect.name}{row}{column}{ends}={effect.value:#x}"
+    unit = effect.unit and effect.unit + "."
+    return f"{unit}{effect.name}{row}{column}{ends}={effect.value:#x}"
 
 
 X = "zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6".split()

@@ -117,7 +117,7 @@ static bool same_place(const struct effect *a, const struct effect *b)
         return a->number == b->number;
     case EFFECT_STATE:
     case EFFECT_HOP:
-        return a->number == b->number && strcmp(a->unit, b->unit) == 0 &&
+        return a->number == b->number && strcmp(effect_unit(a), effect_unit(b)) == 0 &&
                strcmp(a->name, b->name) == 0;
     default:
         return true;
@@ -540,7 +540,7 @@ static void append_place(struct comparison *comparison, struct text *text,
         break;
     case EFFECT_STATE:
     case EFFECT_HOP:
-        text_format(text, "%s.%s", effect->unit, effect->name);
+        text_format(text, "%s%s%s", effect_unit(effect), effect_point(effect), effect->name);
         if (effect->number != EFFECT_NO_ROW)
             text_format(text, "[%" PRIu32 "]", effect->number);
         if (effect->dimension >= 0)

@@ -29,6 +29,21 @@ bool lossless_is(const char *name)
     return !ZSTD_isError(result) && out.pos == 1 && first == TTRACE_HEADER;
 }
 
+struct threads {
+    uint32_t *numbers;
+    size_t count, capacity;
+};
+
+static void add_thread(struct tdiff *tdiff, struct threads *threads, uint32_t number)
+{
+    for (size_t i = threads->count; i-- > 0;)
+        if (threads->numbers[i] == number)
+            return;
+    threads->numbers = arena_grow(&tdiff->arena, threads->numbers, threads->count,
+                                  &threads->capacity, sizeof number);
+    threads->numbers[threads->count++] = number;
+}
+
 static void warn(struct tdiff *tdiff, const struct side *sides)
 {
     if (strcmp(sides[0].trace.isa, sides[1].trace.isa) != 0)
@@ -68,7 +83,19 @@ static bool open_sides(struct lossless *walk)
     return true;
 }
 
-int lossless_compare(struct tdiff *tdiff)
+static void print_thread(const struct ttrace *trace, uint32_t thread)
+{
+    if (trace->workers && thread == 1)
+        fputs("thread sup: ", stdout);
+    else if (trace->workers)
+        printf("thread w%u: ", (unsigned)thread - 2);
+    else
+        printf("thread t%u: ", (unsigned)thread);
+}
+
+/* Compares the records of a thread; 0: all. Warns of different programs only if it is the first
+ * comparison. */
+static int compare(struct tdiff *tdiff, uint32_t thread, bool is_first)
 {
     const uint64_t nothing[2] = {0, 0};
     const uint32_t none[2] = {0, 0};
@@ -81,12 +108,16 @@ int lossless_compare(struct tdiff *tdiff)
     walk.register_events = new_array(isa_register_file_count, sizeof *walk.register_events);
     walk.register_writers = new_array(isa_register_file_count, sizeof *walk.register_writers);
     walk.register_types = new_array(isa_register_file_count, sizeof *walk.register_types);
+    walk.sides[0].thread = walk.sides[1].thread = thread;
     if (open_sides(&walk)) {
-        warn(tdiff, walk.sides);
+        if (is_first)
+            warn(tdiff, walk.sides);
         if (tdiff->has_moved)
             moved_find(&walk.moved, walk.sides);
         data_compare(&walk);
         if (walk_traces(&walk)) {
+            if (thread && walk.count)
+                print_thread(&walk.sides[0].trace, thread);
             explain(&walk);
             status = walk.count ? 1 : 0;
             if (tdiff->page && !page_write(&walk, tdiff->page))
@@ -105,4 +136,45 @@ int lossless_compare(struct tdiff *tdiff)
     free(walk.register_writers);
     free(walk.register_types);
     return status;
+}
+
+/* Finds the threads of a trace, in the order of their first instructions. Returns false after a
+ * diagnostic. */
+static bool find_threads(struct tdiff *tdiff, const char *name, struct threads *threads)
+{
+    struct ttrace trace;
+    struct ttrace_decoder decoder = {0};
+    struct ttrace_record record;
+    bool good = ttrace_open(&trace, &tdiff->arena, &tdiff->diag, name);
+
+    for (size_t i = 0; good && i < trace.segment_count; i++) {
+        good = ttrace_load(&decoder, &trace, &trace.segments[i]);
+        while (good && ttrace_next(&decoder, &record))
+            if (!(record.flags & TTRACE_START))
+                add_thread(tdiff, threads, record.thread ? record.thread : 1);
+        good = good && !decoder.failed;
+    }
+    ttrace_decoder_free(&decoder);
+    return good;
+}
+
+/* Compares each thread with itself, up to the first that did something else. */
+static int compare_threads(struct tdiff *tdiff)
+{
+    struct threads threads = {0};
+    int status = 0;
+
+    if (!find_threads(tdiff, tdiff->names[0], &threads) ||
+        !find_threads(tdiff, tdiff->names[1], &threads))
+        return 2;
+    for (size_t i = 0; i < threads.count && (status == 0 || (status == 1 && tdiff->has_all)); i++) {
+        int found = compare(tdiff, threads.numbers[i], i == 0);
+        status = found > status ? found : status;
+    }
+    return status;
+}
+
+int lossless_compare(struct tdiff *tdiff)
+{
+    return tdiff->is_by_thread ? compare_threads(tdiff) : compare(tdiff, 0, true);
 }

@@ -34,6 +34,7 @@ struct side {
     struct ttrace_record record; /* the next one to compare */
     uint64_t number;             /* of the record; NO_NUMBER: the trace has ended */
     size_t segment;
+    uint32_t thread; /* records of other threads are skipped; 0: none is */
     struct elf_file elf;
     struct symbolizer symbols;
     struct map names; /* symbols by name */
@@ -49,6 +50,8 @@ struct side {
 bool side_open(struct tdiff *tdiff, struct side *side, const char *name);
 /* Reads the next record. Returns false after a diagnostic. */
 bool side_next(struct side *side);
+/* Is the record one of side->thread, or is there none? */
+bool side_wants(const struct side *side, const struct ttrace_record *record);
 void side_close(struct side *side);
 struct code *side_code(struct side *side, const struct ttrace_record *record);
 /* Appends `pc 0x10138 <_start+0x18> at kernel.s:11: mm.f32 a0,a1,a2,2,2,2`. */

@@ -47,14 +47,24 @@ bool side_open(struct tdiff *tdiff, struct side *side, const char *name)
     return true;
 }
 
+bool side_wants(const struct side *side, const struct ttrace_record *record)
+{
+    uint32_t thread = record->thread ? record->thread : 1;
+
+    return !side->thread || record->flags & TTRACE_START || thread == side->thread;
+}
+
 bool side_next(struct side *side)
 {
     struct ttrace *trace = &side->trace;
 
     for (;;) {
         side->number = side->decoder.number;
-        if (ttrace_next(&side->decoder, &side->record))
-            return true;
+        if (ttrace_next(&side->decoder, &side->record)) {
+            if (side_wants(side, &side->record))
+                return true;
+            continue;
+        }
         side->number = NO_NUMBER;
         if (side->decoder.failed)
             return false;

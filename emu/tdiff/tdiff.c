@@ -244,10 +244,10 @@ static int compare_lossless(struct tdiff *tdiff)
     /* Standard input is what the file is. */
     first |= second && strcmp(tdiff->names[0], "-") == 0;
     second |= first && strcmp(tdiff->names[1], "-") == 0;
-    if (first && second && tdiff->is_by_thread)
-        diag_error(&tdiff->diag, NULL,
-                   "found --by-thread with lossless traces; it compares text, json and Spike's "
-                   "log, which 'ttrace convert' writes");
+    if (first && second && tdiff->is_by_thread &&
+        (tdiff->page || strcmp(tdiff->names[0], "-") == 0 || strcmp(tdiff->names[1], "-") == 0))
+        diag_error(&tdiff->diag, NULL, "found --by-thread with %s; expected two files, and no page",
+                   tdiff->page ? "--html" : "standard input");
     else if (first && second)
         return lossless_compare(tdiff);
     else if (first || second)

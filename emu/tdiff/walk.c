@@ -3,6 +3,7 @@
  */
 #include "emu/tdiff/lossless.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,8 +100,8 @@ static bool belong_together(const struct lossless *walk)
 
     if ((a->flags | b->flags) & TTRACE_START)
         return a->flags & b->flags & TTRACE_START;
-    return a->thread == b->thread && moved_pc(&walk->moved, 0, a->pc) == b->pc &&
-           !((a->flags ^ b->flags) & TTRACE_INTERRUPT);
+    return (walk->tdiff->is_by_thread || a->thread == b->thread) &&
+           moved_pc(&walk->moved, 0, a->pc) == b->pc && !((a->flags ^ b->flags) & TTRACE_INTERRUPT);
 }
 
 static bool codes_equal(struct lossless *walk)
@@ -111,6 +112,26 @@ static bool codes_equal(struct lossless *walk)
     if ((a->word == b->word && a->length == b->length) || walk->tdiff->ignore_encoding)
         return true;
     return walk->moved.is_on && codes_alike(side_code(&sides[0], a), side_code(&sides[1], b));
+}
+
+/* In a barrel, the same instruction should have the same turn, unless threads are compared alone.
+ */
+static void compare_turns(struct lossless *walk, struct difference *difference)
+{
+    const struct side *a = &walk->sides[0], *b = &walk->sides[1];
+    const uint32_t none[2] = {0, 0};
+
+    if (walk->tdiff->is_by_thread || !a->trace.workers || !b->trace.workers ||
+        a->record.turn == b->record.turn || difference->lane_count == LANES)
+        return;
+    difference->lanes[difference->lane_count++] = (struct lane){
+        .place = "turn",
+        .values = {arena_format(&walk->tdiff->arena, "%" PRIu64, a->record.turn),
+                   arena_format(&walk->tdiff->arena, "%" PRIu64, b->record.turn)},
+        .note = "",
+    };
+    if (!difference->event)
+        difference->event = event_add(walk, difference->numbers, difference->pcs, none);
 }
 
 static void compare_pair(struct lossless *walk)
@@ -126,6 +147,7 @@ static void compare_pair(struct lossless *walk)
     bool is_code = !codes_equal(walk);
     begin(walk, &difference, is_code ? DIFFERENCE_CODE : DIFFERENCE_VALUE);
     effects_compare(walk, &difference);
+    compare_turns(walk, &difference);
     if (!difference.event && !is_code)
         return;
     if (is_code) { /* its effects come from another instruction, so it is a cause itself */
@@ -222,22 +244,29 @@ static bool look_ahead(struct lossless *walk, unsigned which, size_t window)
     struct ahead *ahead = &walk->ahead[which];
     struct ttrace_record record;
 
+    uint64_t next = side->number;
     drop_passed(ahead, side->number);
+    if (side->thread) { /* the records between are those of other threads */
+        ahead->count = 0;
+        ahead->has_ended = false;
+    }
     make_room(ahead, window);
     while (ahead->count < window && !ahead->has_ended) {
-        uint64_t number = side->number + ahead->count;
+        uint64_t number = side->thread ? next++ : side->number + ahead->count;
         if (number >= side->trace.record_count) {
             ahead->has_ended = true;
             break;
         }
         if (!side_record(side, &ahead->decoder, number, &record))
             return false;
+        if (!side_wants(side, &record))
+            continue;
         uint64_t pc = moved_pc(&walk->moved, which, record.pc);
         if (pc != NO_NUMBER && which == 0)
             pc = record.pc;
         bool is_there = pc != NO_NUMBER && !(record.flags & TTRACE_INTERRUPT);
         ahead->pcs[ahead->begin + ahead->count++] =
-            is_there ? pc ^ (uint64_t)record.thread << THREAD_BITS : 0;
+            is_there ? pc ^ (side->thread ? 0 : (uint64_t)record.thread << THREAD_BITS) : 0;
     }
     return true;
 }

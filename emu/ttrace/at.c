@@ -58,7 +58,8 @@ static void take_index(struct map *values, struct arena *arena,
 
 static void take_state(struct map *values, struct arena *arena, const struct effect *effect)
 {
-    char *name = arena_format(arena, "%s.%s", effect->unit, effect->name);
+    char *name =
+        arena_format(arena, "%s%s%s", effect_unit(effect), effect_point(effect), effect->name);
 
     if (effect->number != EFFECT_NO_ROW)
         name = arena_format(arena, "%s[%u]", name, effect->number);

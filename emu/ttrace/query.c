@@ -47,7 +47,8 @@ void append_effect(struct text *text, const struct recorder *recorder, const str
         break;
     case EFFECT_STATE:
     case EFFECT_HOP:
-        text_format(text, "%s.%s=0x%" PRIx64, effect->unit, effect->name, effect->value);
+        text_format(text, "%s%s%s=0x%" PRIx64, effect_unit(effect), effect_point(effect),
+                    effect->name, effect->value);
         break;
     }
 }

@@ -315,7 +315,8 @@ static void make_key(struct view_records *records, uint32_t site,
         if (effect->kind == EFFECT_REGISTER)
             key_add(key, effect->length);
         if (effect->kind == EFFECT_STATE || effect->kind == EFFECT_HOP) {
-            key_add(key, number_of(&records->names, effect->unit, strlen(effect->unit)));
+            key_add(key,
+                    number_of(&records->names, effect_unit(effect), strlen(effect_unit(effect))));
             key_add(key, number_of(&records->names, effect->name, strlen(effect->name)));
         }
     }
@@ -343,7 +344,8 @@ static void describe_effect(struct view_records *records, const struct effect *e
     if (effect->kind == EFFECT_REGISTER && effect->length)
         text_format(json, ",%" PRIu64, effect->length);
     if (effect->kind == EFFECT_STATE || effect->kind == EFFECT_HOP)
-        text_format(json, ",%u,%u", number_of(&records->names, effect->unit, strlen(effect->unit)),
+        text_format(json, ",%u,%u",
+                    number_of(&records->names, effect_unit(effect), strlen(effect_unit(effect))),
                     number_of(&records->names, effect->name, strlen(effect->name)));
     text_append_char(json, ']');
 }

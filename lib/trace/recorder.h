@@ -40,7 +40,7 @@ struct effect {
     uint64_t value;
     union {
         struct {
-            const char *unit, *name; /* static strings */
+            const char *unit, *name; /* static strings; unit NULL: none */
         };
         struct { /* of EFFECT_RANGE_WRITE: the bytes written, in recorder.bytes, if they are kept */
             size_t bytes_at, bytes_length;
@@ -104,5 +104,17 @@ static inline void recorder_clear(struct recorder *recorder)
 }
 
 void recorder_free(struct recorder *recorder);
+
+/* Returns the name of the unit, and what comes between it and the name of its state: both are empty
+ * for the state of no unit, as that of the barrel. */
+static inline const char *effect_unit(const struct effect *effect)
+{
+    return effect->unit ? effect->unit : "";
+}
+
+static inline const char *effect_point(const struct effect *effect)
+{
+    return effect->unit ? "." : "";
+}
 
 #endif

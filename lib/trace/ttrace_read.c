@@ -805,6 +805,8 @@ static bool read_state(struct ttrace_cursors *cursors, struct bytes *bytes, stru
     effect->name = effect->unit ? read_name(cursors, bytes) : NULL;
     if (!effect->name || !get(bytes, &number) || !get(bytes, &dimension))
         return false;
+    if (!*effect->unit)
+        effect->unit = NULL;
     effect->number = (uint32_t)number - (effect->kind == EFFECT_STATE);
     effect->dimension = (int32_t)dimension - 1;
     if (effect->kind == EFFECT_HOP &&

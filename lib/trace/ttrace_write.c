@@ -197,7 +197,7 @@ static void put_granules(struct text *text, struct granules *granules)
 
 static void state_name(struct text *text, const struct effect *effect)
 {
-    text_format(text, "%s.%s", effect->unit, effect->name);
+    text_format(text, "%s%s%s", effect_unit(effect), effect_point(effect), effect->name);
     if (effect->number != EFFECT_NO_ROW)
         text_format(text, "[%u]", effect->number);
     if (effect->dimension >= 0)
@@ -569,14 +569,14 @@ static void put_effect(struct ttrace_writer *writer, struct text *text,
         put_content(writer, text, recorder, effect);
         break;
     case EFFECT_STATE:
-        put_name(writer, text, effect->unit);
+        put_name(writer, text, effect_unit(effect));
         put_name(writer, text, effect->name);
         ttrace_put_number(text, effect->number + 1);
         ttrace_put_number(text, (uint64_t)(effect->dimension + 1));
         ttrace_put_number(text, effect->value);
         break;
     case EFFECT_HOP:
-        put_name(writer, text, effect->unit);
+        put_name(writer, text, effect_unit(effect));
         put_name(writer, text, effect->name);
         ttrace_put_number(text, effect->number);
         ttrace_put_number(text, (uint64_t)(effect->dimension + 1));
