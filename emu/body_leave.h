@@ -116,6 +116,12 @@
             LEAVE();                                                                               \
         store(type, element_, value);                                                              \
     } while (0)
+/* The inline fast function of an instruction: false if the case is rare; nothing has changed. */
+#define FAST(name, ...)                                                                            \
+    do {                                                                                           \
+        if (__builtin_expect(!name##_direct(__VA_ARGS__), 0))                                      \
+            LEAVE();                                                                               \
+    } while (0)
 /* A walk inside a line of a streak, where a step cannot fail. Everything that could leave comes
  * before the step, so walk_on only follows walk_address of the same row. */
 #define walk_address(row)                                                                          \

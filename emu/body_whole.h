@@ -114,6 +114,7 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
         if (__builtin_expect(machine->deadline != 0, 0) && machine_expired(machine))               \
             STOP_SOON();                                                                           \
     } while (0)
+#define FAST(name, ...) name(__VA_ARGS__)
 /* Instead of a body: executes the definition. */
 #define RUN_DEFINITION() ATTEMPT(reference_execute(machine, record, fault))
 /* This neither changes memory nor takes long, so it does not need `ATTEMPT`. */

@@ -129,9 +129,7 @@ static void sample(struct native *native, uint64_t pc)
             int number = native_register_of(&record, &instruction->operands[k]);
             if (number > 0 && number < SINK)
                 native->uses[number]++;
-            number = native_float_register_of(&record, &instruction->operands[k]);
-            if (number >= 0)
-                native->float_uses[number]++;
+            native_count_floats(native, &record, &instruction->operands[k]);
         }
         if (native_is_jump(&record))
             return;
@@ -140,16 +138,16 @@ static void sample(struct native *native, uint64_t pc)
 
 /* How often pins were used, and those that would be chosen now. */
 struct choice {
-    uint32_t before, after;
+    int32_t before, after;
     uint8_t pins[PINS + HOST_FLOAT_PINS];
 };
 
 /* Chooses the registers from `first` on that were used most. */
-static struct choice choose_pins(const uint32_t *all_uses, unsigned first, const uint8_t *pins,
+static struct choice choose_pins(const int32_t *all_uses, unsigned first, const uint8_t *pins,
                                  int count)
 {
     enum { REGISTERS = 32 };
-    uint32_t uses[REGISTERS];
+    int32_t uses[REGISTERS];
     struct choice choice = {0};
 
     memcpy(uses, all_uses, sizeof uses);
@@ -161,7 +159,7 @@ static struct choice choose_pins(const uint32_t *all_uses, unsigned first, const
         choice.pins[i] = (uint8_t)best;
         choice.after += uses[best];
         choice.before += all_uses[pins[i]];
-        uses[best] = 0;
+        uses[best] = INT32_MIN;
     }
     return choice;
 }

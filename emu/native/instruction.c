@@ -40,12 +40,42 @@ int native_float_register_of(const struct decoded *record, const struct isa_oper
                : -1;
 }
 
+/* Is the operand a group of floating-point registers, which stencils have in memory? */
+static bool is_float_group(const struct isa_operand *operand)
+{
+    return is_float_register(operand) && operand->type->kind == ISA_REGISTER_GROUP;
+}
+
 static void move_float(struct native *native, unsigned id, unsigned number, unsigned host)
 {
     struct filling filling = {.registers = {(uint8_t)host}};
 
     filling.values[HOLE_OFFSET] = number * 8;
     copier_add(&native->copier, native_glue(id), &filling);
+}
+
+void native_count_floats(struct native *native, const struct decoded *record,
+                         const struct isa_operand *operand)
+{
+    int number = native_float_register_of(record, operand);
+
+    if (number >= 0)
+        native->float_uses[number]++;
+    /* The registers of a group are in memory, so they are better not pinned. */
+    if (is_float_group(operand))
+        for (unsigned i = 0; i < operand->type->group_count; i++)
+            native->float_uses[record->r[operand->slot_index] + i] -= 2;
+}
+
+/* Moves the pinned registers of the group to memory or back. */
+static void move_group(struct native *native, const struct decoded *record,
+                       const struct isa_operand *operand, unsigned id)
+{
+    unsigned first = record->r[operand->slot_index];
+
+    for (unsigned number = first; number < first + operand->type->group_count; number++)
+        if (native->float_host_of[number] != NOT_PINNED)
+            move_float(native, id, number, native->float_host_of[number]);
 }
 
 /* Says in which registers of the host the floating-point operands are. Those that are not pinned
@@ -58,6 +88,8 @@ static void place_floats(struct native *native, const struct decoded *record,
     for (unsigned i = 0; HOST_FLOAT_PINS && i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         int number = native_float_register_of(record, operand);
+        if (is_float_group(operand) && operand->type->access & ISA_READ)
+            move_group(native, record, operand, STENCIL_glue_spill_float);
         if (number < 0)
             continue;
         unsigned host = native->float_host_of[number];
@@ -71,7 +103,7 @@ static void place_floats(struct native *native, const struct decoded *record,
 }
 
 /* Puts the floating-point register that the instruction has written into memory, unless it is
- * pinned. */
+ * pinned; those of a group are in memory, and go to their pins. */
 static void keep_floats(struct native *native, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
@@ -83,6 +115,8 @@ static void keep_floats(struct native *native, const struct decoded *record)
             native->float_host_of[number] == NOT_PINNED)
             move_float(native, STENCIL_glue_spill_float, (unsigned)number,
                        HOST_FLOAT_OPERAND + operand->slot_index);
+        if (is_float_group(operand) && operand->type->access & ISA_WRITE)
+            move_group(native, record, operand, STENCIL_glue_fill_float);
     }
 }
 

@@ -112,11 +112,11 @@ struct native {
     uint8_t pages[MEMORY_PAGES / 8]; /* bit: there is native code of the page */
     uint8_t drops[MEMORY_PAGES];     /* times that native code of the page was dropped */
     uint8_t pins[PINS];
-    uint32_t uses[ISA_X_REGISTERS];       /* in the samples */
+    int32_t uses[ISA_X_REGISTERS];        /* in the samples */
     unsigned samples, wanted;             /* taken, and to be taken before the next choice */
     uint8_t host_of[ISA_X_REGISTERS + 1]; /* by guest register; NOT_PINNED */
     uint8_t float_pins[HOST_FLOAT_PINS + 1];
-    uint32_t float_uses[ISA_F_REGISTERS];
+    int32_t float_uses[ISA_F_REGISTERS];
     uint8_t float_host_of[ISA_F_REGISTERS];
     size_t enter;       /* offset of the code that enters native code */
     unsigned strangers; /* arrivals in another mode than that of the code, since the last visit */
@@ -163,6 +163,9 @@ void native_forget_all(struct native *native);
 int native_register_of(const struct decoded *record, const struct isa_operand *operand);
 /* The same of the floating-point register. */
 int native_float_register_of(const struct decoded *record, const struct isa_operand *operand);
+/* Counts the uses of floating-point registers by the operand. */
+void native_count_floats(struct native *native, const struct decoded *record,
+                         const struct isa_operand *operand);
 /* Is it a jump without a condition? */
 bool native_is_jump(const struct decoded *record);
 /* May the interpreter execute the instruction between two that have native code? */

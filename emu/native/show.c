@@ -137,6 +137,14 @@ static const char *register_name(unsigned number)
     return "nowhere";
 }
 
+static const char *float_name(unsigned number)
+{
+    for (size_t i = 0; i < isa_register_file_count; i++)
+        if (isa_register_files[i].standard == ISA_STANDARD_FLOAT && number < ISA_F_REGISTERS)
+            return isa_register_files[i].names[number];
+    return "nowhere";
+}
+
 /* Says what the piece is for. */
 static void append_purpose(struct listing *listing, const struct native_piece *piece)
 {
@@ -153,6 +161,12 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
         break;
     case STENCIL_glue_spill:
         text_format(text, "  [spill: %s to memory]", name);
+        break;
+    case STENCIL_glue_fill_float:
+        text_format(text, "  [fill: %s from memory]", float_name(piece->number));
+        break;
+    case STENCIL_glue_spill_float:
+        text_format(text, "  [spill: %s to memory]", float_name(piece->number));
         break;
     case STENCIL_glue_goto:
         text_append(text, "  [jump: to code that was made before]");

@@ -130,12 +130,14 @@ static bool has_thresholds(const struct histogram_table *table, histogram_vector
 }
 
 /* Returns the table for the thresholds of the bins. A new table replaces the oldest one. */
-static const struct histogram_table *find_table(struct histogram_unit *unit,
-                                                enum float_format format, histogram_vector bins)
+static struct histogram_table *find_table(struct histogram_unit *unit, enum float_format format,
+                                          const uint32_t words[HISTOGRAM_WORDS])
 {
     struct histogram_tables *tables = &unit->tables[format];
     struct histogram_table **made = tables->made;
+    histogram_vector bins;
 
+    memcpy(&bins, words, sizeof bins);
     for (unsigned i = 0; i < HISTOGRAM_TABLES && made[i]; i++)
         if (has_thresholds(made[i], bins))
             return made[i];
@@ -143,28 +145,52 @@ static const struct histogram_table *find_table(struct histogram_unit *unit,
     if (!made[place])
         made[place] = arena_alloc(unit->arena, sizeof *made[place]);
     make_table(made[place], format, bins);
+    made[place]->next = made[place];
     return made[place];
 }
 
-histogram_vector histogram_look_closer(struct histogram_unit *unit, enum float_format format,
-                                       histogram_vector bins, histogram_vector values)
+/* Expects the table for the bins, after the one that was used last, from now on. */
+static void expect(struct histogram_unit *unit, enum float_format format,
+                   const uint32_t bins[HISTOGRAM_WORDS])
 {
-    const struct histogram_table *table = find_table(unit, format, bins);
-    uint32_t counted[HISTOGRAM_WORDS], words[HISTOGRAM_WORDS];
+    struct histogram_tables *tables = &unit->tables[format];
+    struct histogram_table *table = find_table(unit, format, bins);
 
-    unit->tables[format].last = table;
-    memcpy(counted, &bins, sizeof counted);
-    memcpy(words, &values, sizeof words);
-    if (!histogram_fits(table, bins))
-        count_words(unit, format, counted, words);
-    else if (float_width(format) == 32)
-        histogram_f32(unit, words, counted);
-    else if (float_width(format) == 16)
-        histogram_f16(unit, words, counted);
-    else
-        histogram_f8(unit, words, counted);
-    memcpy(&bins, counted, sizeof bins);
-    return bins;
+    if (tables->last)
+        tables->last->next = table;
+    tables->last = tables->expected = table;
+}
+
+void histogram_f32(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WORDS],
+                   uint32_t bins[HISTOGRAM_WORDS])
+{
+    if (histogram_f32_direct(unit, words, bins))
+        return;
+    expect(unit, FLOAT_F32, bins);
+    if (!histogram_f32_direct(unit, words, bins))
+        count_words(unit, FLOAT_F32, bins, words);
+}
+
+void histogram_f16(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WORDS],
+                   uint32_t bins[HISTOGRAM_WORDS])
+{
+    if (histogram_f16_direct(unit, words, bins))
+        return;
+    expect(unit, FLOAT_F16, bins);
+    if (!histogram_f16_direct(unit, words, bins))
+        count_words(unit, FLOAT_F16, bins, words);
+}
+
+void histogram_f8(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WORDS],
+                  uint32_t bins[HISTOGRAM_WORDS])
+{
+    enum float_format format = unit->state.f8_format ? FLOAT_E5M2 : FLOAT_E4M3;
+
+    if (histogram_f8_direct(unit, words, bins))
+        return;
+    expect(unit, format, bins);
+    if (!histogram_f8_direct(unit, words, bins))
+        count_words(unit, format, bins, words);
 }
 
 void histogram_init(struct histogram_unit *unit, const struct histogram_settings *settings,

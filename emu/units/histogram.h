@@ -3,8 +3,9 @@
  * What a value adds to the four bins depends on their thresholds, which stay the same in a loop,
  * and on the value's class: its sign and exponent, and whether it is subnormal. So the unit keeps
  * tables, indexed by class, for the latest thresholds. An instruction looks its values up and adds
- * the entries. It calls histogram_look_closer only when the thresholds change or a bin is nearly
- * full. The fast path is inline. */
+ * the entries. This is inline. It is not all of the work when the thresholds are not those that are
+ * expected, or when a bin is nearly full. Expected are those that came next the last time, so a
+ * loop may count into several groups of bins. */
 #ifndef EMU_UNITS_HISTOGRAM_H
 #define EMU_UNITS_HISTOGRAM_H
 
@@ -30,6 +31,7 @@ typedef uint16_t histogram_halves __attribute__((vector_size(16)));
 typedef uint8_t histogram_bytes __attribute__((vector_size(16)));
 
 struct histogram_table {
+    struct histogram_table *next;     /* used after this one, the last time */
     histogram_vector thresholds;      /* bins without their counts */
     histogram_vector highest;         /* with the highest counts that no instruction can fill up */
     uint64_t adds[HISTOGRAM_CLASSES]; /* by class: what a value adds to bin i in bits 8i+7:8i, and
@@ -40,7 +42,8 @@ struct histogram_unit {
     struct histogram_state state;
     struct arena *arena; /* of the tables */
     struct histogram_tables {
-        const struct histogram_table *last; /* used last; NULL: no table yet */
+        struct histogram_table *expected; /* to be used next; NULL: no table yet */
+        struct histogram_table *last;     /* used last */
         struct histogram_table *made[HISTOGRAM_TABLES];
         unsigned next; /* index of the table to make or replace next */
     } tables[FLOAT_FORMAT_COUNT];
@@ -49,11 +52,6 @@ struct histogram_unit {
 /* Initializes the unit. The arena must outlive it. */
 void histogram_init(struct histogram_unit *unit, const struct histogram_settings *settings,
                     struct arena *arena);
-
-/* Returns the bins after counting the values. The slow path, for new thresholds and for bins that
- * may become full. */
-histogram_vector histogram_look_closer(struct histogram_unit *unit, enum float_format format,
-                                       histogram_vector bins, histogram_vector values);
 
 /* Do the bins have the thresholds of the table, and can an instruction not fill any of them? */
 static inline bool histogram_fits(const struct histogram_table *table, histogram_vector bins)
@@ -108,54 +106,59 @@ static inline uint64_t histogram_adds_f8(const struct histogram_table *table, ui
 }
 
 /* Counts the values of all words, with the function for one word. */
-static inline __attribute__((always_inline)) void
+static inline __attribute__((always_inline)) bool
 histogram_count(struct histogram_unit *unit, enum float_format format,
                 uint64_t (*word_adds)(const struct histogram_table *, uint32_t), uint32_t values,
                 uint32_t bins[HISTOGRAM_WORDS], const uint32_t words[HISTOGRAM_WORDS])
 {
-    const struct histogram_table *table = unit->tables[format].last;
-    histogram_vector counted;
+    struct histogram_tables *tables = &unit->tables[format];
+    struct histogram_table *table = tables->expected;
+    histogram_vector counted = {bins[0], bins[1], bins[2], bins[3]};
 
-    memcpy(&counted, bins, sizeof counted);
-    if (__builtin_expect(table && histogram_fits(table, counted), 1)) {
-        uint64_t adds = word_adds(table, words[0]) + word_adds(table, words[1]) +
-                        word_adds(table, words[2]) + word_adds(table, words[3]);
-        counted += histogram_spread((uint32_t)adds);
-        unit->state.values += values;
-        unit->state.counts += adds >> 32;
-    } else {
-        const histogram_vector tried = {words[0], words[1], words[2], words[3]};
-        counted = histogram_look_closer(unit, format, counted, tried);
-    }
-    memcpy(bins, &counted, sizeof counted);
+    if (__builtin_expect(!table || !histogram_fits(table, counted), 0))
+        return false;
+    uint64_t adds = word_adds(table, words[0]) + word_adds(table, words[1]) +
+                    word_adds(table, words[2]) + word_adds(table, words[3]);
+    counted += histogram_spread((uint32_t)adds);
+    unit->state.values += values;
+    unit->state.counts += adds >> 32;
+    tables->last = table;
+    if (table->next != table) /* mostly it is, and memory is slower than registers */
+        tables->expected = table->next;
+    bins[0] = counted[0];
+    bins[1] = counted[1];
+    bins[2] = counted[2];
+    bins[3] = counted[3];
+    return true;
 }
 
 /* Tests each of the 4, 8 or 16 values against each bin; only BIN_COUNT changes. */
-static inline __attribute__((always_inline)) void
-histogram_f32(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WORDS],
-              uint32_t bins[HISTOGRAM_WORDS])
+static inline __attribute__((always_inline)) bool
+histogram_f32_direct(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WORDS],
+                     uint32_t bins[HISTOGRAM_WORDS])
 {
-    histogram_count(unit, FLOAT_F32, histogram_adds_f32, 4, bins, words);
+    return histogram_count(unit, FLOAT_F32, histogram_adds_f32, 4, bins, words);
 }
 
-static inline __attribute__((always_inline)) void
-histogram_f16(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WORDS],
-              uint32_t bins[HISTOGRAM_WORDS])
+static inline __attribute__((always_inline)) bool
+histogram_f16_direct(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WORDS],
+                     uint32_t bins[HISTOGRAM_WORDS])
 {
-    histogram_count(unit, FLOAT_F16, histogram_adds_f16, 8, bins, words);
+    return histogram_count(unit, FLOAT_F16, histogram_adds_f16, 8, bins, words);
 }
 
-static inline __attribute__((always_inline)) void
-histogram_f8(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WORDS],
-             uint32_t bins[HISTOGRAM_WORDS])
+static inline __attribute__((always_inline)) bool
+histogram_f8_direct(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WORDS],
+                    uint32_t bins[HISTOGRAM_WORDS])
 {
-    histogram_count(unit, unit->state.f8_format ? FLOAT_E5M2 : FLOAT_E4M3, histogram_adds_f8, 16,
-                    bins, words);
+    return histogram_count(unit, unit->state.f8_format ? FLOAT_E5M2 : FLOAT_E4M3, histogram_adds_f8,
+                           16, bins, words);
 }
 
-_Static_assert(__builtin_types_compatible_p(__typeof__(histogram_f32), fast_histogram_f32) &&
-                   __builtin_types_compatible_p(__typeof__(histogram_f16), fast_histogram_f16) &&
-                   __builtin_types_compatible_p(__typeof__(histogram_f8), fast_histogram_f8),
+_Static_assert(__builtin_types_compatible_p(__typeof__(histogram_f32_direct), fast_histogram_f32) &&
+                   __builtin_types_compatible_p(__typeof__(histogram_f16_direct),
+                                                fast_histogram_f16) &&
+                   __builtin_types_compatible_p(__typeof__(histogram_f8_direct), fast_histogram_f8),
                "the executors call these functions");
 
 #endif

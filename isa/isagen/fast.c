@@ -72,10 +72,11 @@ static void declare_argument(struct text *text, const struct spec_operand *opera
                     operand->name);
 }
 
-/* Appends the prototype, without the name of the function in a pointer or type. */
-static void append_prototype(struct text *text, const struct spec_instruction *instruction)
+/* Appends the prototype of a function that returns bool if `may_fail`. */
+static void append_prototype(struct text *text, const struct spec_instruction *instruction,
+                             const char *prefix, bool may_fail)
 {
-    text_format(text, "%s %s(struct %s_unit *unit", takes_fault(instruction) ? "bool" : "void",
+    text_format(text, "%s %s%s(struct %s_unit *unit", may_fail ? "bool" : "void", prefix,
                 instruction->fast, instruction->unit);
     if (takes_port(instruction))
         text_append(text, ", struct port *port");
@@ -92,8 +93,9 @@ void emit_fast_call(struct emitter *emitter, const struct spec_instruction *inst
 {
     struct text *text = &emitter->text;
 
-    text_format(text, "    %s%s(UNIT(%s)", takes_fault(instruction) ? "ATTEMPT(" : "",
-                instruction->fast, instruction->unit);
+    text_format(text, "    %s%s%s%sUNIT(%s)", takes_fault(instruction) ? "ATTEMPT(" : "",
+                instruction->fast_is_inline ? "FAST(" : "", instruction->fast,
+                instruction->fast_is_inline ? ", " : "(", instruction->unit);
     text_append(text, takes_port(instruction) ? ", PORT" : "");
     for (size_t i = 0; i < instruction->elements.count; i++)
         text_format(text, ", %s", instruction->elements.names[i].name);
@@ -113,8 +115,8 @@ static void check_prototype(struct spec *spec, const struct spec_instruction *in
 {
     struct text own = TEXT_INIT, theirs = TEXT_INIT;
 
-    append_prototype(&own, instruction);
-    append_prototype(&theirs, other);
+    append_prototype(&own, instruction, "", takes_fault(instruction));
+    append_prototype(&theirs, other, "", takes_fault(other));
     if (strcmp(own.bytes, theirs.bytes) != 0) {
         diag_error(spec->diag, &node_get(instruction->node, "fast")->at,
                    "'%s' needs the function '%s', but for '%s' this is '%s'; name another "
@@ -172,7 +174,7 @@ void spec_check_fast(struct spec *spec)
 
 /* ---- generated files ---- */
 
-/* A function that is inline has a type of this name, which its header compares it with. */
+/* The inline function has a type, which its header compares it with. */
 void emit_fast(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -186,12 +188,13 @@ void emit_fast(struct emitter *emitter)
             SPEC_AT(spec->instructions, i, struct spec_instruction);
         if (!instruction->fast || first_with(spec, instruction->fast) != instruction)
             continue;
-        struct spec_instruction shown = *instruction;
-        if (instruction->fast_is_inline)
-            shown.fast = arena_format(spec->arena, "fast_%s", instruction->fast);
-        text_format(&emitter->text, "struct %s_unit;\n%s", instruction->unit,
-                    instruction->fast_is_inline ? "typedef " : "");
-        append_prototype(&emitter->text, &shown);
+        text_format(&emitter->text, "struct %s_unit;\n", instruction->unit);
+        append_prototype(&emitter->text, instruction, "", takes_fault(instruction));
+        text_append(&emitter->text, ";\n");
+        if (!instruction->fast_is_inline)
+            continue;
+        text_append(&emitter->text, "typedef ");
+        append_prototype(&emitter->text, instruction, "fast_", true);
         text_append(&emitter->text, ";\n");
     }
     text_append(&emitter->text, "\n#endif\n");

@@ -18,6 +18,9 @@
  *   JUMPS                             the table of jumps
  *   READ_MEMORY(file, slot)           the register of the file that is the operand, in struct hart
  *   WRITE_MEMORY(file, slot, value)
+ *   GROUP_MEMORY(file, slot, i)       register `i` of a group, if this is better than by number;
+ *                                     then also
+ *   WRITE_FOUR(file, slot, values)    writes the registers of a group of four
  *   FOLD(slot, value)                 the value, or the sum of it and the immediate, if `folded`
  * and the
  *                                     slot is 1; FOLDS: stencils are made for this
@@ -179,12 +182,46 @@ enum {
 #define WRITE_RAW32_x(slot, value)     WRITE_IN_x(slot, box_f32(value))
 #define WRITE_F16(file, slot, value)   WRITE_IN_##file(slot, box_f16(value))
 #define WRITE_RAW16(file, slot, value) WRITE_IN_##file(slot, box_f16(value))
+#undef READ_GROUP
+/* The registers of a group are in memory. Stencils are compiled without what unrolls loops, so
+ * these begin with the usual number of registers. */
+#define READ_GROUP(file, slot, values, count)                                                      \
+    do {                                                                                           \
+        (values)[0] = (uint32_t)GROUP_MEMORY(file, slot, 0);                                       \
+        if ((count) > 1)                                                                           \
+            (values)[1] = (uint32_t)GROUP_MEMORY(file, slot, 1);                                   \
+        if ((count) > 2)                                                                           \
+            (values)[2] = (uint32_t)GROUP_MEMORY(file, slot, 2);                                   \
+        if ((count) > 3)                                                                           \
+            (values)[3] = (uint32_t)GROUP_MEMORY(file, slot, 3);                                   \
+        for (unsigned i_ = 4; i_ < (count); i_++)                                                  \
+            (values)[i_] = (uint32_t)hart->file[SLOT(slot) + i_];                                  \
+    } while (0)
 #define WRITE_GROUP(file, slot, values, count)                                                     \
     do {                                                                                           \
         SETTLE_FLAGS();                                                                            \
-        for (unsigned i_ = 0; i_ < (count); i_++)                                                  \
+        if ((count) == 4) {                                                                        \
+            WRITE_FOUR(file, slot, values);                                                        \
+            break;                                                                                 \
+        }                                                                                          \
+        GROUP_MEMORY(file, slot, 0) = box_f32((values)[0]);                                        \
+        if ((count) > 1)                                                                           \
+            GROUP_MEMORY(file, slot, 1) = box_f32((values)[1]);                                    \
+        if ((count) > 2)                                                                           \
+            GROUP_MEMORY(file, slot, 2) = box_f32((values)[2]);                                    \
+        for (unsigned i_ = 3; i_ < (count); i_++)                                                  \
             hart->file[SLOT(slot) + i_] = box_f32((values)[i_]);                                   \
     } while (0)
+#ifndef GROUP_MEMORY
+#define GROUP_MEMORY(file, slot, i) (hart->file[SLOT(slot) + (i)])
+#define WRITE_FOUR(file, slot, values)                                                             \
+    do {                                                                                           \
+        GROUP_MEMORY(file, slot, 0) = box_f32((values)[0]);                                        \
+        GROUP_MEMORY(file, slot, 1) = box_f32((values)[1]);                                        \
+        GROUP_MEMORY(file, slot, 2) = box_f32((values)[2]);                                        \
+        GROUP_MEMORY(file, slot, 3) = box_f32((values)[3]);                                        \
+    } while (0)
+#endif
 /* Other modes than that of the host are rare. */
 #undef rounding
 #define rounding(rm)                                                                               \

@@ -44,12 +44,16 @@ static inline __attribute__((always_inline)) uint64_t *slot_memory(uint64_t *fil
 #define MEMORY_OF(file, slot)           (slot_memory(hart->file, HOLE(offset##slot)))
 #define READ_MEMORY(file, slot)         (*MEMORY_OF(file, slot))
 #define WRITE_MEMORY(file, slot, value) (*MEMORY_OF(file, slot) = (value))
+/* A constant of its own for each register, which is part of the access. */
+#define GROUP_MEMORY(file, slot, i)                                                                \
+    (*slot_memory(hart->file, (intptr_t)(hole_offset##slot + 8 * (i))))
 
 /* Floating-point registers are always in registers of the host: that of slot 0 in xmm8, and so on.
  * The upper half of a NaN-boxed one comes from float_ones, whose bits are all 1. */
 #define FLOAT_OPERANDS
 typedef float f32_vector __attribute__((vector_size(16)));
 typedef double f64_vector __attribute__((vector_size(16)));
+typedef uint32_t u32_vector __attribute__((vector_size(16)));
 typedef int32_t i32_vector __attribute__((vector_size(16)));
 typedef int64_t i64_vector __attribute__((vector_size(16)));
 register i32_vector float_operand0 __asm__("xmm8");
@@ -57,6 +61,20 @@ register i32_vector float_operand1 __asm__("xmm9");
 register i32_vector float_operand2 __asm__("xmm10");
 register i32_vector float_operand3 __asm__("xmm11");
 register i32_vector float_ones __asm__("xmm15");
+
+/* As vectors, since the bodies that write four registers compute vectors. */
+#define WRITE_FOUR(file, slot, values)                                                             \
+    do {                                                                                           \
+        const u32_vector four_ = {(values)[0], (values)[1], (values)[2], (values)[3]};             \
+        const i64_vector low_ = (i64_vector)__builtin_shuffle((i32_vector)four_, float_ones,       \
+                                                              (i32_vector){0, 4, 1, 5});           \
+        const i64_vector high_ = (i64_vector)__builtin_shuffle((i32_vector)four_, float_ones,      \
+                                                               (i32_vector){2, 6, 3, 7});          \
+        GROUP_MEMORY(file, slot, 0) = (uint64_t)low_[0];                                           \
+        GROUP_MEMORY(file, slot, 1) = (uint64_t)low_[1];                                           \
+        GROUP_MEMORY(file, slot, 2) = (uint64_t)high_[0];                                          \
+        GROUP_MEMORY(file, slot, 3) = (uint64_t)high_[1];                                          \
+    } while (0)
 
 #define READ_FLOAT(slot)   ((uint64_t)((i64_vector)float_operand##slot)[0])
 #define READ_F64_f(slot)   f64_bits(((f64_vector)float_operand##slot)[0])
