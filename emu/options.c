@@ -57,7 +57,7 @@ static const struct option_spec specs[] = {
     {0, "trace", OPTION_OPTIONAL, "FILE",
      "trace every instruction, to FILE (compressed as FILE.zst) or standard error", false,
      OPTION_TRACE},
-    {0, "trace-format", OPTION_REQUIRED, "text|spike|json|riscv-dv|ttrace",
+    {0, "trace-format", OPTION_REQUIRED, "text|spike|json|riscv-dv|rvvi|ttrace",
      "format of the trace (text; ttrace for a FILE.ttrace)", false, OPTION_TRACE_FORMAT},
     {0, "trace-from", OPTION_REQUIRED, "PC",
      "trace from each time that PC, a symbol or address, is reached", false, OPTION_TRACE_FROM},
@@ -303,10 +303,10 @@ static void take_option(struct temu_options *options, struct options *line, enum
         break;
     case OPTION_TRACE_FORMAT:
         if (!trace_format_by_name(argument, &options->trace.format))
-            diag_error(
-                options->diag, NULL,
-                "--trace-format=%s: no such format; expected text, spike, json, riscv-dv or ttrace",
-                argument);
+            diag_error(options->diag, NULL,
+                       "--trace-format=%s: no such format; expected text, spike, json, riscv-dv, "
+                       "rvvi or ttrace",
+                       argument);
         break;
     case OPTION_TRACE_FROM:
         options->trace_from = argument;

@@ -275,7 +275,8 @@ static bool parse_line(enum trace_format format, struct cursor *cursor, struct r
     case TRACE_SPIKE:
         return spike_parse(cursor, record, skip);
     case TRACE_RISCV_DV:
-    case TRACE_LOSSLESS: /* these two are not read */
+    case TRACE_RVVI:
+    case TRACE_LOSSLESS: /* these are not read */
         break;
     }
     return false;

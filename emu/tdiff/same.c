@@ -66,6 +66,7 @@ static bool looks_like_record(enum trace_format format, const char *line, const 
     case TRACE_SPIKE:
         return looks_like_spike(line, end);
     case TRACE_RISCV_DV:
+    case TRACE_RVVI:
     case TRACE_LOSSLESS: /* has no lines */
         break;
     }

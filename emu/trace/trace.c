@@ -16,6 +16,7 @@ static const struct {
     [TRACE_SPIKE] = {"spike", &trace_spike_syntax},
     [TRACE_JSON] = {"json", &trace_json_syntax},
     [TRACE_RISCV_DV] = {"riscv-dv", &trace_riscv_dv_syntax},
+    [TRACE_RVVI] = {"rvvi", &trace_rvvi_syntax},
     [TRACE_LOSSLESS] = {"ttrace", &trace_lossless_syntax},
 };
 

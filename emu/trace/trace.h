@@ -104,7 +104,8 @@ struct trace {
     struct trace_label labels[ISA_FILE_COUNT][ISA_REGISTER_LIMIT]; /* by file and number */
     uint64_t written;                                              /* instruction lines so far */
     unsigned thread;                                               /* whose name is */
-    char thread_name[16];                                          /* this one: `t3` has number 3 */
+    unsigned harts;       /* as many as the RVVI-TEXT has announced */
+    char thread_name[16]; /* this one: `t3` has number 3 */
     bool on;
     bool is_whole; /* no line is filtered out */
 };

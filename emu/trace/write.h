@@ -60,7 +60,7 @@ struct trace_syntax {
     void (*end)(struct trace *trace);
 };
 extern const struct trace_syntax trace_text_syntax, trace_json_syntax, trace_spike_syntax,
-    trace_riscv_dv_syntax, trace_lossless_syntax;
+    trace_riscv_dv_syntax, trace_rvvi_syntax, trace_lossless_syntax;
 
 /* Returns the name of the thread of this number; NULL for 0. */
 const char *trace_thread(struct trace *trace, unsigned number);

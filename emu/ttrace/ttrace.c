@@ -12,7 +12,7 @@ enum option_id { OPT_OUTPUT, OPT_TO, OPT_DEPTH, OPT_LIMIT };
 static const struct option_spec specs[] = {
     {'o', NULL, OPTION_REQUIRED, "FILE", "where view writes the page (standard output)", false,
      OPT_OUTPUT},
-    {0, "to", OPTION_REQUIRED, "text|json|spike|riscv-dv", "format that convert writes", false,
+    {0, "to", OPTION_REQUIRED, "text|json|spike|riscv-dv|rvvi", "format that convert writes", false,
      OPT_TO},
     {0, "depth", OPTION_REQUIRED, "N", "how many steps who goes back (3)", false, OPT_DEPTH},
     {0, "limit", OPTION_REQUIRED, "N", "most lines that reads and grep print (20)", false,
@@ -43,7 +43,7 @@ static void set_option(struct ttrace_tool *tool, struct options *options, int id
         if (!trace_format_by_name(options->argument, &tool->format) ||
             tool->format == TRACE_LOSSLESS)
             diag_error(&tool->diag, NULL,
-                       "--to=%s: no such format; expected text, json, spike or riscv-dv",
+                       "--to=%s: no such format; expected text, json, spike, riscv-dv or rvvi",
                        options->argument);
         break;
     case OPT_DEPTH:

@@ -4,7 +4,7 @@ RUN: %python %s %tasm %tld %tobjdump %temu %tdiff %ttrace %isagen | FileCheck --
 CHECK: bash: 7 tools
 CHECK: temu --trace-fo: --trace-format=
 CHECK-NEXT: temu --trace-format = s: spike
-CHECK-NEXT: temu --trace-format =: json riscv-dv spike text ttrace
+CHECK-NEXT: temu --trace-format =: json riscv-dv rvvi spike text ttrace
 CHECK-NEXT: tld -gc: -gc-sections
 CHECK-NEXT: tld --gc: --gc-sections
 CHECK-NEXT: tdiff --elf completions.: completions.py
