@@ -88,7 +88,9 @@ objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIB_O    := $(call objects,$(LIB_C)) $(GEN)/isa_tables.o
 TASM_O   := $(call objects,$(TASM_C)) $(GEN)/parser.o $(GEN)/lexer.o
 TLD_O    := $(call objects,$(TLD_C)) $(GEN)/script_parser.o $(GEN)/script_scanner.o
-TEMU_O   := $(call objects,$(TEMU_C)) $(BODIES_C:.c=.o) $(GEN)/perfetto.pb-c.o
+# The bodies once more, in their turn form.
+TURN_O   := $(patsubst $(GEN)/direct_%.c,$(GEN)/turn_%.o,$(filter-out %/direct_superinstructions.c,$(filter $(GEN)/direct_%,$(BODIES_C))))
+TEMU_O   := $(call objects,$(TEMU_C)) $(BODIES_C:.c=.o) $(TURN_O) $(GEN)/perfetto.pb-c.o
 LIB      := $(BUILD)/lib.a
 
 # Made anew each time, so that no member of a file that has gone stays.
@@ -127,10 +129,12 @@ $(BUILD)/%.o: %.c
 	$(call say,CC,$<)$(COMPILE) -c -o $@ $<
 $(GEN)/%.o: $(GEN)/%.c
 	$(call say,CC,$<)$(COMPILE) -c -o $@ $<
+$(GEN)/turn_%.o: $(GEN)/direct_%.c
+	$(call say,CC,$@)$(COMPILE) '-DBODY_FORM="emu/body_turn.h"' -c -o $@ $<
 
 # One function for each instruction, which tensor instructions and tobjdump call: what these cost is the time after an edit.
 $(addprefix $(BUILD)/lib/timing/,time.o value.o): CFLAGS := $(CFLAGS:-O2=-Og)
-$(addprefix $(BUILD)/lib/timing/,time.o value.o) $(BODIES_C:.c=.o): CODE += -fno-var-tracking
+$(addprefix $(BUILD)/lib/timing/,time.o value.o) $(BODIES_C:.c=.o) $(TURN_O): CODE += -fno-var-tracking
 # Everything but isagen is compiled against the generated headers.
 $(filter-out $(call objects,$(ISAGEN_C) $(BOOT_C)),$(LIB_O) $(TASM_O) $(TEMU_O) $(TLD_O) $(call objects,$(TOBJDUMP_C) $(TDIFF_C) $(TTRACE_C))): | $(GENERATED)
 
@@ -235,7 +239,7 @@ endif
 $(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc
 # A call at the end of a body is a jump where the compiler makes it one (emu/dispatch.h).
 ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)
-$(BODIES_C:.c=.o) $(addprefix $(BUILD)/emu/,execute.o dispatch.o turns.o): CODE += -DTAIL_CALLS
+$(BODIES_C:.c=.o) $(TURN_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o turns.o): CODE += -DTAIL_CALLS
 endif
 $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h
 $(TLD_O): | $(GEN)/script_parser.h $(GEN)/script_scanner.h

@@ -23,8 +23,11 @@
 #define FRAME(name)                                                                                \
     struct step name(STATE_PARAMETERS)                                                             \
     {
+#ifndef DIRECT_NAME
+#define DIRECT_NAME(name) direct_##name
+#endif
 #define SUPERINSTRUCTION(name) FRAME(super_##name)
-#define INSTRUCTION(ID, name)  FRAME(direct_##name) PART()
+#define INSTRUCTION(ID, name)  FRAME(DIRECT_NAME(name)) PART()
 /* The flags are in a variable until the operands are written. Its address may be passed on, and the
  * call of another body is a jump only outside of its scope. */
 #define PART()                                                                                     \

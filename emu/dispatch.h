@@ -56,15 +56,40 @@
 #endif
 
 #ifdef TAIL_CALLS
-#define GO_ON()     TAIL_CALL return record->body(STATE)
+#define EXECUTE()   TAIL_CALL return record->body(STATE)
 #define GO_TO(body) TAIL_CALL return (body)(STATE)
+/* The thread of a barrel begins its turn at the record (turns.h). In the turn form, `target` is the
+ * hart of the next turn. */
+#define BEGIN_TURN() TAIL_CALL return record->body(STATE_WITH((uint64_t)hart->follower))
+/* The thread goes on at the record in its next turn. The hart after the next one comes from this
+ * one, so that the host need not wait for the next one to find it. */
+#define END_TURN()                                                                                 \
+    do {                                                                                           \
+        struct hart *next_ = (struct hart *)target;                                                \
+        hart->next = record;                                                                       \
+        target = (uint64_t)hart->second;                                                           \
+        hart = next_;                                                                              \
+        record = hart->next;                                                                       \
+        TAIL_CALL return record->body(STATE_WITH(target));                                         \
+    } while (0)
 #else
-#define GO_ON()                                                                                    \
+#define BEGIN_TURN() EXECUTE()
+#define EXECUTE()                                                                                  \
     return (struct step)                                                                           \
     {                                                                                              \
         record, left                                                                               \
     }
 #define GO_TO(body) return (body)(STATE)
+#define END_TURN()  return turns_end_turn(hart, record, left)
+#endif
+
+/* After a body of its turn form (body_turn.h), another thread goes on. */
+#ifdef TURN_FORM
+#define GO_ON() END_TURN()
+#define FIND    turns_find
+#else
+#define GO_ON() EXECUTE()
+#define FIND    dispatch_find
 #endif
 
 /* Begins the block that `record` is the first record of. */
@@ -81,7 +106,7 @@
     do {                                                                                           \
         struct decoded *next_ = record->chain;                                                     \
         if (__builtin_expect(!next_, 0))                                                           \
-            return dispatch_find(STATE_WITH(address));                                             \
+            return FIND(STATE_WITH(address));                                                      \
         record = next_;                                                                            \
         ENTER();                                                                                   \
     } while (0)
@@ -92,7 +117,7 @@
         struct decoded *next_ = record->chain;                                                     \
         uint64_t target_ = (address);                                                              \
         if (__builtin_expect(!next_ || next_->pc != target_, 0))                                   \
-            return dispatch_find(STATE_WITH(target_));                                             \
+            return FIND(STATE_WITH(target_));                                                      \
         record = next_;                                                                            \
         ENTER();                                                                                   \
     } while (0)
@@ -121,6 +146,9 @@ bool dispatch_settle(struct machine *machine, struct decoded *record, enum flow 
 struct step dispatch_whole(STATE_PARAMETERS);
 /* Goes to the block at `target`, and links the record to it. */
 __attribute__((cold)) struct step dispatch_find(STATE_PARAMETERS);
+/* The same in the turn of a thread, which it ends; and END_TURN without TAIL_CALLS (turns.c). */
+__attribute__((cold)) struct step turns_find(STATE_PARAMETERS);
+struct step turns_end_turn(struct hart *hart, struct decoded *record, int64_t left);
 /* Ends the run before the record, for want of instructions left. */
 __attribute__((cold)) struct step dispatch_limit(struct hart *hart, struct decoded *record,
                                                  int64_t left);

@@ -46,7 +46,8 @@ struct hart {
     uint64_t registers[ISA_REGISTER_WORDS + 1];
     /* Of the thread of a barrel while the threads have harts of their own (turns.h). */
     struct machine *barrel; /* that it is a thread of; NULL: this is the machine's hart */
-    struct hart *follower;  /* that has the turn after it */
+    struct hart *follower;  /* that has the turn after it, */
+    struct hart *second;    /* and the turn after that */
     struct decoded *next;   /* that it executes in its next turn */
     bool is_refused;        /* its instruction needs the machine's hart */
 };

@@ -28,32 +28,47 @@ enum { UNIT_EFFECTS = ISA_EFFECT_WALK | ISA_EFFECT_UNIT };
 
 /* ---- the bodies ---- */
 
-/* By id. The last one is take_slot. */
-static body_function *bodies[ISA_ID_COUNT + 1];
+#define DECLARE_TURN(ID, name) body_function turn_##name;
+#define DECLARE_WHOLE(ID, name)
+ISA_FOR_EACH_BODY(DECLARE_TURN, DECLARE_WHOLE)
 
 static struct step refuse(STATE_PARAMETERS)
 {
     return dispatch_whole(STATE);
 }
 
-/* Without TAIL_CALLS, turns_run calls the bodies. */
-#ifdef TAIL_CALLS
-#define KEEP_HART()
-#else
-#define KEEP_HART() (hart->barrel->workers->turns->hart = hart)
-#endif
-/* Executes the record that the thread has come to before. */
-#define EXECUTE(thread)                                                                            \
-    do {                                                                                           \
-        hart = (thread);                                                                           \
-        KEEP_HART();                                                                               \
-        record = hart->next;                                                                       \
-        GO_TO(bodies[record->id]);                                                                 \
-    } while (0)
+#define TURN(ID, name)  turn_##name,
+#define WHOLE(ID, name) refuse,
+static body_function *bodies[] = {ISA_FOR_EACH_BODY(TURN, WHOLE)};
 
 static struct turns *turns_of(struct hart *slots)
 {
     return (struct turns *)((char *)slots - offsetof(struct turns, slots));
+}
+
+/* Without TAIL_CALLS, turns_run calls the bodies. */
+struct step turns_end_turn(struct hart *hart, struct decoded *record, int64_t left)
+{
+    struct turns *turns = hart->barrel->workers->turns;
+
+    hart->next = record;
+    turns->hart = hart->follower;
+    return (struct step){turns->hart->next, left};
+}
+
+struct step turns_find(STATE_PARAMETERS)
+{
+    struct machine *machine = hart->barrel;
+
+    /* The other threads stand at records, so nothing may be freed. */
+    if (machine->attention || code_is_full(&machine->code))
+        return dispatch_leave(hart, target, left);
+    record = code_follow(&machine->code, record, target);
+    left -= record->remaining;
+    if (left < 0)
+        return dispatch_limit(hart, record, left);
+    target = (uint64_t)hart->follower;
+    END_TURN();
 }
 
 /* Stands between the turns where the one after that of a thread is not always that of the same
@@ -61,22 +76,11 @@ static struct turns *turns_of(struct hart *slots)
 static struct step take_slot(STATE_PARAMETERS)
 {
     struct turns *turns = turns_of(hart);
-    const struct turn *turn = turns->next;
 
-    turns->next = turn->next;
-    EXECUTE(turn->hart);
-}
-
-/* The body of all records of instructions. */
-static struct step take_turn(STATE_PARAMETERS)
-{
-    hart->next = record;
-    EXECUTE(hart->follower);
-}
-
-static struct step take_first_turn(STATE_PARAMETERS)
-{
-    EXECUTE(hart);
+    hart = turns->hart = turns->next->hart;
+    turns->next = turns->next->next;
+    record = hart->next;
+    BEGIN_TURN();
 }
 
 /* The body of what is not an instruction. */
@@ -85,9 +89,19 @@ static struct step stop(STATE_PARAMETERS)
     return dispatch_leave(hart, record->pc, left + record->remaining);
 }
 
+/* The instruction of the turn is the first one of the next block. */
 static struct step go_to_next_block(STATE_PARAMETERS)
 {
-    LINK(record->pc);
+    struct code *code = &hart->barrel->code;
+    struct decoded *next = record->chain;
+
+    if (!next && (hart->barrel->attention || code_is_full(code)))
+        return dispatch_leave(hart, record->pc, left);
+    record = next ? next : code_follow(code, record, record->pc);
+    left -= record->remaining;
+    if (left < 0)
+        return dispatch_limit(hart, record, left);
+    BEGIN_TURN();
 }
 
 /* ---- the executor ---- */
@@ -100,7 +114,7 @@ static body_function *const pseudo_bodies[PSEUDO_COUNT] = {
     [PSEUDO_FETCH - PSEUDO_FIRST] = stop,
     [PSEUDO_FLOAT - PSEUDO_FIRST] = stop,
 };
-const struct executor turns_executor = {.pseudo_bodies = pseudo_bodies, .every = take_turn};
+const struct executor turns_executor = {.bodies = bodies, .pseudo_bodies = pseudo_bodies};
 
 static struct turns *allocate(struct machine *machine)
 {
@@ -111,10 +125,10 @@ static struct turns *allocate(struct machine *machine)
         BUG("out of memory for the turns");
     turns->machine = machine;
     turns->slots.next = &turns->slot;
-    turns->slot.id = ISA_ID_COUNT;
-    bodies[ISA_ID_COUNT] = take_slot;
+    turns->slot.body = take_slot;
     for (unsigned id = 0; id < ISA_ID_COUNT; id++)
-        bodies[id] = isa_instructions[id].effects & UNIT_EFFECTS ? refuse : direct_bodies[id];
+        if (isa_instructions[id].effects & UNIT_EFFECTS)
+            bodies[id] = refuse;
     return turns;
 }
 
@@ -154,13 +168,14 @@ static int64_t enter_blocks(struct turns *turns, int64_t left)
             left -= turn->hart->next->remaining;
             turn->hart->barrel = turns->machine;
             turn->hart->follower = turn->next->hart;
+            turn->hart->second = turn->next->next->hart;
         } else {
             has_slots = true;
         }
         turn = turn->next;
     } while (turn != turns->ring);
     for (unsigned i = 0; has_slots && i < turns->count; i++)
-        turns->ring[i].hart->follower = &turns->slots;
+        turns->ring[i].hart->follower = turns->ring[i].hart->second = &turns->slots;
     return is_code ? left : -1;
 }
 
@@ -219,11 +234,12 @@ bool turns_run(struct machine *machine, uint64_t limit)
         code_reset(&machine->code, &turns_executor);
     struct step step = {NULL, enter_blocks(turns, (int64_t)limit)};
     bool is_begun = step.left >= 0, is_refused = false;
+    turns->hart = turns->ring->hart;
     if (is_begun)
-        step = take_first_turn(NULL, step.left, turns->ring->hart, 0, memory->host, memory->fast);
+        step.record = turns->hart->next;
     while (step.record)
-        step =
-            step.record->body(step.record, step.left, turns->hart, 0, memory->host, memory->fast);
+        step = step.record->body(step.record, step.left, turns->hart,
+                                 (uint64_t)turns->hart->follower, memory->host, memory->fast);
     step.left += leave_blocks(turns, &is_refused);
     workers_take_back(machine, count(turns, is_begun ? limit - (uint64_t)step.left : 0));
     return is_begun && !is_refused;

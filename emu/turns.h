@@ -1,8 +1,8 @@
 /* The executor of turns: executes the threads of a barrel, one instruction in each turn, as
  * workers_take_turn gives them, but without a change of contexts. Each thread has a hart of its own
- * (context.h), and the bodies have the direct form (body_direct.h), which needs no more than a
- * hart. Every record of decoded code leads to one body, which keeps where the thread goes on and
- * executes the next instruction of the thread that has the next turn.
+ * (context.h), and the bodies have the turn form (body_turn.h), which needs no more than a hart. At
+ * its end, a body keeps where its thread goes on, and executes the next instruction of the thread
+ * that has the next turn.
  *
  * What a direct form leaves to the whole form ends the run: that instruction is executed with the
  * registers in the machine's hart, and so are the turns of a barrel that something observes. */
