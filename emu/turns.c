@@ -25,6 +25,11 @@ struct turns {
 
 /* The state of units is that of the thread that has the machine's hart. */
 enum { UNIT_EFFECTS = ISA_EFFECT_WALK | ISA_EFFECT_UNIT };
+/* What lend_float cannot do. */
+enum {
+    OTHER_EFFECTS =
+        ISA_EFFECT_WALK | ISA_EFFECT_FLOW | ISA_EFFECT_LOAD | ISA_EFFECT_STORE | ISA_EFFECT_CSR
+};
 
 /* ---- the bodies ---- */
 
@@ -67,6 +72,29 @@ struct step turns_find(STATE_PARAMETERS)
     left -= record->remaining;
     if (left < 0)
         return dispatch_limit(hart, record, left);
+    target = (uint64_t)hart->follower;
+    END_TURN();
+}
+
+/* Executes an instruction whose results in `f` follow from `f` and the state of units, as the
+ * shared weights are, by its whole form: the machine's hart has these registers meanwhile. */
+static struct step lend_float(STATE_PARAMETERS)
+{
+    struct machine *machine = hart->barrel;
+    struct hart *own = &machine->hart;
+    const struct context *context =
+        (struct context *)((char *)hart - offsetof(struct context, hart));
+
+    memcpy(own->f, hart->f, sizeof own->f);
+    own->fflags = hart->fflags;
+    own->frm = hart->frm;
+    machine->histogram.state.f8_format = context->f8_format;
+    machine->execution.fflags = &own->fflags;
+    if (dispatch_flow(machine, record) != FLOW_NEXT)
+        return refuse(STATE);
+    memcpy(hart->f, own->f, sizeof own->f);
+    hart->fflags = own->fflags;
+    record++;
     target = (uint64_t)hart->follower;
     END_TURN();
 }
@@ -116,6 +144,23 @@ static body_function *const pseudo_bodies[PSEUDO_COUNT] = {
 };
 const struct executor turns_executor = {.bodies = bodies, .pseudo_bodies = pseudo_bodies};
 
+/* Does the instruction write registers of `f`, and use no others? */
+static bool is_of_float(const struct isa_instruction *instruction)
+{
+    bool has_result = false;
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand_type *type = instruction->operands[i].type;
+        bool is_register = type->kind == ISA_REGISTER || type->kind == ISA_REGISTER_GROUP;
+        if (is_register && (!type->file || type->file->standard != ISA_STANDARD_FLOAT))
+            return false;
+        if (type->kind == ISA_REGISTER_OR_IMMEDIATE)
+            return false;
+        has_result = has_result || (is_register && type->access != ISA_READ);
+    }
+    return has_result && !(instruction->effects & OTHER_EFFECTS);
+}
+
 static struct turns *allocate(struct machine *machine)
 {
     size_t count = machine->workers->count;
@@ -128,7 +173,7 @@ static struct turns *allocate(struct machine *machine)
     turns->slot.body = take_slot;
     for (unsigned id = 0; id < ISA_ID_COUNT; id++)
         if (isa_instructions[id].effects & UNIT_EFFECTS)
-            bodies[id] = refuse;
+            bodies[id] = is_of_float(&isa_instructions[id]) ? lend_float : refuse;
     return turns;
 }
 
