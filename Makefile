@@ -114,8 +114,8 @@ $(BUILD)/tsweep: emu/sweep/tsweep
 	$(call say,COPY,$@)install -m 755 $< $@
 
 # The writers of temu's formats are those of temu.
-$(BUILD)/ttrace: $(call objects,$(TTRACE_C) $(wildcard emu/trace/*.c)) $(LIB)
-	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd zlib)
+$(BUILD)/ttrace: $(call objects,$(TTRACE_C) $(wildcard emu/trace/*.c emu/picture/*.c)) $(GEN)/perfetto.pb-c.o $(LIB)
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd zlib libprotobuf-c)
 
 # The tools that the build runs.
 HOST_BUILD := $(BUILD)$(if $(CROSS),/host)
@@ -161,10 +161,10 @@ $(GEN)/script_parser.c $(GEN)/script_parser.h &: ld/script/script.y
 $(GEN)/script_scanner.c $(GEN)/script_scanner.h &: ld/script/script.l
 	@mkdir -p $(GEN)
 	$(call say,FLEX,$<)flex --header-file=$(GEN)/script_scanner.h -o $(GEN)/script_scanner.c $<
-$(GEN)/perfetto.pb-c.c $(GEN)/perfetto.pb-c.h &: emu/timing/perfetto.proto
+$(GEN)/perfetto.pb-c.c $(GEN)/perfetto.pb-c.h &: emu/picture/perfetto.proto
 	@mkdir -p $(GEN)
-	$(call say,PROTOC,$<)protoc-c --proto_path=emu/timing --c_out=$(GEN) $<
-$(BUILD)/emu/timing/picture_perfetto.o: | $(GEN)/perfetto.pb-c.h
+	$(call say,PROTOC,$<)protoc-c --proto_path=emu/picture --c_out=$(GEN) $<
+$(BUILD)/emu/picture/perfetto.o: | $(GEN)/perfetto.pb-c.h
 # The machines that have a name, as C strings: "NAME", "TEXT".
 MACHINES := $(sort $(wildcard emu/machines/*.yaml))
 $(GEN)/machines.inc: $(MACHINES)

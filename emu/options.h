@@ -3,9 +3,9 @@
 #define EMU_OPTIONS_H
 
 #include "emu/native/blocks.h"
+#include "emu/picture/picture.h"
 #include "emu/report/profile_report.h"
 #include "emu/report/progress.h"
-#include "emu/timing/picture.h"
 #include "emu/trace/trace.h"
 #include "lib/arena.h"
 #include "lib/diag.h"

@@ -5,6 +5,7 @@
 #include "emu/load.h"
 #include "emu/native/blocks.h"
 #include "emu/options.h"
+#include "emu/picture/picture.h"
 #include "emu/profile.h"
 #include "emu/races.h"
 #include "emu/reference.h"
@@ -17,7 +18,6 @@
 #include "emu/report/state.h"
 #include "emu/stats.h"
 #include "emu/timing/feed.h"
-#include "emu/timing/picture.h"
 #include "emu/timing/time_report.h"
 #include "emu/timing/trace_times.h"
 #include "emu/trace/trace.h"
@@ -281,9 +281,15 @@ static void start_picture(struct temu *temu)
         program_address(&temu->program, &temu->diag, given->trace_from, &options->from, NULL);
     if (given->trace_to)
         program_address(&temu->program, &temu->diag, given->trace_to, &options->to, NULL);
-    if (!diag_failed(&temu->diag))
-        picture_open(&temu->picture, &temu->feed, &temu->diag, options, &temu->program,
-                     &temu->machine);
+    const struct picture_program program = {
+        .image = &temu->program.image,
+        .symbols = &temu->program.symbols,
+        .moved = temu->program.moved,
+        .config = &temu->machine.config,
+        .threads = temu->machine.workers ? (unsigned)temu->machine.config.barrel_workers + 1 : 0,
+    };
+    if (!diag_failed(&temu->diag) && picture_open(&temu->picture, &temu->diag, options, &program))
+        pipeline_observe(temu->feed.pipeline, picture_observe, &temu->picture);
 }
 
 static bool start_timing(struct temu *temu)

@@ -12,7 +12,7 @@ import collections
 import subprocess
 import sys
 
-VERSION = 1
+VERSION = 2
 BARE, TRAP, INTERRUPT, LONG, START = 1, 2, 4, 8, 16
 REGISTER, CSR, PRIVILEGE, LOAD, STORE, READ, WRITE, STATE, HOP = range(9)
 SITES, ORDER, TAGS, VALUES, EFFECTS, BYTES, BREAKS = range(7)
@@ -238,8 +238,8 @@ class Trace:
                 continue
             record, count = block.number(), block.number()
             names = [[None] + [block.string().decode() for _ in range(block.number())] for _ in range(3)]
-            lengths = [block.number() for _ in range(5 + len(STAGES))]
-            numbers, *stages, stalls, waits, units, blockers = [Column(block.bytes(length)) for length in lengths]
+            lengths = [block.number() for _ in range(8 + len(STAGES))]
+            numbers, *stages, stalls, waits, units, blockers, _, _, _ = [Column(block.bytes(length)) for length in lengths]
             start = 0
             for _ in range(count):
                 record += numbers.number()

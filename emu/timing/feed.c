@@ -19,7 +19,7 @@ static void describe(const struct machine *machine, struct site *site)
 {
     struct timed_word *common = &site->common;
 
-    timed_word_init(common, &machine->config, site->word, site->length);
+    timed_word_init(common, &machine->config, site->at.word, site->at.length);
     common->model.site = &site->counts;
     common->model.context = site;
     const struct isa_instruction *instruction = common->instruction;
@@ -42,15 +42,15 @@ static struct site *find_site(struct feed *feed, const struct machine *machine,
     struct site **recent = &feed->recent[record->pc / 2 % FEED_RECENT];
     struct site **first = &feed->table[record->pc / 2 % FEED_SITES];
 
-    if (*recent && (*recent)->pc == record->pc && (*recent)->word == record->word)
+    if (*recent && (*recent)->at.pc == record->pc && (*recent)->at.word == record->word)
         return *recent;
     for (struct site *site = *first; site; site = site->next)
-        if (site->pc == record->pc && site->word == record->word)
+        if (site->at.pc == record->pc && site->at.word == record->word)
             return *recent = site;
     struct site *site = arena_array(feed->arena, 1, sizeof *site);
-    site->pc = record->pc;
-    site->word = record->word;
-    site->length = record->length;
+    site->at.pc = record->pc;
+    site->at.word = record->word;
+    site->at.length = record->length;
     site->next = *first;
     *first = site;
     describe(machine, site);
@@ -107,11 +107,11 @@ static void look_for_region(struct feed *feed, const struct site *site)
 {
     if (!feed->has_bounds) {
         if (site->is_region)
-            bound_region(feed, site->pc, true);
-    } else if (feed->is_in_region && feed->has_to && site->pc == feed->to) {
-        bound_region(feed, site->pc, feed->has_from && feed->from == feed->to);
-    } else if (feed->has_from && site->pc == feed->from) {
-        bound_region(feed, site->pc, true);
+            bound_region(feed, site->at.pc, true);
+    } else if (feed->is_in_region && feed->has_to && site->at.pc == feed->to) {
+        bound_region(feed, site->at.pc, feed->has_from && feed->from == feed->to);
+    } else if (feed->has_from && site->at.pc == feed->from) {
+        bound_region(feed, site->at.pc, true);
     }
 }
 
@@ -136,7 +136,7 @@ static bool find_ranges(struct feed *feed, const struct machine *machine, const 
     struct execution_value *value = &feed->value;
 
     value->config = &machine->config;
-    value->pc = site->pc;
+    value->pc = site->at.pc;
     memcpy(value->operands, feed->operands, sizeof value->operands);
     return execution_value(value, site->id) && value->is_complete;
 }

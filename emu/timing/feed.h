@@ -4,6 +4,7 @@
 #define EMU_TIMING_FEED_H
 
 #include "emu/keeper.h"
+#include "emu/picture/picture.h"
 #include "isa_ids.h"
 #include "lib/arena.h"
 #include "lib/isa.h"
@@ -15,14 +16,13 @@
 
 /* What all executions of an instruction at a place of the program have in common. */
 struct site {
-    uint64_t pc, word;
-    unsigned id; /* of isa_instructions; ISA_ID_COUNT: nothing that could be decoded */
-    uint8_t length;
-    bool is_csr;      /* it reads a CSR, so its cycle must be known before it is executed */
-    bool is_region;   /* it reads the cycle: a region begins */
-    bool is_prepared; /* its operands are needed */
-    bool is_recorded; /* its ranges are needed */
-    bool has_memory;  /* scalar: its ranges are needed while tensor instructions are unfinished */
+    struct picture_site at; /* first: the pictures have pointers to it */
+    unsigned id;            /* of isa_instructions; ISA_ID_COUNT: nothing that could be decoded */
+    bool is_csr;            /* it reads a CSR, so its cycle must be known before it is executed */
+    bool is_region;         /* it reads the cycle: a region begins */
+    bool is_prepared;       /* its operands are needed */
+    bool is_recorded;       /* its ranges are needed */
+    bool has_memory; /* scalar: its ranges are needed while tensor instructions are unfinished */
     struct timed_word common;
     struct pipeline_site counts;
     uint64_t products;

@@ -68,8 +68,9 @@ static int compare_sites(const void *a, const void *b)
 
     if (time_of(left) != time_of(right))
         return time_of(left) < time_of(right) ? 1 : -1;
-    return left->pc != right->pc ? (left->pc > right->pc ? 1 : -1)
-                                 : (left->word > right->word) - (left->word < right->word);
+    return left->at.pc != right->at.pc
+               ? (left->at.pc > right->at.pc ? 1 : -1)
+               : (left->at.word > right->at.word) - (left->at.word < right->at.word);
 }
 
 static void list_sites(struct time_report *report)
@@ -133,7 +134,7 @@ static const char *code_text(struct time_report *report, const struct site *site
     const struct disasm disasm = {.symbols = &report->program->symbols};
 
     report->text.length = 0;
-    disasm_instruction(&disasm, &report->text, site->pc, site->word, site->length);
+    disasm_instruction(&disasm, &report->text, site->at.pc, site->at.word, site->at.length);
     text_append_char(&report->text, '\0');
     for (char *at = report->text.bytes; *at; at++)
         if (*at == '\t')
@@ -248,7 +249,7 @@ static void print_site(struct time_report *report, const struct site *site)
     FILE *stream = report->stream;
     const struct pipeline_site *counts = &site->counts;
 
-    fprintf(stream, "%16" PRIx64 " %-24s", site->pc, place_text(report, site->pc));
+    fprintf(stream, "%16" PRIx64 " %-24s", site->at.pc, place_text(report, site->at.pc));
     fprintf(stream, " %-36s", code_text(report, site));
     fprintf(stream, " %10" PRIu64 " %10" PRIu64 " %10" PRIu64, counts->count, counts->decode_cycles,
             counts->unit_cycles);
@@ -260,7 +261,7 @@ static void print_site(struct time_report *report, const struct site *site)
     print_parts(stream, pipeline_state_names, counts->waits, UNIT_STATES);
     if (counts->storage_full)
         fprintf(stream, " storage-full %" PRIu64, counts->storage_full);
-    const char *line = line_text(report, site->pc);
+    const char *line = line_text(report, site->at.pc);
     if (*line)
         fprintf(stream, " # %s", line);
     fputc('\n', stream);
@@ -438,10 +439,10 @@ static void put_site(struct time_report *report, const struct site *site)
     FILE *stream = report->stream;
     const struct pipeline_site *counts = &site->counts;
 
-    fprintf(stream, "{\"pc\": %" PRIu64 ", \"symbol\": ", site->pc);
-    put_string(stream, place_text(report, site->pc));
+    fprintf(stream, "{\"pc\": %" PRIu64 ", \"symbol\": ", site->at.pc);
+    put_string(stream, place_text(report, site->at.pc));
     fputs(", \"line\": ", stream);
-    put_string(stream, line_text(report, site->pc));
+    put_string(stream, line_text(report, site->at.pc));
     fputs(", \"instruction\": ", stream);
     put_string(stream, code_text(report, site));
     fprintf(stream,

@@ -7,6 +7,9 @@ static void observe(void *context, const struct pipeline_record *record)
 
     if (record->is_bubble)
         return;
+    unsigned conflicts = 0;
+    for (size_t i = 0; i < record->blocker_count && conflicts < TTRACE_CONFLICTS; i++)
+        timer->conflicts[conflicts++] = record->sequence - record->blockers[i];
     const struct ttrace_time time = {
         .cycles = {[TTRACE_F] = record->f,
                    [TTRACE_D] = record->d,
@@ -24,6 +27,10 @@ static void observe(void *context, const struct pipeline_record *record)
         .blocker = record->wait != UNIT_EMPTY && record->blocker != PIPELINE_NEVER
                        ? record->sequence - record->blocker
                        : 0,
+        .conflicts = timer->conflicts,
+        .conflict_count = conflicts,
+        .row = record->row < UINT8_MAX ? (uint8_t)(record->row + 1) : 0,
+        .located = record->located,
     };
 
     trace_time(timer->trace, record->sequence + 1, &time, &timer->names);

@@ -8,6 +8,7 @@
 struct trace_timer {
     struct trace *trace;
     struct ttrace_time_names names;
+    uint64_t conflicts[TTRACE_CONFLICTS]; /* of the current instruction */
 };
 
 /* Tells the trace the times of the instructions of the feed, until feed_finish. */

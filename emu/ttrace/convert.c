@@ -39,6 +39,8 @@ bool convert(struct ttrace_tool *tool)
     struct trace output;
     bool good = true;
 
+    if (tool->is_picture)
+        return convert_to_picture(tool);
     if (!trace_open(&output, &tool->diag, &options, &program))
         return false;
     for (size_t i = 0; good && i < trace->segment_count && !trace_finished(&output); i++) {

@@ -12,8 +12,8 @@ enum option_id { OPT_OUTPUT, OPT_TO, OPT_DEPTH, OPT_LIMIT };
 static const struct option_spec specs[] = {
     {'o', NULL, OPTION_REQUIRED, "FILE", "where view writes the page (standard output)", false,
      OPT_OUTPUT},
-    {0, "to", OPTION_REQUIRED, "text|json|spike|riscv-dv|rvvi", "format that convert writes", false,
-     OPT_TO},
+    {0, "to", OPTION_REQUIRED, "text|json|spike|riscv-dv|rvvi|kanata|perfetto|vcd",
+     "format that convert writes", false, OPT_TO},
     {0, "depth", OPTION_REQUIRED, "N", "how many steps who goes back (3)", false, OPT_DEPTH},
     {0, "limit", OPTION_REQUIRED, "N", "most lines that reads and grep print (20)", false,
      OPT_LIMIT},
@@ -30,6 +30,21 @@ static const struct {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+/* The other formats of pictures need what a trace does not have. */
+static void set_format(struct ttrace_tool *tool, const char *name)
+{
+    tool->has_format = true;
+    if (trace_format_by_name(name, &tool->format) && tool->format != TRACE_LOSSLESS)
+        return;
+    tool->is_picture = picture_format_by_name(name, &tool->picture);
+    if (!tool->is_picture || (tool->picture != PICTURE_KANATA &&
+                              tool->picture != PICTURE_PERFETTO && tool->picture != PICTURE_VCD))
+        diag_error(&tool->diag, NULL,
+                   "--to=%s: no such format; expected text, json, spike, riscv-dv, rvvi, kanata, "
+                   "perfetto or vcd",
+                   name);
+}
+
 static void set_option(struct ttrace_tool *tool, struct options *options, int id)
 {
     unsigned long long number;
@@ -39,12 +54,7 @@ static void set_option(struct ttrace_tool *tool, struct options *options, int id
         tool->output = options->argument;
         break;
     case OPT_TO:
-        tool->has_format = true;
-        if (!trace_format_by_name(options->argument, &tool->format) ||
-            tool->format == TRACE_LOSSLESS)
-            diag_error(&tool->diag, NULL,
-                       "--to=%s: no such format; expected text, json, spike, riscv-dv or rvvi",
-                       options->argument);
+        set_format(tool, options->argument);
         break;
     case OPT_DEPTH:
         if (options_number(options, options->argument, 0, MAXIMUM_DEPTH, &number))
@@ -164,9 +174,9 @@ static bool open_trace(struct ttrace_tool *tool)
     symbolizer_init(&tool->symbols, &tool->elf);
     tool->disasm.symbols = &tool->symbols;
     tool->has_program = true;
-    const struct diag_file image = {
+    tool->image = (struct diag_file){
         .name = trace->file.name, .bytes = trace->program, .length = trace->program_length};
-    tool->source = source_open(&image, trace->moved);
+    tool->source = source_open(&tool->image, trace->moved);
     return true;
 }
 

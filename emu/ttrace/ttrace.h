@@ -2,6 +2,7 @@
 #ifndef EMU_TTRACE_TTRACE_H
 #define EMU_TTRACE_TTRACE_H
 
+#include "emu/picture/picture.h"
 #include "emu/trace/trace.h"
 #include "lib/source.h"
 #include "lib/trace/ttrace_read.h"
@@ -13,20 +14,24 @@ struct ttrace_tool {
     struct arena arena;
     const char *words[ARGUMENTS]; /* command, FILE, and what the command asks for */
     unsigned word_count;
-    enum trace_format format; /* --to */
-    bool has_format;
-    const char *output; /* -o */
+    enum trace_format format; /* --to; */
+    enum picture_format picture;
+    bool has_format, is_picture; /* it is this one */
+    const char *output;          /* -o */
     unsigned depth, limit;
     struct ttrace trace;
     struct ttrace_decoder decoder; /* of queries */
     struct elf_file elf;
     struct symbolizer symbols;
     bool has_program;
+    struct diag_file image; /* of it */
     struct source *source;
     struct disasm disasm;
 };
 
 /* Writes the trace in tool->format to standard output. Returns false after a diagnostic. */
 bool convert(struct ttrace_tool *tool);
+/* The same in tool->picture. */
+bool convert_to_picture(struct ttrace_tool *tool);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TTRACE_VERSION = 1 };
+enum { TTRACE_VERSION = 2 };
 
 /* Kinds of blocks. Readers skip others. */
 enum ttrace_block {
@@ -67,8 +67,13 @@ enum ttrace_time_column {
     TTRACE_TIME_WAITS,
     TTRACE_TIME_UNITS,
     TTRACE_TIME_BLOCKERS,
+    TTRACE_TIME_CONFLICTS,
+    TTRACE_TIME_ROWS,
+    TTRACE_TIME_LOCATED,
     TTRACE_TIME_COLUMNS
 };
+
+enum { TTRACE_CONFLICTS = 2048 /* the most of a record */ };
 
 /* Names that a block of times has: of causes of stalls, of states of units, and of units. */
 enum ttrace_time_name { TTRACE_STALL_NAMES, TTRACE_WAIT_NAMES, TTRACE_UNIT_NAMES, TTRACE_NAMES };
@@ -88,6 +93,11 @@ struct ttrace_time {
     uint64_t cycles[TTRACE_STAGES];
     uint8_t stall, wait, unit;
     uint64_t blocker; /* how many instructions before it the one was that it waited for; 0: none */
+    /* The same of all instructions whose conflicts made it wait, oldest first. */
+    const uint64_t *conflicts;
+    unsigned conflict_count;
+    uint8_t row;      /* of the traversal unit, whose walk it used, from 1; 0: none */
+    uint64_t located; /* addresses of this walk that are usable after it */
 };
 
 /* Tags of values; 1 to 8 is the number of bytes of the difference. */

@@ -383,6 +383,21 @@ static bool add_times(struct ttrace *trace, const struct frame *frame)
     return true;
 }
 
+static bool read_conflicts(struct ttrace_clock *clock, struct ttrace_time *time)
+{
+    struct bytes *column = &clock->columns->items[TTRACE_TIME_CONFLICTS];
+    uint64_t count;
+
+    if (!get(column, &count) || count > TTRACE_CONFLICTS)
+        return false;
+    for (uint64_t i = 0; i < count; i++)
+        if (!get(column, &clock->conflicts[i]))
+            return false;
+    time->conflicts = clock->conflicts;
+    time->conflict_count = (unsigned)count;
+    return true;
+}
+
 static bool read_time(struct ttrace_clock *clock, struct ttrace_time *time)
 {
     const struct ttrace_time_names *names = &clock->trace->time_names;
@@ -404,7 +419,9 @@ static bool read_time(struct ttrace_clock *clock, struct ttrace_time *time)
     return get_byte(&columns[TTRACE_TIME_STALLS], &time->stall) &&
            get_byte(&columns[TTRACE_TIME_WAITS], &time->wait) &&
            get_byte(&columns[TTRACE_TIME_UNITS], &time->unit) &&
-           get(&columns[TTRACE_TIME_BLOCKERS], &time->blocker) &&
+           get(&columns[TTRACE_TIME_BLOCKERS], &time->blocker) && read_conflicts(clock, time) &&
+           get_byte(&columns[TTRACE_TIME_ROWS], &time->row) &&
+           get(&columns[TTRACE_TIME_LOCATED], &time->located) &&
            time->stall <= names->counts[TTRACE_STALL_NAMES] &&
            time->wait <= names->counts[TTRACE_WAIT_NAMES] &&
            time->unit <= names->counts[TTRACE_UNIT_NAMES];

@@ -105,6 +105,7 @@ struct ttrace_clock {
     unsigned char *block;
     struct ttrace_columns *columns;
     uint64_t left, record, cycle;
+    uint64_t conflicts[TTRACE_CONFLICTS]; /* of the last times */
     bool failed;
 };
 

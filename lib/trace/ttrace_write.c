@@ -460,6 +460,11 @@ void ttrace_writer_add_time(struct ttrace_writer *writer, const struct ttrace_ti
     text_append_char(&times->columns[TTRACE_TIME_WAITS], (char)time->wait);
     text_append_char(&times->columns[TTRACE_TIME_UNITS], (char)time->unit);
     ttrace_put_number(&times->columns[TTRACE_TIME_BLOCKERS], time->blocker);
+    ttrace_put_number(&times->columns[TTRACE_TIME_CONFLICTS], time->conflict_count);
+    for (unsigned i = 0; i < time->conflict_count; i++)
+        ttrace_put_number(&times->columns[TTRACE_TIME_CONFLICTS], time->conflicts[i]);
+    text_append_char(&times->columns[TTRACE_TIME_ROWS], (char)time->row);
+    ttrace_put_number(&times->columns[TTRACE_TIME_LOCATED], time->located);
     times->record = time->record;
     times->cycle = start;
     if (++times->count == TTRACE_SEGMENT)

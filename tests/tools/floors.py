@@ -16,7 +16,7 @@ import sys
 FLOORS = [
     ("lib", r"lib/"),
     ("what units, traces and the core share", r"emu/(trap|softfloat|float_host)\."),
-    ("units, trace", r"emu/(units|trace)/"),
+    ("units, trace, picture", r"emu/(units|trace|picture)/"),
     ("core", r"emu/(?!temu\.|options\.|execute\.|dispatch\.|turns\.|body)[^/]+$"),
     ("native, user, bare", r"emu/(native/(?!stencils/)|user/|bare/)"),
     ("execute", r"emu/(execute|dispatch|turns|body[a-z_]*)\.|emu/native/stencils/"),
@@ -31,7 +31,7 @@ TOOLS = [
     (r"ld/", r"(?!)"),
     (r"isa/isagen/", r"(?!)"),
     (r"emu/tdiff/", r"emu/trap\.h$|emu/trace/format\.h$"),
-    (r"emu/ttrace/", r"emu/trap\.h$|emu/trace/"),
+    (r"emu/ttrace/", r"emu/trap\.h$|emu/(trace|picture)/"),
     (r"emu/", r"(?!)"),
     (r"lib/", r"(?!)"),
 ]

@@ -1,7 +1,7 @@
 /* Kanata 0004, the log that Konata draws. Fields are separated by tabs, commands are in order of
  * the cycles. The id of an instruction counts from 0. An instruction is retired in the cycle after
  * C, because Konata does not draw a stage that ends in the cycle in which it began. */
-#include "emu/timing/picture.h"
+#include "emu/picture/picture.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static bool find_id(const struct picture *picture, uint64_t sequence, uint64_t *
 
 static void instruction(struct picture *picture, const struct pipeline_record *record)
 {
-    const struct site *site = record->context;
+    const struct picture_site *site = record->context;
     struct line line = {picture, picture->shown};
     uint64_t id = line.id, producer;
     struct text text = TEXT_INIT;
@@ -83,14 +83,14 @@ static void instruction(struct picture *picture, const struct pipeline_record *r
         (struct pipeline_record){.sequence = record->sequence, .f = id, .context = record->context};
     text_format(&text, "I\t%" PRIu64 "\t%" PRIu64 "\t%u\nL\t%" PRIu64 "\t0\t", id, record->sequence,
                 record->thread, id);
-    if (picture->threads)
+    if (picture->program.threads)
         text_format(&text, "%s ", picture_thread(picture, record->thread));
     text_format(&text, "%" PRIx64 ": %s\n", site->pc, picture_code(picture, site));
     text_append_char(&text, '\0');
     picture_put(picture, first, 0, 0, text.bytes);
     text.length = 0;
     picture_stages(record, put_stage, &line);
-    if ((picture->threads || record->stall > STALL_WINDOW) && record->stall < STALL_ALL)
+    if ((picture->program.threads || record->stall > STALL_WINDOW) && record->stall < STALL_ALL)
         put_label(picture, record->d != PIPELINE_NEVER ? record->d + 1 : first, id,
                   pipeline_stall_names[record->stall]);
     if (record->wait != UNIT_EMPTY)

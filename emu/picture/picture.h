@@ -3,11 +3,13 @@
 #ifndef EMU_TIMING_PICTURE_H
 #define EMU_TIMING_PICTURE_H
 
-#include "emu/load.h"
-#include "emu/timing/feed.h"
+#include "lib/diag.h"
+#include "lib/elf_file.h"
 #include "lib/output.h"
 #include "lib/source.h"
 #include "lib/text.h"
+#include "lib/timing/pipeline.h"
+#include "lib/timing/time.h"
 
 enum picture_format {
     PICTURE_TEXT,
@@ -20,6 +22,12 @@ enum picture_format {
 };
 
 struct picture;
+
+/* An instruction of the program: what `context` of its records points to. */
+struct picture_site {
+    uint64_t pc, word;
+    unsigned length;
+};
 
 /* How a format is written. `instruction` is called in program order; its record is valid during the
  * call. */
@@ -51,11 +59,19 @@ struct picture_options {
     uint64_t from, to, limit;
 };
 
+/* The program that is shown. The pointers must outlive the picture. */
+struct picture_program {
+    const struct diag_file *image; /* NULL: unknown */
+    const struct symbolizer *symbols;
+    uint64_t moved; /* what was added to the addresses of the file */
+    const struct config *config;
+    unsigned threads; /* of a barrel; 0: there is none */
+};
+
 struct picture {
     struct picture_options options;
     const struct picture_writer *writer;
-    const struct program *program;
-    const struct machine *machine;
+    struct picture_program program;
     struct source *source;
     struct output output;
     FILE *stream;
@@ -64,9 +80,9 @@ struct picture {
     uint64_t shown;               /* instructions so far */
     struct picture_event *events; /* heap: the earliest one first */
     size_t event_count, event_capacity;
-    uint64_t order;               /* of the next event */
-    uint64_t cycle;               /* that has been written */
-    unsigned threads;             /* of a barrel; 0: there is none */
+    uint64_t order; /* of the next event */
+    uint64_t cycle; /* that has been written */
+    char thread_name[16];
     struct pipeline_record *kept; /* by formats that draw at the end */
     size_t kept_count;
     void *state; /* of a format */
@@ -74,21 +90,23 @@ struct picture {
 
 /* Finds the format that --pipeline-format names. Returns false when there is none. */
 bool picture_format_by_name(const char *name, enum picture_format *format);
-/* Opens the file and makes the feed show its instructions. Returns false after a diagnostic. */
-bool picture_open(struct picture *picture, struct feed *feed, struct diag *diag,
-                  const struct picture_options *options, const struct program *program,
-                  const struct machine *machine);
-/* Completes the file, after feed_finish. */
-void picture_close(struct picture *picture);
+/* Opens the file. Returns false after a diagnostic. */
+bool picture_open(struct picture *picture, struct diag *diag, const struct picture_options *options,
+                  const struct picture_program *program);
+/* Shows an instruction or a bubble; `context` is a struct picture. Records come in program order.
+ */
+void picture_observe(void *context, const struct pipeline_record *record);
+/* Completes the file. Returns false, after a diagnostic, when it cannot be written. */
+bool picture_close(struct picture *picture);
 
 /* ---- for the writers ---- */
 
-/* Returns the name of the thread of a barrel, `w0`. */
-const char *picture_thread(const struct picture *picture, unsigned thread);
+/* Returns the name of the thread of a barrel, `w0`. Valid until the next call. */
+const char *picture_thread(struct picture *picture, unsigned thread);
 /* Returns the first cycle that is known of the instruction: F, or in a barrel its turn. */
 uint64_t picture_first(const struct pipeline_record *record);
 /* Returns the instruction as text: `addi a0,a0,1`. Valid until the next call. */
-const char *picture_code(struct picture *picture, const struct site *site);
+const char *picture_code(struct picture *picture, const struct picture_site *site);
 /* Returns why the instruction waited, `raw of 5`; empty: it did not. */
 const char *picture_cause(struct picture *picture, const struct pipeline_record *record);
 /* Keeps an event. `text` is copied. */

@@ -2,7 +2,7 @@
  * instruction is in it and which one, the entries of the queues, and the instructions in each unit.
  * In a barrel, the same of the turns of each thread, and the number of the cause of a bubble, from
  * 1. A cycle is 1 ns. */
-#include "emu/timing/picture.h"
+#include "emu/picture/picture.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static bool is_stage(int signal)
 
 static int signal_count(const struct picture *picture)
 {
-    return THREAD + 2 * (int)picture->threads;
+    return THREAD + 2 * (int)picture->program.threads;
 }
 
 /* Writes the identifier of a variable: a printable character from '!' on, or of threads `t` and a
@@ -56,16 +56,16 @@ static void declare_stage(FILE *stream, int signal, const char *name)
     declare(stream, 64, signal, true, name, "sequence");
 }
 
-static void declare_threads(const struct picture *picture)
+static void declare_threads(struct picture *picture)
 {
     FILE *stream = picture->stream;
 
-    for (unsigned i = 0; i < picture->threads; i++) {
+    for (unsigned i = 0; i < picture->program.threads; i++) {
         int signal = THREAD + 2 * (int)i;
         declare_stage(stream, signal, picture_thread(picture, i));
         declare(stream, 8, signal + 1, false, picture_thread(picture, i), "bubble");
     }
-    if (!picture->threads)
+    if (!picture->program.threads)
         return;
     fputs("$comment bubbles:", stream);
     for (unsigned i = 0; i < STALL_ALL; i++)
@@ -194,7 +194,7 @@ static void instruction(struct picture *picture, const struct pipeline_record *r
     if (record->unit >= 0)
         put(picture, record, COUNT_M + record->unit, record->m, record->e);
     put(picture, record, STAGE_C, record->c, record->c + 1);
-    if (picture->threads)
+    if (picture->program.threads)
         put(picture, record, THREAD + 2 * (int)record->thread, first, first + 1);
 }
 

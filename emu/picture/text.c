@@ -1,6 +1,6 @@
 /* The pipeline as a table: a line for each instruction, with the cycles in which it entered each
  * stage and what it waited for. tdiff --cycles reads it. */
-#include "emu/timing/picture.h"
+#include "emu/picture/picture.h"
 
 #include <inttypes.h>
 
@@ -8,8 +8,8 @@ static void begin(struct picture *picture)
 {
     fprintf(picture->stream,
             "# sequence pc encoding %s%-40s | %8s %8s %8s %8s %8s %8s %8s %8s %8s | waits\n",
-            picture->threads ? "thread " : "", "instruction", "F", "D", "Q", "P", "S", "X", "M",
-            "E", "C");
+            picture->program.threads ? "thread " : "", "instruction", "F", "D", "Q", "P", "S", "X",
+            "M", "E", "C");
 }
 
 static void put_cycle(FILE *stream, uint64_t cycle)
@@ -22,14 +22,14 @@ static void put_cycle(FILE *stream, uint64_t cycle)
 
 static void instruction(struct picture *picture, const struct pipeline_record *record)
 {
-    const struct site *site = record->context;
+    const struct picture_site *site = record->context;
     const uint64_t cycles[] = {record->f, record->d, record->q, record->p, record->s,
                                record->x, record->m, record->e, record->c};
     FILE *stream = picture->stream;
 
     fprintf(stream, "%6" PRIu64 " %8" PRIx64 " %0*" PRIx64, record->sequence, site->pc,
             2 * site->length, site->word);
-    if (picture->threads)
+    if (picture->program.threads)
         fprintf(stream, " %-3s", picture_thread(picture, record->thread));
     fprintf(stream, " %-40s |", picture_code(picture, site));
     for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++)

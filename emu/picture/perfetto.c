@@ -11,7 +11,7 @@
  *
  * The threads of a barrel have a track each, with a slice for each turn: of the instruction, or of
  * the cause of a bubble. */
-#include "emu/timing/picture.h"
+#include "emu/picture/picture.h"
 
 #include "perfetto.pb-c.h"
 #include <inttypes.h>
@@ -51,7 +51,7 @@ struct shown {
     struct shown *next; /* in the same place */
     uint64_t sequence;
     size_t events; /* that are not written */
-    const struct site *site;
+    const struct picture_site *site;
     char *code, *source;
     const char *stall, *window, *full, *wait; /* causes; NULL: it did not wait */
     uint64_t *from, *to;                      /* flows that begin and end here */
@@ -169,7 +169,7 @@ static void begin(struct picture *picture)
     put_track(picture, GROUP_FRONT, GROUP_ALL, 0, "front end", false);
     put_track(picture, GROUP_QUEUES, GROUP_ALL, 1, "queues", false);
     put_track(picture, GROUP_UNITS, GROUP_ALL, 2, "units", false);
-    if (picture->threads)
+    if (picture->program.threads)
         put_track(picture, GROUP_THREADS, GROUP_ALL, 3, "turns", false);
 }
 
@@ -411,7 +411,7 @@ static struct shown *keep(struct picture *picture, const struct pipeline_record 
     struct perfetto *state = picture->state;
     struct shown **first = &state->kept[record->sequence % KEPT], **place = first;
     struct shown *shown = check(calloc(1, sizeof *shown));
-    const struct site *site = record->context;
+    const struct picture_site *site = record->context;
 
     while (*place) {
         struct shown *old = *place;
@@ -505,7 +505,7 @@ static void instruction(struct picture *picture, const struct pipeline_record *r
     struct perfetto *state = picture->state;
     uint64_t leave = record->q != PIPELINE_NEVER ? record->q : record->x;
     uint64_t first = picture_first(record);
-    bool follows = !picture->threads && state->sequence != PIPELINE_NEVER &&
+    bool follows = !picture->program.threads && state->sequence != PIPELINE_NEVER &&
                    record->sequence == state->sequence + 1;
     uint64_t earliest = follows && state->decode < first ? state->decode : first;
     char text[24];
@@ -520,7 +520,7 @@ static void instruction(struct picture *picture, const struct pipeline_record *r
         put_slice(picture, record, EVENT_BRANCH, state->decode, record->f);
     put_slice(picture, record, TRACK_F, record->f, record->d);
     put_slice(picture, record, TRACK_D, record->d, leave);
-    if (picture->threads)
+    if (picture->program.threads)
         put_slice(picture, record, TRACK_THREADS + (int)record->thread, first, first + 1);
     if (record->unit >= 0)
         put_tensor(picture, record, shown);

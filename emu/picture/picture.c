@@ -1,16 +1,14 @@
 /* See picture.h: what the writers of all formats use. */
-#include "emu/timing/picture.h"
+#include "emu/picture/picture.h"
 
-#include "emu/machine.h"
-#include "emu/workers.h"
 #include "lib/disasm.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *picture_code(struct picture *picture, const struct site *site)
+const char *picture_code(struct picture *picture, const struct picture_site *site)
 {
-    const struct disasm disasm = {.symbols = &picture->program->symbols};
+    const struct disasm disasm = {.symbols = picture->program.symbols};
 
     picture->text.length = 0;
     disasm_instruction(&disasm, &picture->text, site->pc, site->word, site->length);
@@ -21,9 +19,12 @@ const char *picture_code(struct picture *picture, const struct site *site)
     return picture->text.bytes;
 }
 
-const char *picture_thread(const struct picture *picture, unsigned thread)
+const char *picture_thread(struct picture *picture, unsigned thread)
 {
-    return workers_name(picture->machine, thread);
+    if (!thread)
+        return "sup";
+    snprintf(picture->thread_name, sizeof picture->thread_name, "w%u", thread - 1);
+    return picture->thread_name;
 }
 
 uint64_t picture_first(const struct pipeline_record *record)

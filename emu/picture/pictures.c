@@ -1,7 +1,5 @@
 /* Opens and closes a picture of the pipeline, and selects the instructions that it shows. */
-#include "emu/timing/picture.h"
-
-#include "emu/machine.h"
+#include "emu/picture/picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +32,10 @@ static bool is_wanted(struct picture *picture, uint64_t pc)
     return wanted;
 }
 
-static void observe(void *context, const struct pipeline_record *record)
+void picture_observe(void *context, const struct pipeline_record *record)
 {
     struct picture *picture = context;
-    const struct site *site = record->context;
+    const struct picture_site *site = record->context;
 
     if (record->is_bubble) {
         bool is_over = picture->options.limit && picture->shown >= picture->options.limit;
@@ -51,35 +49,32 @@ static void observe(void *context, const struct pipeline_record *record)
     picture->shown++;
 }
 
-bool picture_open(struct picture *picture, struct feed *feed, struct diag *diag,
-                  const struct picture_options *options, const struct program *program,
-                  const struct machine *machine)
+bool picture_open(struct picture *picture, struct diag *diag, const struct picture_options *options,
+                  const struct picture_program *program)
 {
     picture->options = *options;
     picture->writer = writers[options->format];
-    picture->program = program;
-    picture->machine = machine;
+    picture->program = *program;
     picture->on = !options->has_from;
-    picture->threads = machine->workers ? (unsigned)machine->config.barrel_workers + 1 : 0;
     if (!output_open(&picture->output, diag, options->file, 0666))
         return false;
     picture->stream = picture->output.stream;
-    picture->source = source_open(&program->image, program->moved);
+    picture->source = program->image ? source_open(program->image, program->moved) : NULL;
     if (picture->writer->begin)
         picture->writer->begin(picture);
-    pipeline_observe(feed->pipeline, observe, picture);
     return true;
 }
 
-void picture_close(struct picture *picture)
+bool picture_close(struct picture *picture)
 {
     if (picture->writer->end)
         picture->writer->end(picture);
-    output_commit(&picture->output);
+    bool good = output_commit(&picture->output);
     source_close(picture->source);
     text_free(&picture->text);
     text_free(&picture->label);
     free(picture->events);
     free(picture->kept);
     free(picture->state);
+    return good;
 }

@@ -3,7 +3,7 @@
  * below. The text of a bar, which a viewer shows under the pointer, has the cycles, the cause, the
  * instruction and its source line. HTML is the same picture in a page that zooms by a script of its
  * own and is readable without it. A picture has at most PICTURE_ROWS instructions. */
-#include "emu/timing/picture.h"
+#include "emu/picture/picture.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static const char *color_name(size_t color)
 
 static size_t color_count(const struct picture *picture)
 {
-    return COLORS - (picture->threads ? 0 : BARREL_COLORS);
+    return COLORS - (picture->program.threads ? 0 : BARREL_COLORS);
 }
 
 /* Turns of a thread that pass one after the other for the same cause. */
@@ -169,7 +169,7 @@ static void put_bar(const struct scale *scale, const struct pipeline_record *rec
                     const char *name, uint64_t from, uint64_t to)
 {
     struct picture *picture = scale->picture;
-    const struct site *site = record->context;
+    const struct picture_site *site = record->context;
     FILE *stream = picture->stream;
 
     if (from == PIPELINE_NEVER || to == PIPELINE_NEVER || from >= to)
@@ -205,7 +205,7 @@ static void put_instruction(const struct scale *scale, const struct pipeline_rec
                             double top)
 {
     struct picture *picture = scale->picture;
-    const struct site *site = record->context;
+    const struct picture_site *site = record->context;
     uint64_t leave = record->q != PIPELINE_NEVER ? record->q : record->x;
     const char *stall = record->stall > STALL_WINDOW && record->stall < STALL_ALL
                             ? pipeline_stall_names[record->stall]
@@ -215,11 +215,11 @@ static void put_instruction(const struct scale *scale, const struct pipeline_rec
     char head[48];
 
     snprintf(head, sizeof head, "%" PRIu64 " %s%s%" PRIx64, record->sequence,
-             picture->threads ? picture_thread(picture, record->thread) : "",
-             picture->threads ? " " : "", site->pc);
+             picture->program.threads ? picture_thread(picture, record->thread) : "",
+             picture->program.threads ? " " : "", site->pc);
     put_label(picture->stream, 8, top + ROW - 4, head);
     put_label(picture->stream, 110, top + ROW - 4, picture_code(picture, site));
-    if (!picture->threads) {
+    if (!picture->program.threads) {
         put_bar(scale, record, top, "F", record->f, record->d);
         put_bar(scale, record, top, "D", record->d, record->d + 1);
         put_bar(scale, record, top, stall, record->d + 1, leave);
@@ -377,7 +377,7 @@ static void put_threads(const struct scale *scale, double top)
     struct picture *picture = scale->picture;
     const struct lanes *lanes = picture->state;
 
-    for (unsigned thread = 0; thread < picture->threads; thread++, top += ROW) {
+    for (unsigned thread = 0; thread < picture->program.threads; thread++, top += ROW) {
         put_label(picture->stream, 8, top + ROW - 4, picture_thread(picture, thread));
         for (size_t i = 0; lanes && i < lanes->count; i++)
             if (lanes->bubbles[i].thread == thread)
@@ -416,14 +416,14 @@ static double height_of_units(const struct picture *picture)
     double lanes = 0;
 
     for (size_t unit = 0; unit < time_unit_count; unit++)
-        lanes += (double)time_resources(&time_units[unit], &picture->machine->config);
+        lanes += (double)time_resources(&time_units[unit], picture->program.config);
     return lanes * ROW;
 }
 
 static void put_svg(struct picture *picture)
 {
     struct scale scale = find_scale(picture);
-    double units = TOP + picture->threads * (double)ROW,
+    double units = TOP + picture->program.threads * (double)ROW,
            rows = units + height_of_units(picture) + ROW,
            height = rows + ((double)picture->kept_count + 1) * ROW;
     FILE *stream = picture->stream;
