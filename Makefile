@@ -351,7 +351,7 @@ HOST_TUNED   := $(if $(filter aarch64,$(shell uname -m)),-mcpu=native,-march=nat
 has_library   = $(shell pkg-config --exists $(1) 2>/dev/null && echo yes)
 BENCH_UNITS  := $(patsubst bench/units/%.c,%,$(wildcard bench/units/*.c))
 BENCH_NAMES  := $(filter-out start,$(patsubst bench/workloads/%.c,%,$(wildcard bench/workloads/*.c))) $(BENCH_UNITS)
-BENCH_FILES  := launch peak $(addsuffix .riscv,$(BENCH_NAMES)) $(addsuffix .native,$(BENCH_NAMES)) \
+BENCH_FILES  := launch peak threads.riscv threads.native barrel.riscv barrel-one.riscv $(addsuffix .riscv,$(BENCH_NAMES)) $(addsuffix .native,$(BENCH_NAMES)) \
                 $(if $(call has_library,openblas),matrix.openblas) $(if $(call has_library,unicorn),unicorn)
 
 .PHONY: bench bench-workloads bench-programs deps-bench
@@ -378,6 +378,18 @@ BENCH_ALONE := -nostdlib -ffreestanding
 $(SPEED)/words.riscv: BENCH_ALONE := -DHOSTED
 $(SPEED)/fused.native $(SPEED)/vector.native: BENCH_CODE += $(HOST_TUNED)
 
+# Threads of Linux and of the barrel.
+$(SPEED)/threads.riscv: bench/threads/threads.c bench/workloads/workload.h
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(BENCH_GCC) -pthread -o $@ $<
+$(SPEED)/threads.native: bench/threads/threads.c bench/workloads/workload.h
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(CC) $(BENCH_CODE) -pthread -o $@ $<
+$(SPEED)/barrel.o $(SPEED)/barrel-one.o: bench/threads/barrel.s $(BUILD)/tasm
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(BUILD)/tasm $(if $(findstring one,$@),--defsym ONE=1) -o $@ $<
+$(SPEED)/barrel.riscv $(SPEED)/barrel-one.riscv: $(SPEED)/%.riscv: $(SPEED)/%.o $(BUILD)/tld
+	$(call say,BENCH,$@)$(BUILD)/tld -o $@ $<
 # GNU's tools do not know the units' instructions: ours assemble and link.
 $(SPEED)/%.riscv: $(SPEED)/units/%.o $(SPEED)/units/start.o $(SPEED)/units/histogram_loop.o $(BUILD)/tld
 	$(call say,BENCH,$@)$(BUILD)/tld --gc-sections -o $@ $(filter %.o,$^)

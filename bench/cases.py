@@ -125,6 +125,37 @@ def emulator_case(tools, name):
     return Case(name, title, "MIPS", 1e-6, runs, expectations, ("native",), is_program=name == "integer")
 
 
+# ---- threads ----
+
+SORTS = 2000    # arrays that the threads sort
+
+
+def threads_case(tools, name):
+    """Makes the case of a program with one and with two threads of Linux, which do the same work."""
+    program, native, repeats = tools.program("threads.riscv"), tools.program("threads.native"), tools.repeats(SORTS)
+    expect = known_output(native, 1, repeats)
+    runs = []
+    for label, threads in (("one thread", 1), ("two threads", 2)):
+        runs.append(Run(f"temu, {label}", [tools.temu, program, str(threads), str(repeats)], executed(tools, program, threads, repeats), expect, fresh="HOME"))
+        if tools.peer("qemu-riscv64"):
+            runs.append(Run(f"QEMU user, {label}", [tools.peer("qemu-riscv64"), program, str(threads), str(repeats)], runs[-1].work, expect))
+    return Case(name, "threads of Linux", "MIPS", 1e-6, runs, [Expectation("temu, two threads", ("temu, one thread",), least=0.9)])
+
+
+def barrel_case(tools, name):
+    """Makes the case of six workers of a barrel and of one thread without a barrel."""
+    machine = [f"--machine={os.path.join(HERE, 'threads', 'barrel.yaml')}"]
+    programs = {"one thread": ([], tools.program("barrel-one.riscv")), "six workers": (machine, tools.program("barrel.riscv"))}
+    runs = []
+    for tier, options in tiers(tools).items():
+        for label, (extra, program) in programs.items():
+            text = output_of(tools.temu, *extra, "--stats-format=json", "--stats=/dev/stdout", program)
+            work = int(re.search(rb'"instructions":(\d+)', text)[1])
+            runs.append(Run(f"{tier}, {label}", [tools.temu, *options, *extra, program], work, b"", fresh="HOME"))
+    return Case(name, "threads of a barrel", "MIPS", 1e-6, runs, [Expectation("temu, interpreter, six workers", ("temu, interpreter, one thread",), least=0.55),
+                                                                  Expectation("temu, six workers", least=50e6)])
+
+
 # ---- tensor units ----
 
 TYPES = {"f32": 0, "f16": 1, "bf16": 2, "e4m3": 3, "i8": 4}
@@ -441,6 +472,8 @@ CASES = {
     **{name: emulator_case for name in PROGRAMS},
     **{f"matrix-{side}": matrix_case for side in SIDES},
     "vector": vector_case,
+    "threads": threads_case,
+    "barrel": barrel_case,
     "histogram": unit_case,
     "traversal": unit_case,
     "trace": trace_case,
