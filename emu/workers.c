@@ -709,8 +709,9 @@ bool workers_end(struct machine *machine, uint64_t word, uint64_t status, struct
         return illegal(fault, word);
     worker->state = WORKER_IDLE;
     worker->status = status;
-    machine->barrel.exits = status ? machine->barrel.exits | 2 : machine->barrel.exits & ~1u;
-    record_value(machine, NULL, "exits", machine->barrel.exits);
+    machine->barrel.state.exits =
+        status ? machine->barrel.state.exits | 2 : machine->barrel.state.exits & ~1u;
+    record_value(machine, NULL, "exits", machine->barrel.state.exits);
     races_end(machine->races, worker->races_number);
     release(machine);
     return true;
@@ -823,7 +824,7 @@ bool workers_status(struct machine *machine, uint64_t word, uint64_t number, uin
 
 static bool check_weight(const struct machine *machine, uint64_t number, struct fault *fault)
 {
-    return number < machine->barrel.place_count
+    return number < machine->barrel.state.place_count
                ? true
                : fault_set(fault, CAUSE_TENSOR_CONFIGURATION, number);
 }
@@ -833,7 +834,7 @@ bool workers_put_weight(struct machine *machine, uint64_t word, uint64_t number,
 {
     if (!check_supervisor(machine, word, fault) || !check_weight(machine, number, fault))
         return false;
-    machine->barrel.place[number].shared_weight = value;
+    machine->barrel.state.place[number].shared_weight = value;
     record_value(machine, NULL, machine->workers->weights[number], value);
     return true;
 }
@@ -843,6 +844,6 @@ bool workers_get_weight(const struct machine *machine, uint64_t number, uint32_t
 {
     if (!check_weight(machine, number, fault))
         return false;
-    *value = machine->barrel.place[number].shared_weight;
+    *value = machine->barrel.state.place[number].shared_weight;
     return true;
 }

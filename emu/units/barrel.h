@@ -1,0 +1,17 @@
+/* The sums of products with the shared weights of a barrel (isa/xbarrel.yaml). The threads are in
+ * emu/workers.h. */
+#ifndef EMU_UNITS_BARREL_H
+#define EMU_UNITS_BARREL_H
+
+#include "fast.h"
+#include "lib/arena.h"
+#include "units.h"
+
+struct barrel_unit {
+    struct barrel_state state;
+};
+
+void barrel_init(struct barrel_unit *unit, const struct barrel_settings *settings,
+                 struct arena *arena);
+
+#endif
