@@ -5,6 +5,13 @@
 #ifndef EMU_BODY_LEAVE_H
 #define EMU_BODY_LEAVE_H
 
+/* Reservations of other threads of a barrel (body_turn.h): leaves if a store may end one, and notes
+ * a new one. */
+#ifndef KEEP_RESERVED
+#define KEEP_RESERVED(address, size)
+#define NOTE_RESERVED(address)
+#endif
+
 /* The flags at the beginning. The compiler needs to know that there are five. */
 #define FLAGS_BEFORE()                                                                             \
     ({                                                                                             \
@@ -57,6 +64,7 @@
         if (__builtin_expect(!IS_DIRECT(reserved_, sizeof(type), PAGE_READ), 0))                   \
             LEAVE();                                                                               \
         memcpy(&value_, host + reserved_, sizeof value_);                                          \
+        NOTE_RESERVED(reserved_);                                                                  \
         hart->reserved = true;                                                                     \
         hart->reserved_address = reserved_;                                                        \
         hart->reserved_value = (uint64_t)value_;                                                   \
@@ -70,6 +78,7 @@
                                  !IS_DIRECT(reserved_, sizeof(type), PAGE_WRITE),                  \
                              0))                                                                   \
             LEAVE();                                                                               \
+        KEEP_RESERVED(reserved_, sizeof(type));                                                    \
         if (hart->reserved && hart->reserved_address == reserved_) {                               \
             type present_;                                                                         \
             memcpy(&present_, host + reserved_, sizeof present_);                                  \
@@ -88,6 +97,7 @@
                                  !IS_DIRECT(atomic_, sizeof(type), PAGE_WRITE),                    \
                              0))                                                                   \
             LEAVE();                                                                               \
+        KEEP_RESERVED(atomic_, sizeof(type));                                                      \
         memcpy(&old, host + atomic_, sizeof old);                                                  \
         const type new_ = (type)(result);                                                          \
         memcpy(host + atomic_, &new_, sizeof new_);                                                \
@@ -100,6 +110,7 @@
         SETTLE_FLAGS();                                                                            \
         if (__builtin_expect(!IS_DIRECT(address_, sizeof(type), PAGE_WRITE), 0))                   \
             LEAVE();                                                                               \
+        KEEP_RESERVED(address_, sizeof(type));                                                     \
         *(stored_ *)(host + address_) = (type)(value);                                             \
     } while (0)
 #define load_element(type, address)                                                                \

@@ -1,10 +1,22 @@
 /* The turn form of a body, for the executor of turns (turns.h): the direct form, after which the
- * thread of the barrel that has the next turn goes on. */
+ * thread of the barrel that has the next turn goes on.
+ *
+ * A store to the doubleword of a reservation leaves, since it may end the reservation of another
+ * thread. machine->reserved_lines has a bit for each doubleword that may be reserved; several
+ * share a bit. */
 #ifndef EMU_BODY_TURN_H
 #define EMU_BODY_TURN_H
 
 #define TURN_FORM
 #define DIRECT_NAME(name) turn_##name
+#define KEEP_RESERVED(address, size)                                                               \
+    do {                                                                                           \
+        uint64_t lines_ = hart->barrel->reserved_lines;                                            \
+        if (__builtin_expect(lines_ != 0, 0) &&                                                    \
+            lines_ & (hart_reserved_line(address) | hart_reserved_line((address) + (size)-1)))     \
+            LEAVE();                                                                               \
+    } while (0)
+#define NOTE_RESERVED(address) (hart->barrel->reserved_lines |= hart_reserved_line(address))
 #include "emu/body_direct.h"
 
 #endif

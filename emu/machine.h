@@ -67,6 +67,12 @@ static inline const uint64_t *hart_register(const struct hart *hart,
     return &hart->registers[file->place + number * file->words];
 }
 
+/* Returns the bit in machine->reserved_lines of the doubleword that has the byte. */
+static inline uint64_t hart_reserved_line(uint64_t address)
+{
+    return UINT64_C(1) << (address >> 3 & 63);
+}
+
 /* How the core asks the environment of the machine for the values of CSRs. */
 struct environment {
     uint64_t (*time)(const struct machine *machine);    /* time */
@@ -137,6 +143,7 @@ struct machine {
     struct races *races;         /* --races; or NULL */
     struct progress *progress;   /* or NULL */
     struct workers *workers;     /* of the barrel (workers.h); NULL: there is none */
+    uint64_t reserved_lines;     /* while turns.c runs: of all reservations, and perhaps others */
     struct native *native;       /* native code (native/blocks.h); or NULL */
     struct reference *reference; /* of definitions, made when needed (reference.h); or NULL */
     uint64_t deadline;           /* nanoseconds of CLOCK_MONOTONIC; 0: none (deadline.h) */

@@ -275,6 +275,7 @@ bool turns_run(struct machine *machine, uint64_t limit)
     if (!make_ring(turns))
         return false;
     workers_put_away(machine);
+    machine->reserved_lines = workers_reserved_lines(machine);
     if (machine->code.executor != &turns_executor || code_is_full(&machine->code))
         code_reset(&machine->code, &turns_executor);
     struct step step = {NULL, enter_blocks(turns, (int64_t)limit)};

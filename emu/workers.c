@@ -366,8 +366,7 @@ bool workers_can_rotate(const struct machine *machine)
 
     if (!has_active(workers) || workers->is_paired || workers->schedule || workers->is_held ||
         machine->keeper || machine->watcher || machine->attention || machine->waiting ||
-        machine->views_stale || machine->code.is_defined || hart->reserved ||
-        workers_are_reserved(machine))
+        machine->views_stale || machine->code.is_defined)
         return false;
     for (unsigned thread = 0; thread <= workers->count; thread++)
         if (thread != workers->running && !workers_is_idle(machine, thread) &&
@@ -412,6 +411,19 @@ static void put_away(struct machine *machine)
     context_save(machine, context_of(workers, thread));
     *retired_of(workers, thread) = machine->hart.instret - machine->hart.foreign;
     *privilege_of(workers, thread) = machine->hart.privilege;
+}
+
+uint64_t workers_reserved_lines(const struct machine *machine)
+{
+    struct workers *workers = machine->workers;
+    uint64_t lines = 0;
+
+    for (unsigned thread = 0; thread <= workers->count; thread++) {
+        const struct hart *hart = &context_of(workers, thread)->hart;
+        if (hart->reserved && (thread == 0 || is_active(worker_of(workers, thread))))
+            lines |= hart_reserved_line(hart->reserved_address);
+    }
+    return lines;
 }
 
 void workers_put_away(struct machine *machine)

@@ -145,13 +145,15 @@ bool workers_is_active(const struct machine *machine, unsigned thread);
 /* ---- for turns.c ---- */
 
 /* Can the threads take turns with registers of their own, so that none needs the machine's hart?
- * Not while one waits for an interrupt or has a reservation, or while turns are timed or paired.
- * The environment has no work. */
+ * Not while one waits for an interrupt, or while turns are timed or paired. The environment has no
+ * work. */
 bool workers_can_rotate(const struct machine *machine);
 /* Counts the turns of the last slice. */
 void workers_count_turns(struct machine *machine);
 /* Returns the context of the thread that has the turn, or NULL: the turn passes. */
 struct context *workers_context_of_turn(const struct machine *machine, uint64_t turn);
+/* Returns the bits of all reservations (hart_reserved_line), after workers_put_away. */
+uint64_t workers_reserved_lines(const struct machine *machine);
 /* Saves the state of the machine's hart in the context of its thread. */
 void workers_put_away(struct machine *machine);
 /* Gives the hart to the thread that has the turn, after all contexts executed as many instructions
