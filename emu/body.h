@@ -114,18 +114,5 @@ static inline uint64_t read_ri(const uint64_t *file, uint8_t slot)
             trap(illegal_instruction, INSTRUCTION_WORD);                                           \
         (int)rounding_;                                                                            \
     })
-#define walk_load(type, row)                                                                       \
-    ({                                                                                             \
-        uint64_t at_ = walk_address(row);                                                          \
-        const type walked_ = load_element(type, at_);                                              \
-        walk_on(row);                                                                              \
-        walked_;                                                                                   \
-    })
-#define walk_store(type, row, value)                                                               \
-    do {                                                                                           \
-        uint64_t at_ = walk_address(row);                                                          \
-        store_element(type, at_, value);                                                           \
-        walk_on(row);                                                                              \
-    } while (0)
 
 #endif

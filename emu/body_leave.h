@@ -133,18 +133,60 @@
         if (__builtin_expect(!name##_direct(__VA_ARGS__), 0))                                      \
             LEAVE();                                                                               \
     } while (0)
-/* A walk inside a line of a streak, where a step cannot fail. Everything that could leave comes
- * before the step, so walk_on only follows walk_address of the same row. */
-#define walk_address(row)                                                                          \
+/* A walk inside of a line of a streak. A form may say where the streak and its position are, and
+ * what happens at the end of a line. Nothing leaves after the position has changed, so walk_on only
+ * follows walk_address of the same row. */
+#ifndef STREAK
+#define STREAK(row)                                                                                \
     ({                                                                                             \
         uint64_t row_ = (row);                                                                     \
-        if (__builtin_expect(row_ >= TRAVERSAL_STREAKS || !WALK(row_).length || !WALK(row_).left,  \
-                             0))                                                                   \
+        if (__builtin_expect(row_ >= TRAVERSAL_STREAKS, 0))                                        \
             LEAVE();                                                                               \
-        WALK(row_).address;                                                                        \
+        &UNIT(traversal)->streaks[row_];                                                           \
     })
-#define walk_on(row) traversal_take_step(&WALK(row))
-#define WALK(row)    (UNIT(traversal)->streaks[row])
-#define UNIT(name)   (&machine_of(hart)->name)
+#define READ_POSITION(streak)         ((streak)->position)
+#define WRITE_POSITION(streak, value) ((streak)->position = (value))
+#define END_LINE()                    LEAVE()
+#endif
+#define walk_address(row)                                                                          \
+    ({                                                                                             \
+        const struct traversal_streak *found_ = STREAK(row);                                       \
+        if (__builtin_expect(!traversal_has_element(READ_POSITION(found_)), 0))                    \
+            END_LINE();                                                                            \
+        (uint32_t) READ_POSITION(found_);                                                          \
+    })
+#define walk_on(row)                                                                               \
+    do {                                                                                           \
+        struct traversal_streak *found_ = STREAK(row);                                             \
+        WRITE_POSITION(found_, READ_POSITION(found_) + found_->steps[0]);                          \
+    } while (0)
+#define walk_load(type, row)                                                                       \
+    ({                                                                                             \
+        struct traversal_streak *found_ = STREAK(row);                                             \
+        uint64_t from_ = READ_POSITION(found_), to_ = STEPPED(found_, sizeof(type), from_);        \
+        const type element_ = load(type, ADDRESS_OF(from_));                                       \
+        FINISH_STEP(found_, to_);                                                                  \
+        element_;                                                                                  \
+    })
+#define walk_store(type, row, value)                                                               \
+    do {                                                                                           \
+        struct traversal_streak *found_ = STREAK(row);                                             \
+        uint64_t from_ = READ_POSITION(found_), to_ = STEPPED(found_, sizeof(type), from_);        \
+        store(type, ADDRESS_OF(from_), value);                                                     \
+        FINISH_STEP(found_, to_);                                                                  \
+    } while (0)
+/* The position after the next step, before an access that may leave. */
+#ifndef STEPPED
+#define STEPPED(streak, bytes, from)                                                               \
+    ({                                                                                             \
+        uint64_t stepped_;                                                                         \
+        if (__builtin_expect(!traversal_step((streak), (bytes), (from), &stepped_), 0))            \
+            END_LINE();                                                                            \
+        stepped_;                                                                                  \
+    })
+#define ADDRESS_OF(position)    ((uint32_t)(position))
+#define FINISH_STEP(streak, to) WRITE_POSITION(streak, to)
+#endif
+#define UNIT(name) (&machine_of(hart)->name)
 
 #endif

@@ -126,6 +126,19 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
         walked_;                                                                                   \
     })
 #define walk_on(row) traversal_advance(&machine->traversal, port, (row))
+#define walk_load(type, row)                                                                       \
+    ({                                                                                             \
+        uint64_t at_ = walk_address(row);                                                          \
+        const type walked_ = load_element(type, at_);                                              \
+        walk_on(row);                                                                              \
+        walked_;                                                                                   \
+    })
+#define walk_store(type, row, value)                                                               \
+    do {                                                                                           \
+        uint64_t at_ = walk_address(row);                                                          \
+        store_element(type, at_, value);                                                           \
+        walk_on(row);                                                                              \
+    } while (0)
 /* Loads and stores that memory leaves to the bare environment. */
 #define FROM_DEVICE(address, value, size)                                                          \
     (fault->cause == CAUSE_DEVICE &&                                                               \

@@ -25,6 +25,9 @@ static struct step run_stale(STATE_PARAMETERS)
     left += record->remaining;
     if (machine->attention)
         return dispatch_leave(hart, record->pc, left);
+    /* Native code that was forgotten is made again: a loop may come here in each round. */
+    if (machine->native)
+        native_arrive(machine->native, record->pc);
     record = code_find(&machine->code, record->pc);
     ENTER();
 }

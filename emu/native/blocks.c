@@ -58,6 +58,19 @@ bool native_arrive(struct native *native, uint64_t pc)
     return true;
 }
 
+/* The access of the instruction at the pc has faulted, where a walk has taken its step already. */
+static void take_step_back(struct native *native)
+{
+    struct decoded record = {0};
+
+    code_decode(&native->machine->code, &record, native->machine->hart.pc);
+    int row = native_row_of(&record);
+    if (row >= 0) {
+        struct traversal_streak *streak = &native->machine->traversal.streaks[row];
+        streak->position -= streak->steps[0];
+    }
+}
+
 enum visit_end native_visit(struct native *native, struct visit *visit)
 {
     struct machine *machine = native->machine;
@@ -79,6 +92,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     hart->native_left = visit->left;
     for (;;) {
         hart->native_exit = EXIT_STEP;
+        unsigned faults = native->faults;
         native_enter(hart, machine->memory.host, machine->memory.fast, executable + native->enter,
                      executable + code, native->jumps);
         visit->pc = hart->pc;
@@ -91,6 +105,8 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
         }
         if (hart->native_exit == EXIT_LIMIT)
             return VISIT_LIMIT;
+        if (native->faults != faults)
+            take_step_back(native);
         if (hart->native_exit == EXIT_STEP)
             return VISIT_STUCK;
         uint64_t generation = native->generation;
@@ -131,6 +147,9 @@ static void sample(struct native *native, uint64_t pc)
                 native->uses[number]++;
             native_count_floats(native, &record, &instruction->operands[k]);
         }
+        int row = native_row_of(&record);
+        if (row >= 0 && row < WALKS)
+            native->uses[FIRST_WALK + row] += 2; /* it is read, and then written */
         if (native_is_jump(&record))
             return;
     }
@@ -142,18 +161,17 @@ struct choice {
     uint8_t pins[PINS + HOST_FLOAT_PINS];
 };
 
-/* Chooses the registers from `first` on that were used most. */
-static struct choice choose_pins(const int32_t *all_uses, unsigned first, const uint8_t *pins,
-                                 int count)
+/* Chooses those from `first` up to `end` that were used most. */
+static struct choice choose_pins(const int32_t *all_uses, unsigned first, unsigned end,
+                                 const uint8_t *pins, int count)
 {
-    enum { REGISTERS = 32 };
-    int32_t uses[REGISTERS];
+    int32_t uses[PINNABLE];
     struct choice choice = {0};
 
-    memcpy(uses, all_uses, sizeof uses);
+    memcpy(uses, all_uses, end * sizeof *uses);
     for (int i = 0; i < count; i++) {
         unsigned best = first;
-        for (unsigned number = first + 1; number < REGISTERS; number++)
+        for (unsigned number = first + 1; number < end; number++)
             if (uses[number] > uses[best])
                 best = number;
         choice.pins[i] = (uint8_t)best;
@@ -174,8 +192,10 @@ void native_look(struct native *native, uint64_t pc)
     sample(native, pc);
     if (++native->samples < native->wanted)
         return;
-    struct choice choice = choose_pins(native->uses, 1, native->pins, PINS),
-                  floats = choose_pins(native->float_uses, 0, native->float_pins, HOST_FLOAT_PINS);
+    struct choice choice =
+                      choose_pins(native->uses, 1, native_pinnable(native), native->pins, PINS),
+                  floats = choose_pins(native->float_uses, 0, ISA_F_REGISTERS, native->float_pins,
+                                       HOST_FLOAT_PINS);
     /* Little use of floating point is not worth making all code again. */
     if (is_much_better(&choice) ||
         (is_much_better(&floats) && floats.after - floats.before > choice.after / 16)) {
@@ -186,7 +206,7 @@ void native_look(struct native *native, uint64_t pc)
     native->samples = 0;
     if (native->wanted < SAMPLES_LIMIT)
         native->wanted *= 2;
-    for (unsigned i = 0; i < ISA_X_REGISTERS; i++)
+    for (unsigned i = 0; i < PINNABLE; i++)
         native->uses[i] /= 2;
     for (unsigned i = 0; i < ISA_F_REGISTERS; i++)
         native->float_uses[i] /= 2;

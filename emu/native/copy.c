@@ -286,7 +286,8 @@ static void note(const struct copier *copier, const struct stencil *stencil,
 
     piece.pc = copier->pc;
     piece.id = row->id;
-    piece.number = (uint8_t)(filling->values[HOLE_OFFSET] / 8);
+    piece.number = (uint8_t)(filling->values[HOLE_NUMBER] ? filling->values[HOLE_NUMBER]
+                                                          : filling->values[HOLE_OFFSET] / 8);
     piece.remaining = (uint8_t)filling->values[HOLE_REMAINING];
     native_map_add(copier->map, &piece);
 }
@@ -307,7 +308,7 @@ void copier_add(struct copier *copier, const struct stencil *stencil, const stru
 }
 
 void copier_add_common(struct copier *copier, const struct stencil *common,
-                       const struct stencil *usual, const struct filling *filling)
+                       const struct stencil *usual, bool is_first, const struct filling *filling)
 {
     size_t cold = (size_t)common->cold + usual->hot + HOST_JUMP_BYTES + usual->cold;
 
@@ -321,8 +322,9 @@ void copier_add_common(struct copier *copier, const struct stencil *common,
                                    .hot_size = common->hot,
                                    .cold_size = (uint16_t)cold});
     copy(copier, common, filling, &(struct places){copier->hot, copier->cold, next, at});
-    copy(copier, usual, filling, &(struct places){at, end + HOST_JUMP_BYTES, next, 0});
-    host_write_jump(copier->writable + end, (int64_t)next - (int64_t)end);
+    size_t then = is_first ? copier->hot : next;
+    copy(copier, usual, filling, &(struct places){at, end + HOST_JUMP_BYTES, then, 0});
+    host_write_jump(copier->writable + end, (int64_t)then - (int64_t)end);
     copier->hot = next;
     copier->cold += cold;
 }

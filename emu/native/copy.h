@@ -48,9 +48,9 @@ bool copier_has_room(const struct copier *copier, size_t bytes);
 void copier_add(struct copier *copier, const struct stencil *stencil,
                 const struct filling *filling);
 /* The same for a stencil that only has the common case of an instruction. The usual stencil, where
- * it goes otherwise, is appended to the cold area. */
+ * it goes otherwise, is appended to the cold area. It comes first, or instead of the common one. */
 void copier_add_common(struct copier *copier, const struct stencil *common,
-                       const struct stencil *usual, const struct filling *filling);
+                       const struct stencil *usual, bool is_first, const struct filling *filling);
 /* Appends the stencil, as a whole, to the cold area. Returns where it is. */
 size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
                        const struct filling *filling);

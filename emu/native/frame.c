@@ -18,7 +18,7 @@ static void add_pins(struct native *native, unsigned id, unsigned float_id)
     }
     for (unsigned i = 0; i < PINS; i++) {
         struct filling filling = {.registers = {host_registers[i]}};
-        filling.values[HOLE_OFFSET] = native->pins[i] * 8;
+        filling.values[HOLE_OFFSET] = native_offset_of(native->pins[i]);
         copier_add(&native->copier, native_glue(id), &filling);
     }
 }
@@ -36,6 +36,17 @@ static void add_frame(struct native *native)
     add_pins(native, STENCIL_glue_spill, STENCIL_glue_spill_float);
     copier_add_bytes(copier, bytes, host_write_exit(bytes));
     copier_finish(copier);
+}
+
+/* Pins other registers instead of what may not be pinned any more. */
+static void repair_pins(struct native *native)
+{
+    for (unsigned i = 0, next = 1; i < PINS; i++) {
+        while (native->pins[i] >= native_pinnable(native) && memchr(native->pins, (int)next, PINS))
+            next++;
+        if (native->pins[i] >= native_pinnable(native))
+            native->pins[i] = (uint8_t)next;
+    }
 }
 
 void native_forget_all(struct native *native)
@@ -59,8 +70,9 @@ void native_forget_all(struct native *native)
     if (native->observers)
         native_observers_forget(native->observers);
     copier_reset(&native->copier);
-    for (unsigned i = 0; i <= ISA_X_REGISTERS; i++)
-        native->host_of[i] = NOT_PINNED;
+    native->is_mirror = native->machine->memory.is_mirror;
+    repair_pins(native);
+    memset(native->host_of, NOT_PINNED, sizeof native->host_of);
     for (unsigned i = 0; i < PINS; i++)
         native->host_of[native->pins[i]] = host_registers[i];
     memset(native->float_host_of, NOT_PINNED, sizeof native->float_host_of);
@@ -68,7 +80,6 @@ void native_forget_all(struct native *native)
         native->float_host_of[native->float_pins[i]] = host_float_registers[i];
     native->view = native->machine->code.view;
     native->floats = native->machine->code.floats;
-    native->is_mirror = native->machine->memory.is_mirror;
     native->generation++;
     add_frame(native);
 }

@@ -124,8 +124,19 @@ static void move_pin(struct native *native, unsigned id, unsigned number)
 {
     struct filling filling = {.registers = {native->host_of[number]}};
 
-    filling.values[HOLE_OFFSET] = number * 8;
+    filling.values[HOLE_OFFSET] = native_offset_of(number);
+    filling.values[HOLE_NUMBER] = number;
     copier_add(&native->copier, native_glue(id), &filling);
+}
+
+/* Returns the number of the position of the instruction's walk if it is pinned; else 0. */
+static unsigned pinned_walk(const struct native *native, const struct decoded *record)
+{
+    int row = native_row_of(record);
+
+    return row >= 0 && row < WALKS && native->host_of[FIRST_WALK + row] != NOT_PINNED
+               ? FIRST_WALK + (unsigned)row
+               : 0;
 }
 
 /* Moves the pinned operands that the instruction reads (or has written) to memory (or back). */
@@ -280,6 +291,10 @@ static const struct stencil *choose(const struct run *run, const struct decoded 
         if (slot == 0 && operand->type->access & ISA_WRITE)
             first = number;
     }
+    if (pinned_walk(native, record)) {
+        places[2] = 'r';
+        filling->registers[2] = native->host_of[pinned_walk(native, record)];
+    }
     for (unsigned i = 0; first >= 0 && i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         if (operand->slot == ISA_SLOT_R && operand->slot_index > 0 &&
@@ -391,6 +406,15 @@ static void add_base_check(struct run *run, const struct decoded *record, unsign
                &filling);
 }
 
+/* Does the instruction access an element of a walk? All addresses of a streak are low. Stencils
+ * whose access is unchecked exist where its position is pinned. */
+static bool is_walk_access(const struct decoded *record)
+{
+    unsigned effects = isa_instructions[record->id].effects;
+
+    return effects & ISA_EFFECT_WALK && effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE);
+}
+
 /* Makes one check for all accesses of the block with the same base, from this one on. Returns
  * whether this one must still be checked. */
 static bool add_check(struct run *run, const struct decoded *record)
@@ -399,6 +423,10 @@ static bool add_check(struct run *run, const struct decoded *record)
     unsigned base = base_of(record), count = 0;
     struct checked range = {0};
 
+    if (native->is_mirror && is_walk_access(record) && pinned_walk(native, record)) {
+        native_add_access(native, record);
+        return false;
+    }
     if (!base)
         return true;
     if (native->is_mirror) {
@@ -556,9 +584,13 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     struct filling filling = {0};
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
+    bool is_walk = instruction->effects & ISA_EFFECT_WALK;
     if (!fits(record->imm[0]) || !fits(record->imm[1]) ||
-        (has_sum(record) && !host_can_add(record->imm[0])))
+        (has_sum(record) && !host_can_add(record->imm[0])) ||
+        (is_walk && native_row_of(record) < 0) || !stencil_find(record->id, "mmm", KIND_USUAL))
         return false;
+    if (is_walk)
+        filling.values[HOLE_VALUE] = native_streak_of((unsigned)native_row_of(record));
     filling.values[HOLE_PC] = (int64_t)record->pc;
     filling.values[HOLE_NEXT_PC] = (int64_t)record->pc + record->length;
     filling.values[HOLE_REMAINING] = record->remaining;
@@ -575,8 +607,11 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     enum stencil_kind kind = add_check(run, record) ? KIND_USUAL : KIND_UNCHECKED;
     const struct stencil *usual = NULL;
     const struct stencil *stencil = choose(run, record, &filling, kind, &usual);
-    if (usual)
-        copier_add_common(&native->copier, stencil, usual, &filling);
+    if (is_walk)
+        usual =
+            native_glue(pinned_walk(native, record) ? STENCIL_glue_turn_r : STENCIL_glue_turn_m);
+    if (usual && stencil)
+        copier_add_common(&native->copier, stencil, usual, is_walk, &filling);
     else if (stencil)
         copier_add(&native->copier, stencil, &filling);
     if (stencil) {
@@ -587,7 +622,10 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     if (!stencil || instruction->effects & ISA_EFFECT_FLOW)
         return false;
     move_operands(native, record, ISA_READ, STENCIL_glue_spill);
-    copier_add(&native->copier, stencil, &filling);
+    if (is_walk)
+        copier_add_common(&native->copier, stencil, usual, true, &filling);
+    else
+        copier_add(&native->copier, stencil, &filling);
     move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);
     keep_floats(native, record);
     return true;

@@ -1,5 +1,6 @@
 /* What the parts of native code share: blocks.c (from and to the interpreter), run.c (runs of
- * blocks), instruction.c (the stencils of one instruction) and frame.c (what all code shares). */
+ * blocks), instruction.c (the stencils of one instruction), frame.c (what all
+ * code shares) and pins.c (what may be in registers of the host). */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
@@ -12,6 +13,11 @@
 enum {
     PINS = HOST_PINS, /* guest registers in registers of the host */
     NOT_PINNED = 0xff,
+    /* What may be pinned, by number: the integer registers, and the positions of walks through the
+     * first rows (emu/units/traversal.h). */
+    WALKS = 16,
+    FIRST_WALK = ISA_X_REGISTERS + 1, /* after the sink */
+    PINNABLE = FIRST_WALK + WALKS,
     RUN_INSTRUCTIONS = 200, /* about the most of a run of blocks */
     RUN_EXITS = RUN_INSTRUCTIONS + BLOCK_LIMIT,
     RUN_BYTES = 1 << 17, /* more than a run takes */
@@ -112,9 +118,9 @@ struct native {
     uint8_t pages[MEMORY_PAGES / 8]; /* bit: there is native code of the page */
     uint8_t drops[MEMORY_PAGES];     /* times that native code of the page was dropped */
     uint8_t pins[PINS];
-    int32_t uses[ISA_X_REGISTERS];        /* in the samples */
-    unsigned samples, wanted;             /* taken, and to be taken before the next choice */
-    uint8_t host_of[ISA_X_REGISTERS + 1]; /* by guest register; NOT_PINNED */
+    int32_t uses[PINNABLE];    /* in the samples */
+    unsigned samples, wanted;  /* taken, and to be taken before the next choice */
+    uint8_t host_of[PINNABLE]; /* the register of the host; NOT_PINNED */
     uint8_t float_pins[HOST_FLOAT_PINS + 1];
     int32_t float_uses[ISA_F_REGISTERS];
     uint8_t float_host_of[ISA_F_REGISTERS];
@@ -163,6 +169,15 @@ void native_forget_all(struct native *native);
 int native_register_of(const struct decoded *record, const struct isa_operand *operand);
 /* The same of the floating-point register. */
 int native_float_register_of(const struct decoded *record, const struct isa_operand *operand);
+/* Returns the row of the walk that the instruction goes on with, if it is an immediate; or -1. */
+int native_row_of(const struct decoded *record);
+/* Returns where the streak of the row is, from struct hart on. */
+int64_t native_streak_of(unsigned row);
+/* Returns the end of the numbers of what may be pinned. Positions of walks only are where accesses
+ * need no check. */
+unsigned native_pinnable(const struct native *native);
+/* Returns where what may be pinned is, from the integer registers on. */
+int64_t native_offset_of(unsigned number);
 /* Counts the uses of floating-point registers by the operand. */
 void native_count_floats(struct native *native, const struct decoded *record,
                          const struct isa_operand *operand);

@@ -137,6 +137,15 @@ static const char *register_name(unsigned number)
     return "nowhere";
 }
 
+/* Appends the name of what may be pinned. */
+static void append_pinnable(struct text *text, unsigned number)
+{
+    if (number < FIRST_WALK)
+        text_append(text, register_name(number));
+    else
+        text_format(text, "row %u", number - FIRST_WALK);
+}
+
 static const char *float_name(unsigned number)
 {
     for (size_t i = 0; i < isa_register_file_count; i++)
@@ -157,10 +166,14 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
                     piece->remaining == 1 ? "" : "s");
         break;
     case STENCIL_glue_fill:
-        text_format(text, "  [fill: %s from memory]", name);
+        text_append(text, "  [fill: ");
+        append_pinnable(text, piece->number);
+        text_append(text, " from memory]");
         break;
     case STENCIL_glue_spill:
-        text_format(text, "  [spill: %s to memory]", name);
+        text_append(text, "  [spill: ");
+        append_pinnable(text, piece->number);
+        text_append(text, " to memory]");
         break;
     case STENCIL_glue_fill_float:
         text_format(text, "  [fill: %s from memory]", float_name(piece->number));
@@ -353,10 +366,13 @@ static void list_part(struct listing *listing, bool is_cold)
 static void list_registers(struct listing *listing)
 {
     text_append(&listing->text, "  registers:");
-    for (unsigned i = 0; i < ISA_X_REGISTERS; i++)
-        if (listing->show->host_of[i] != NOT_PINNED)
-            text_format(&listing->text, " %s in %s,", register_name(i),
-                        host_register_names[listing->show->host_of[i]]);
+    for (unsigned i = 0; i < PINNABLE; i++) {
+        if (listing->show->host_of[i] == NOT_PINNED)
+            continue;
+        text_append(&listing->text, " ");
+        append_pinnable(&listing->text, i);
+        text_format(&listing->text, " in %s,", host_register_names[listing->show->host_of[i]]);
+    }
     text_append(&listing->text, " others in memory");
     end_line(listing);
 }

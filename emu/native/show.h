@@ -4,6 +4,7 @@
 
 #include "emu/load.h"
 #include "emu/native/map.h"
+#include "emu/native/parts.h"
 #include "lib/text.h"
 #include <stdio.h>
 
@@ -19,7 +20,7 @@ struct native_show {
     struct text hot, cold; /* the bytes */
     uint64_t executable;   /* address of the code memory */
     size_t leave;          /* offset of the code that leaves native code */
-    uint8_t host_of[ISA_X_REGISTERS + 1];
+    uint8_t host_of[PINNABLE];
     bool is_current; /* it was not forgotten */
 };
 

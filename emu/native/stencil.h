@@ -19,7 +19,7 @@ enum hole_kind {
     HOLE_TAKEN,
     HOLE_TAKEN_RARELY,
     HOLE_LEAVE,
-    HOLE_USUAL, /* the usual stencil of the instruction, which is added to the cold code */
+    HOLE_USUAL, /* another stencil for the instruction, which is added to the cold code */
     HOLE_PC,
     HOLE_NEXT_PC,
     HOLE_REMAINING,
@@ -91,6 +91,8 @@ enum {
     STENCIL_glue_step,
     STENCIL_glue_call,
     STENCIL_glue_site,
+    STENCIL_glue_turn_r,
+    STENCIL_glue_turn_m,
     STENCIL_glue_constant_r,
     STENCIL_glue_constant_m,
     STENCIL_glue_check_read_r,

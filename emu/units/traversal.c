@@ -25,23 +25,27 @@ static void take_steps(struct traversal_row_dim *dimension, uint64_t count)
     dimension->offset = (int64_t)((uint64_t)dimension->offset + (uint64_t)dimension->step * count);
 }
 
-static uint64_t steps_taken(const struct traversal_streak *streak)
-{
-    return streak->length - streak->left - 1;
-}
-
 static void end_streak(struct traversal_unit *unit, uint64_t row)
 {
     struct traversal_streak *streak = &unit->streaks[row];
     struct traversal_row_dim *dimensions = unit->state.row[row].dim;
+    uint64_t turned = streak->lines - streak->turns, line = turned ? streak->line : streak->first;
+    bool is_last = streak->turns == 0;
+    uint64_t taken = line - is_last - (streak->position >> 32);
 
-    if (streak->turned) {
-        dimensions[0].offset = dimensions[0].init;
-        take_steps(&dimensions[1], streak->turned);
+    unit->state.elements += taken;
+    if (turned)
+        unit->state.elements += streak->first + (turned - 1) * streak->line;
+    if (taken == line) { /* the turn was not taken yet */
+        turned++;
+        taken = 0;
     }
-    take_steps(&dimensions[0], steps_taken(streak));
-    unit->state.elements += streak->before + steps_taken(streak);
-    unit->state.wraps += streak->turned;
+    if (turned) {
+        dimensions[0].offset = dimensions[0].init;
+        take_steps(&dimensions[1], turned);
+    }
+    take_steps(&dimensions[0], taken);
+    unit->state.wraps += turned;
     *streak = (struct traversal_streak){0};
 }
 
@@ -66,7 +70,7 @@ static uint64_t steps_inside(const struct traversal_row_dim *dimension)
 /* Returns a row that the machine has, with its streak ended. */
 static struct traversal_row *settled_row(struct traversal_unit *unit, uint64_t row)
 {
-    if (row < TRAVERSAL_STREAKS && unit->streaks[row].length)
+    if (row < TRAVERSAL_STREAKS && unit->streaks[row].first)
         end_streak(unit, row);
     return &unit->state.row[row];
 }
@@ -392,29 +396,57 @@ static uint64_t distance(const struct traversal_row_dim *dimension, uint64_t gro
     return dimension->repeat ? 0 : growth;
 }
 
+/* Do the addresses have 32 bits from this one on, for all steps and two more? (The sum of the
+ * position after the line and a step must not carry.) */
+static bool stays_low(uint64_t address, uint64_t steps, uint64_t step)
+{
+    int64_t limit = INT64_C(1) << 32;
+    int64_t last;
+
+    return address < (uint64_t)limit && steps < (uint64_t)limit / 4 && (int64_t)step < limit &&
+           (int64_t)step > -limit && (last = (int64_t)(address + step * (steps + 2))) >= 0 &&
+           last < limit;
+}
+
+static uint64_t position(uint64_t address, uint64_t left)
+{
+    return left << 32 | address;
+}
+
 static void begin_streak(struct traversal_streak *streak, const struct traversal_row *row)
 {
     const struct traversal_row_dim *inner = &row->dim[0];
     const struct traversal_row_dim *outer = row->dims > 1 ? inner + 1 : NULL;
     uint64_t left = steps_inside(inner), turns = outer ? steps_inside(outer) : 0;
+    uint64_t address = located(row), step = distance(inner, (uint64_t)inner->step);
+    uint64_t next = 0, stride = 0, line = 0;
 
-    if (!left && !turns)
+    if (!stays_low(address, left, step))
         return;
-    *streak = (struct traversal_streak){
-        .left = left,
-        .length = left + 1,
-        .address = located(row),
-        .step = distance(inner, (uint64_t)inner->step),
-        .turns = turns,
-    };
     if (turns) {
         struct traversal_row_dim whole = *inner;
         whole.offset = inner->init;
-        streak->line = steps_inside(&whole) + 1;
-        streak->stride = distance(outer, (uint64_t)outer->step);
-        streak->next = streak->address + streak->stride +
-                       distance(inner, (uint64_t)inner->init - (uint64_t)inner->offset);
+        line = steps_inside(&whole) + 1;
+        stride = distance(outer, (uint64_t)outer->step);
+        next = address + stride + distance(inner, (uint64_t)inner->init - (uint64_t)inner->offset);
+        if (!stays_low(next, turns, stride) || !stays_low(next, line - 1, step) ||
+            !stays_low(next + (turns - 1) * stride, line - 1, step))
+            turns = stride = next = 0;
     }
+    if (!left && !turns)
+        return;
+    *streak = (struct traversal_streak){
+        .position = position(address, left + (turns != 0)),
+        .turns = turns,
+        .next = position(next, line),
+        .stride = stride,
+        .first = left + 1,
+        .line = line,
+        .lines = turns,
+    };
+    for (unsigned i = 0; i < sizeof streak->steps / sizeof *streak->steps; i++)
+        if (((address | step | next | stride) & ((1u << i) - 1)) == 0)
+            streak->steps[i] = step - position(0, 1);
 }
 
 bool traversal_peek_closer(struct traversal_unit *unit, uint64_t row, uint64_t *address,
@@ -422,6 +454,12 @@ bool traversal_peek_closer(struct traversal_unit *unit, uint64_t row, uint64_t *
 {
     uint64_t current;
 
+    while (row < TRAVERSAL_STREAKS && unit->streaks[row].turns) {
+        struct traversal_streak *streak = &unit->streaks[row];
+        *address = (uint32_t)(streak->position = traversal_turn(streak));
+        if (traversal_has_element(streak->position))
+            return true;
+    }
     if (!find_current(unit, row, &current, fault))
         return false;
     if (current == unit->state.row_count)
@@ -437,10 +475,6 @@ void traversal_advance_closer(struct traversal_unit *unit, struct port *port, ui
     struct fault impossible;
     uint64_t current;
 
-    if (row < TRAVERSAL_STREAKS && unit->streaks[row].turns && !port->recorder) {
-        traversal_take_turn(&unit->streaks[row]);
-        return;
-    }
     if (!find_current(unit, row, &current, &impossible) || current == unit->state.row_count)
         return;
     iterate(unit, port, current);

@@ -12,21 +12,19 @@
 enum traversal_kind { TRAVERSAL_TENSOR = 0, TRAVERSAL_PROLOGUE = 1, TRAVERSAL_EPILOGUE = 2 };
 
 /* A part of a walk that is known in advance: lines along dimension 0, and turns, at which dimension
- * 0 wraps and dimension 1 steps. A step inside a line only adds `step` to `address` and decrements
- * `left`. Offsets and counters are updated when anything else uses the row. (The fields that a step
- * changes are not neighbors, because compilers would update them as one vector, which is slower.)
- */
+ * 0 wraps and dimension 1 steps. Its addresses have 32 bits. A position is the address of the
+ * current element, and 2^32 times the elements that are left in the line and belong to the streak.
+ * So a step is one addition, which carries unless none is left; a turn may follow then. Offsets and
+ * counters are updated when anything else uses the row. */
 struct traversal_streak {
-    uint64_t left;    /* steps left in the current line */
-    uint64_t length;  /* elements of the current line that belong to the streak; 0: no streak */
-    uint64_t address; /* of the current element */
-    uint64_t step;    /* bytes; 0 when dimension 0 repeats */
-    uint64_t turns;   /* turns left */
-    uint64_t turned;  /* turns taken */
-    uint64_t line;    /* elements of a whole line */
-    uint64_t next;    /* address of the first element of the next line */
-    uint64_t stride;  /* bytes from one such element to the next; 0 when dimension 1 repeats */
-    uint64_t before;  /* elements of the lines before the current one */
+    uint64_t position;
+    uint64_t steps[4]; /* what a step adds; [i]: 0 if elements of 1 << i bytes are misaligned */
+    uint64_t turns;    /* turns left */
+    uint64_t next;     /* position of the first element of the next line */
+    uint64_t stride;   /* bytes from one such element to the next; 0 when dimension 1 repeats */
+    uint64_t first;    /* elements of the first line, from the streak's beginning; 0: no streak */
+    uint64_t line;     /* elements of the other lines */
+    uint64_t lines;    /* turns at the beginning */
 };
 
 enum { TRAVERSAL_STREAKS = 64 /* the first rows of a unit have one each */ };
@@ -52,44 +50,56 @@ bool traversal_peek_closer(struct traversal_unit *unit, uint64_t row, uint64_t *
                            struct fault *fault);
 void traversal_advance_closer(struct traversal_unit *unit, struct port *port, uint64_t row);
 
+/* Sets *next to the position after a step. Returns false if no element is left in the line, or if
+ * elements of `bytes` bytes are misaligned. */
+static inline __attribute__((always_inline)) bool
+traversal_step(const struct traversal_streak *streak, unsigned bytes, uint64_t position,
+               uint64_t *next)
+{
+    return __builtin_add_overflow(position, streak->steps[__builtin_ctz(bytes)], next);
+}
+
+static inline bool traversal_has_element(uint64_t position)
+{
+    return position >> 32 != 0;
+}
+
+/* Takes a turn, after the last element of a line. Returns the position. */
+static inline __attribute__((always_inline)) uint64_t
+traversal_turn(struct traversal_streak *streak)
+{
+    uint64_t position = streak->next;
+
+    streak->next += streak->stride;
+    streak->turns--;
+    /* After the last element another dimension wraps, which does not belong to the streak. */
+    return position - ((uint64_t)(streak->turns == 0) << 32);
+}
+
 /* Finds the address of the current element of the walk that starts at `row`. No state changes, and
  * traversal_advance will succeed. A walk past its end is a tensor configuration fault (value: the
  * row). */
 static inline bool traversal_peek(struct traversal_unit *unit, uint64_t row, uint64_t *address,
                                   struct fault *fault)
 {
-    if (__builtin_expect(row < TRAVERSAL_STREAKS && unit->streaks[row].length, 1)) {
-        *address = unit->streaks[row].address;
+    if (__builtin_expect(
+            row < TRAVERSAL_STREAKS && traversal_has_element(unit->streaks[row].position), 1)) {
+        *address = (uint32_t)unit->streaks[row].position;
         return true;
     }
     return traversal_peek_closer(unit, row, address, fault);
 }
 
-/* Takes one of the steps that are left in the line. */
-static inline void traversal_take_step(struct traversal_streak *streak)
-{
-    streak->left--;
-    streak->address += streak->step;
-}
-
-/* Takes a turn, after the last step of a line. */
-static inline void traversal_take_turn(struct traversal_streak *streak)
-{
-    streak->before += streak->length;
-    streak->length = streak->line;
-    streak->left = streak->line - 1;
-    streak->address = streak->next;
-    streak->next += streak->stride;
-    streak->turned++;
-    streak->turns--;
-}
-
 /* Iterates the current row of a walk that traversal_peek has just accepted. */
 static inline void traversal_advance(struct traversal_unit *unit, struct port *port, uint64_t row)
 {
-    if (__builtin_expect(row < TRAVERSAL_STREAKS && unit->streaks[row].left && !port->recorder,
+    struct traversal_streak *streak = &unit->streaks[row % TRAVERSAL_STREAKS];
+    uint64_t next;
+
+    if (__builtin_expect(row < TRAVERSAL_STREAKS && !port->recorder &&
+                             traversal_step(streak, 1, streak->position, &next),
                          1)) {
-        traversal_take_step(&unit->streaks[row]);
+        streak->position = next;
         return;
     }
     traversal_advance_closer(unit, port, row);

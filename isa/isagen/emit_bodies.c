@@ -459,6 +459,9 @@ static const char *stencils_kind(const struct spec *spec,
     int64_t minimum, maximum;
     unsigned result;
 
+    if (instruction->effects & ISA_EFFECT_WALK)
+        return instruction->effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE) ? "_OF_WALK"
+                                                                           : "_OF_STEP";
     if (find_access(spec, instruction, &access))
         return is_only_sum(instruction, &access) ? "_OF_ADDRESS" : "_OF_ACCESS";
     if (find_sum(instruction, &access, &result) && is_only_sum(instruction, &access))

@@ -132,7 +132,7 @@ static void test_random_instructions(void **state)
         watched->world->recorder.count = 0;
         *watched->fault = *alone->fault = (struct fault){0};
         bool done = act(watched, &action, &expected);
-        streaks += alone->unit.streaks[action.row].left > 0;
+        streaks += traversal_has_element(alone->unit.streaks[action.row].position);
         assert_int_equal(act(alone, &action, &got), done);
         assert_int_equal(got, expected);
         assert_int_equal(alone->fault->cause, watched->fault->cause);

@@ -27,6 +27,7 @@
  *   FLOAT_OPERANDS                    if floating-point operands are in registers of the host:
  *                                     float_operand0 to float_operand3; then also
  *   READ_FLOAT(slot), WRITE_FLOAT(slot, value)
+ *   ADD_CARRIES(sum, value)           adds the value to the sum; does this carry?
  *   HOLD_OPERAND(address)             the register of operand 0 keeps its value until the access to
  *                                     the address, because that may fault on the host */
 #ifndef EMU_NATIVE_STENCILS_FORM_H
@@ -47,7 +48,7 @@ extern char hole_number0[], hole_number1[], hole_number2[], hole_number3[], hole
 extern char hole_immediate0[], hole_immediate1[];
 extern char hole_pc[], hole_next_pc[];
 extern char hole_remaining[]; /* instructions to the end of the block, this one included */
-extern char hole_value[];     /* of a stencil that is not an instruction */
+extern char hole_value[];     /* of a stencil that is not an instruction; or where a streak is */
 extern char hole_jumps[];     /* address of the table of jumps */
 
 /* Where control goes. Those that are `cold` are at the end of a jump on a condition. */
@@ -56,7 +57,8 @@ __attribute__((cold)) void next_rarely(void);
 void taken(void); /* to the target of the jump */
 __attribute__((cold)) void taken_rarely(void);
 __attribute__((cold)) void leave(void); /* out of native code */
-__attribute__((cold)) void usual(void); /* to the usual stencil of the same instruction */
+__attribute__((cold)) void
+usual(void); /* to the usual stencil of the instruction, or to its turn */
 
 #ifdef __aarch64__
 #include "emu/native/stencils/form_arm.h"
@@ -236,7 +238,7 @@ enum {
 
 /* ---- the frame ---- */
 
-enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE };
+enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE, WAY_TURN };
 
 #define INSTRUCTION(ID, name)                                                                      \
     static inline __attribute__((always_inline)) enum way run_##name(                              \
@@ -289,6 +291,41 @@ _Static_assert(offsetof(struct hart, frm) == offsetof(struct hart, fflags) + 4 &
                "flags and mode are one word");
 #define IS_DIRECT(address, size, access)                                                           \
     (HOLD_OPERAND(address), !checked || memory_is_direct(fast, (address), (size), (access)))
+/* The row of a walk is an immediate. Its position may be in the register of operand 2. There the
+ * step is taken before the access, which cannot leave; when it faults on the host, native_visit
+ * takes the step back. */
+#define STREAK(row)           ((void)(row), (struct traversal_streak *)((char *)hart + HOLE(value)))
+#define READ_POSITION(streak) (place2 == IN_2 ? operand2 : (streak)->position)
+#define WRITE_POSITION(streak, value)                                                              \
+    do {                                                                                           \
+        if (place2 == IN_2)                                                                        \
+            operand2 = (value);                                                                    \
+        else                                                                                       \
+            (streak)->position = (value);                                                          \
+    } while (0)
+#define END_LINE() return WAY_TURN
+#define STEPPED(streak, bytes, from)                                                               \
+    ({                                                                                             \
+        uint64_t stepped_ = 0;                                                                     \
+        if (place2 == IN_2) {                                                                      \
+            const volatile uint64_t *step_ = &(streak)->steps[__builtin_ctz(bytes)];               \
+            (from) = (uint32_t)operand2;                                                           \
+            if (__builtin_expect(!ADD_CARRIES(operand2, *step_), 0)) {                             \
+                operand2 -= *step_;                                                                \
+                END_LINE();                                                                        \
+            }                                                                                      \
+            __asm__ volatile("" : "+r"(from) : "r"(operand2)); /* the access comes after that */   \
+        } else if (__builtin_expect(!traversal_step((streak), (bytes), (from), &stepped_), 0)) {   \
+            END_LINE();                                                                            \
+        }                                                                                          \
+        stepped_;                                                                                  \
+    })
+#define ADDRESS_OF(position) (place2 == IN_2 ? (position) : (uint32_t)(position))
+#define FINISH_STEP(streak, to)                                                                    \
+    do {                                                                                           \
+        if (place2 != IN_2)                                                                        \
+            (streak)->position = (to);                                                             \
+    } while (0)
 #include "emu/body_leave.h"
 
 /* Out of native code, before the instruction. */
@@ -392,6 +429,9 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
         case WAY_TARGET:                                                                           \
             go_to(destination);                                                                    \
             return;                                                                                \
+        case WAY_TURN:                                                                             \
+            usual();                                                                               \
+            return;                                                                                \
         default:                                                                                   \
             if (common)                                                                            \
                 usual();                                                                           \
@@ -415,6 +455,12 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCILS_OF_ADDRESS(ID, name, roles) STENCILS_OF_ACCESS(ID, name, roles)
 #define STENCILS_OF_SUM(ID, name, roles)     STENCILS_OF_WIDE(ID, name, roles)
 #endif
+/* A walk, whose position may be in a register where accesses need no check; or one without access.
+ */
+#define STENCILS_OF_WALK(ID, name, roles)                                                          \
+    STENCILS_##roles(ID, name, c) STENCILS_WALK_##roles(ID, name, u)
+#define STENCILS_OF_STEP(ID, name, roles)                                                          \
+    STENCILS_##roles(ID, name, c) STENCILS_WALK_##roles(ID, name, c)
 #define STENCILS_OF_SMALL(ID, name, roles)                                                         \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, s)
 #define STENCILS_OF_WIDE(ID, name, roles)                                                          \
@@ -426,7 +472,12 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, b)
 #define STENCILS_OF_BOXED_ROUNDING(ID, name, roles)                                                \
     STENCILS_OF_ROUNDING(ID, name, roles) STENCILS_##roles(ID, name, f)
-#define STENCILS_NNN(ID, name, kind) STENCIL_##kind(ID, name, mmm, IN_MEMORY, IN_MEMORY, IN_MEMORY)
+#define STENCILS_NNN(ID, name, kind)      STENCIL_##kind(ID, name, mmm, IN_MEMORY, IN_MEMORY, IN_MEMORY)
+#define STENCILS_WALK_NNN(ID, name, kind) STENCIL_##kind(ID, name, mmr, IN_MEMORY, IN_MEMORY, IN_2)
+#define STENCILS_WALK_WNN(ID, name, kind)                                                          \
+    STENCILS_WALK_NNN(ID, name, kind)                                                              \
+    STENCIL_##kind(ID, name, rmr, IN_0, IN_MEMORY, IN_2)
+#define STENCILS_WALK_RNN(ID, name, kind) STENCILS_WALK_WNN(ID, name, kind)
 #define STENCILS_WNN(ID, name, kind)                                                               \
     STENCILS_NNN(ID, name, kind)                                                                   \
     STENCIL_##kind(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY)                                   \

@@ -68,4 +68,11 @@ static inline __attribute__((always_inline)) uint64_t add_immediate(uint64_t val
             : "rZ"((uint64_t)(value)), "r"(hart), "i"(offsetof(struct hart, file))                 \
             : "memory")
 
+#define ADD_CARRIES(sum, value)                                                                    \
+    ({                                                                                             \
+        uint64_t added_ = (value);                                                                 \
+        (sum) += added_;                                                                           \
+        (sum) < added_;                                                                            \
+    })
+
 #endif

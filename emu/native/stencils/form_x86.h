@@ -108,4 +108,11 @@ register i32_vector float_ones __asm__("xmm15");
         float_operand##slot = written_;                                                            \
     } while (0)
 
+#define ADD_CARRIES(sum, value)                                                                    \
+    ({                                                                                             \
+        bool carries_;                                                                             \
+        __asm__("addq %2, %0" : "+r"(sum), "=@ccc"(carries_) : "m"(value));                        \
+        carries_;                                                                                  \
+    })
+
 #endif

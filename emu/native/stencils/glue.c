@@ -10,6 +10,8 @@ void glue_goto(void);
 void glue_step(void);
 void glue_site(void);
 void glue_call(void);
+void glue_turn_r(void);
+void glue_turn_m(void);
 void glue_constant_r(void);
 void glue_constant_m(void);
 void glue_check_read_r(void);
@@ -218,6 +220,32 @@ void glue_write_fcsr(void)
     hart->fflags = value & FLAGS_MASK;
     hart->frm = value >> MODE_SHIFT & MODE_MASK;
     next();
+}
+
+/* At the end of a line of a walk: takes a turn. The instruction comes again. */
+static inline __attribute__((always_inline)) void turn(enum place place2)
+{
+    struct traversal_streak *streak = STREAK(0);
+
+    if (traversal_has_element(READ_POSITION(streak)) || !streak->turns) {
+        go_aside();
+        return;
+    }
+    if (place2 == IN_2)
+        operand2 = traversal_turn(streak);
+    else
+        streak->position = traversal_turn(streak);
+    next();
+}
+
+void glue_turn_r(void)
+{
+    turn(IN_2);
+}
+
+void glue_turn_m(void)
+{
+    turn(IN_MEMORY);
 }
 
 /* To the interpreter for one instruction, which is counted as one of the block. */
