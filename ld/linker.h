@@ -332,6 +332,7 @@ struct image;
 
 struct linker {
     struct arena arena;
+    struct arena ahead_arena; /* of the thread that reads files (ahead.h) */
     struct arena
         scratch; /* for the object that is being read or the section that is being relocated */
     struct diag diag;

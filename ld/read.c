@@ -4,6 +4,7 @@
  * anything. (This is System V linking, as in every ld.) */
 #include "ld/read.h"
 
+#include "ld/ahead.h"
 #include "ld/object.h"
 #include "ld/script/script.h"
 #include "ld/symbol.h"
@@ -19,6 +20,7 @@ struct archives {
 
 struct reader {
     struct linker *linker;
+    struct ahead *ahead;   /* NULL: there is no second thread */
     struct archives group; /* the archives of the open group */
     bool in_group;
     unsigned scripts; /* depth of scripts that name each other */
@@ -122,7 +124,8 @@ static void read_file(struct reader *reader, const char *name, bool whole)
     bool mapped;
 
     reader->files++;
-    if (!file_map(&linker->arena, &linker->diag, NULL, name, &file, &mapped) ||
+    if ((!ahead_take(reader->ahead, name, &file, &mapped) &&
+         !file_map(&linker->arena, &linker->diag, NULL, name, &file, &mapped)) ||
         file_is_replaced(&reader->output, &linker->diag, name) ||
         file_is_replaced(&reader->map_file, &linker->diag, name))
         return;
@@ -251,6 +254,7 @@ void read_inputs(struct linker *linker)
 
     map_init(&reader.pulled, &linker->arena);
     object_prepare(linker);
+    reader.ahead = ahead_start(linker);
     if (script && script->startup)
         read_file(&reader, script_find_file(linker, script->startup, config->script), false);
     for (size_t i = 0; i <= config->input_count && !diag_full(&linker->diag); i++) {
@@ -260,6 +264,7 @@ void read_inputs(struct linker *linker)
             read_input(&reader, config->inputs[i].kind, config->inputs[i].name,
                        config->inputs[i].whole_archive);
     }
+    ahead_end(reader.ahead);
     if (!reader.files && !diag_failed(&linker->diag))
         diag_error(&linker->diag, NULL, "no input files; give object files or archives");
 }

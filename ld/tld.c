@@ -205,6 +205,7 @@ int main(int argc, char **argv)
         run(&linker);
     int status = output_finish_stdout(&linker.diag, diag_failed(&linker.diag));
     arena_free(&linker.scratch);
+    arena_free(&linker.ahead_arena);
     arena_free(&linker.arena);
     return status;
 }

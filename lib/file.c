@@ -80,15 +80,14 @@ static bool map_all(int descriptor, const struct stat *status, struct diag_file 
 }
 
 /* Reads the file, or maps it if that is wanted (`mapped`) and faster. */
-static bool get_file(struct arena *arena, struct diag *diag, const struct position *at,
-                     const char *name, struct diag_file *file, bool *mapped)
+const char *file_load(struct arena *arena, const char *name, struct diag_file *file, bool *mapped)
 {
     bool standard_input = strcmp(name, "-") == 0;
 
     *file = (struct diag_file){.name = standard_input ? "<stdin>" : arena_string(arena, name)};
     int descriptor = standard_input ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
-        return fail(diag, at, name, strerror(errno));
+        return strerror(errno);
     struct stat status;
     const char *why = NULL;
     if (fstat(descriptor, &status) < 0)
@@ -102,6 +101,14 @@ static bool get_file(struct arena *arena, struct diag *diag, const struct positi
                        S_ISREG(status.st_mode) ? (size_t)status.st_size + 1 : 4096, file);
     if (!standard_input)
         close(descriptor);
+    return why;
+}
+
+static bool get_file(struct arena *arena, struct diag *diag, const struct position *at,
+                     const char *name, struct diag_file *file, bool *mapped)
+{
+    const char *why = file_load(arena, name, file, mapped);
+
     return why ? fail(diag, at, file->name, why) : true;
 }
 

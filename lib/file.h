@@ -18,6 +18,9 @@ bool file_read(struct arena *arena, struct diag *diag, const struct position *at
  * beyond the end are found. */
 bool file_map(struct arena *arena, struct diag *diag, const struct position *at, const char *name,
               struct diag_file *file, bool *mapped);
+/* The same without messages: returns the reason of a failure, or NULL. With `mapped` NULL nothing
+ * is mapped. */
+const char *file_load(struct arena *arena, const char *name, struct diag_file *file, bool *mapped);
 /* Returns the memory of a part of a mapped file to the host. A later access reads the file
  * again. */
 void file_release(const void *bytes, size_t length);
