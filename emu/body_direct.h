@@ -25,8 +25,9 @@
     {
 #ifndef DIRECT_NAME
 #define DIRECT_NAME(name) direct_##name
+#define SUPER_NAME(name)  super_##name
 #endif
-#define SUPERINSTRUCTION(name) FRAME(super_##name)
+#define SUPERINSTRUCTION(name) FRAME(SUPER_NAME(name))
 #define INSTRUCTION(ID, name)  FRAME(DIRECT_NAME(name)) PART()
 /* The flags are in a variable until the operands are written. Its address may be passed on, and the
  * call of another body is a jump only outside of its scope. */

@@ -9,6 +9,7 @@
 
 #define TURN_FORM
 #define DIRECT_NAME(name) turn_##name
+#define SUPER_NAME(name)  turn_super_##name /* not used: it would be more than a turn */
 #define KEEP_RESERVED(address, size)                                                               \
     do {                                                                                           \
         uint64_t lines_ = hart->barrel->reserved_lines;                                            \
