@@ -411,14 +411,38 @@ f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int rounding, unsigned *flags)
 FLOAT_COMPARISONS(f32, uint32_t, float, FLOAT_F32)
 FLOAT_COMPARISONS(f64, uint64_t, double, FLOAT_F64)
 
+/* Returns one of the bits of `enum float_class`. */
+static inline unsigned classify(uint64_t a, int exponent_bits, int fraction_bits)
+{
+    unsigned largest = (1u << exponent_bits) - 1,
+             exponent = (unsigned)(a >> fraction_bits) & largest;
+    uint64_t fraction = a & ((UINT64_C(1) << fraction_bits) - 1);
+    bool minus = a >> (fraction_bits + exponent_bits) & 1;
+
+    if (exponent == largest && fraction)
+        return fraction >> (fraction_bits - 1) ? FLOAT_CLASS_QUIET_NAN : FLOAT_CLASS_SIGNALLING_NAN;
+    if (exponent == largest)
+        return minus ? FLOAT_CLASS_MINUS_INFINITY : FLOAT_CLASS_PLUS_INFINITY;
+    if (exponent)
+        return minus ? FLOAT_CLASS_MINUS_NORMAL : FLOAT_CLASS_PLUS_NORMAL;
+    if (fraction)
+        return minus ? FLOAT_CLASS_MINUS_SUBNORMAL : FLOAT_CLASS_PLUS_SUBNORMAL;
+    return minus ? FLOAT_CLASS_MINUS_ZERO : FLOAT_CLASS_PLUS_ZERO;
+}
+
+static inline unsigned f16_classify(uint16_t a)
+{
+    return classify(a, 5, 10);
+}
+
 static inline unsigned f32_classify(uint32_t a)
 {
-    return float_classify(FLOAT_F32, a);
+    return classify(a, 8, 23);
 }
 
 static inline unsigned f64_classify(uint64_t a)
 {
-    return float_classify(FLOAT_F64, a);
+    return classify(a, 11, 52);
 }
 
 /* ---- to integers: of the value x, whose encoding is `bits` ---- */

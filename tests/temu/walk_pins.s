@@ -48,7 +48,7 @@ round:  tset.init 1, 0, 0                       # words: lines of LINE, 256 byte
         tset.end 1, 1, t1
         tbase   1, s0
         tinit   1
-        li      t0, 8 * LINE * LINES            # words of 64 bits: down, each of them loaded and then stored
+        li      t0, 8 * LINE * LINES            # numbers of 64 bits: down, each of them loaded and then stored
         tset.init 2, 1, t0
         li      t1, -8
         tset.step 2, 1, t1

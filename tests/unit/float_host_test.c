@@ -278,6 +278,22 @@ static void draw(struct random_state *random, const struct tested *t, uint64_t *
     relate(random, t, v);
 }
 
+static void test_classes(void **state)
+{
+    struct random_state random = {11};
+
+    (void)state;
+    for (uint32_t a = 0; a <= UINT16_MAX; a++)
+        assert_int_equal(f16_classify((uint16_t)a), float_classify(FLOAT_F16, a));
+    for (int i = 0; i < 100000; i++) {
+        /* exponents at the ends, and fractions of few bits, are as frequent as others */
+        uint64_t a = random_bits(&random) >> random_below(&random, 2) * random_below(&random, 64);
+        a ^= random_below(&random, 2) ? UINT64_C(0x7ff) << 52 : UINT64_C(0xff) << 23;
+        assert_int_equal(f64_classify(a), float_classify(FLOAT_F64, a));
+        assert_int_equal(f32_classify((uint32_t)a), float_classify(FLOAT_F32, (uint32_t)a));
+    }
+}
+
 static void test_random_operands(void **state)
 {
     (void)state;
@@ -454,10 +470,10 @@ static void test_value_without_box(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_value_without_box),      cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_edge_triples),           cmocka_unit_test(test_random_operands),
-        cmocka_unit_test(test_arithmetic_equals_mpfr), cmocka_unit_test(test_conversions),
-        cmocka_unit_test(test_stays_on_host),
+        cmocka_unit_test(test_value_without_box), cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_edge_triples),      cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_random_operands),   cmocka_unit_test(test_arithmetic_equals_mpfr),
+        cmocka_unit_test(test_conversions),       cmocka_unit_test(test_stays_on_host),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

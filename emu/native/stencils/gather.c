@@ -458,6 +458,27 @@ static bool is_gathered(const char *name)
     return false;
 }
 
+/* The compiler makes one function of those with the same code, and the others jump to it. Returns
+ * the stencil that this one is nothing but a jump to, or NULL. */
+static const struct stencil *find_same(const struct object *object, const char *name)
+{
+    char section[128];
+    struct part part;
+    GElf_Rela relocation;
+    GElf_Sym symbol;
+
+    snprintf(section, sizeof section, ".text.%s", name);
+    if (!find_part(object, section, &part) || part.size != reader->jump_size ||
+        !reader->is_jump(part.bytes) || part.count != 1 ||
+        !gelf_getrela(part.relocations, 0, &relocation))
+        return NULL;
+    const char *target = symbol_name(object, &relocation, &symbol);
+    for (size_t i = 0; i < stencil_count; i++)
+        if (strcmp(rows[i].name, target) == 0)
+            return &rows[i].stencil;
+    return NULL;
+}
+
 static void add_stencil(const struct object *object, const char *name)
 {
     struct part parts[PARTS] = {{0}};
@@ -469,6 +490,13 @@ static void add_stencil(const struct object *object, const char *name)
 
     if (is_gathered(name))
         return;
+    const struct stencil *same = find_same(object, name);
+    if (same) {
+        struct row *row = &rows[stencil_count++];
+        snprintf(row->name, sizeof row->name, "%s", name);
+        row->stencil = *same;
+        return;
+    }
     if (jump >= 0)
         parts[COLD].size = 0;
     for (unsigned i = 0; i < PARTS && known; i++)
