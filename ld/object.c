@@ -567,6 +567,16 @@ struct object *object_read(struct linker *linker, const char *name, const void *
     return object;
 }
 
+/* A few pages are not worth the time that it takes to release them. */
+static void release(const unsigned char *start, const unsigned char *end)
+{
+    enum { SMALLEST_PART = 64 * 1024 };
+    size_t length = (size_t)(end - start);
+
+    if (length >= SMALLEST_PART)
+        file_release(start, length);
+}
+
 /* Relocations, most of an object, are consecutive in the file. */
 void object_release_tables(const struct object *object)
 {
@@ -578,10 +588,10 @@ void object_release_tables(const struct object *object)
         if ((type != SHT_RELA && type != SHT_SYMTAB) || !section->bytes)
             continue;
         if (!start || section->bytes < end || section->bytes - end > 16) {
-            file_release(start, (size_t)(end - start));
+            release(start, end);
             start = section->bytes;
         }
         end = section->bytes + section->header.sh_size;
     }
-    file_release(start, (size_t)(end - start));
+    release(start, end);
 }
