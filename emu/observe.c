@@ -74,6 +74,50 @@ void observe_access(struct machine *machine, bool is_store, uint64_t address, un
     effect->value = value;
 }
 
+/* Gives the instruction to the trace. The speed of recording a lossless trace depends on this, so
+ * such a trace has a way of its own. */
+static inline void write_trace(struct machine *machine, const struct observed *observed,
+                               const struct fault *trap)
+{
+    unsigned thread = machine->workers            ? machine->workers->running + 1
+                      : machine->user.is_threaded ? machine->user.running
+                                                  : 0;
+    uint64_t turn = machine->hart.instret + machine->hart.passed;
+    uint64_t timed = machine->keeper ? machine->keeper->timed : 0;
+
+    if (__builtin_expect(trace_is_direct(machine->trace), 1)) {
+        const struct ttrace_record record = {
+            .sequence = machine->hart.instret,
+            .pc = observed->pc,
+            .word = observed->word,
+            .length = (uint8_t)observed->length,
+            .privilege = (uint8_t)observed->privilege,
+            .flags = (uint8_t)((machine->bare.active ? TTRACE_BARE : 0) | (trap ? TTRACE_TRAP : 0)),
+            .thread = thread,
+            .turn = turn,
+            .trap_cause = trap ? trap->cause : 0,
+            .trap_value = trap ? trap->value : 0,
+            .recorder = machine->recorder,
+        };
+        trace_directly(machine->trace, &record, timed);
+        return;
+    }
+    const struct trace_record record = {
+        .sequence = machine->hart.instret,
+        .pc = observed->pc,
+        .word = observed->word,
+        .length = observed->length,
+        .privilege = observed->privilege,
+        .bare = machine->bare.active,
+        .recorder = machine->recorder,
+        .trap = trap,
+        .thread = thread,
+        .turn = turn,
+        .timed = timed,
+    };
+    trace_instruction(machine->trace, &record);
+}
+
 void observe_end(struct machine *machine, const struct observed *observed, const struct fault *trap)
 {
     struct recorder *recorder = machine->recorder;
@@ -85,24 +129,8 @@ void observe_end(struct machine *machine, const struct observed *observed, const
         return;
     if (observed->raised)
         observe_csr(machine, ISA_CSR_FFLAGS, machine->hart.fflags);
-    if (machine->trace) {
-        const struct trace_record record = {
-            .sequence = machine->hart.instret,
-            .pc = observed->pc,
-            .word = observed->word,
-            .length = observed->length,
-            .privilege = observed->privilege,
-            .bare = machine->bare.active,
-            .recorder = recorder,
-            .trap = trap,
-            .thread = machine->workers            ? machine->workers->running + 1
-                      : machine->user.is_threaded ? machine->user.running
-                                                  : 0,
-            .turn = machine->hart.instret + machine->hart.passed,
-            .timed = machine->keeper ? machine->keeper->timed : 0,
-        };
-        trace_instruction(machine->trace, &record);
-    }
+    if (machine->trace)
+        write_trace(machine, observed, trap);
     /* An ecall of the user environment retires, although it is reported as a trap. */
     bool retired = !trap || (trap->cause == CAUSE_USER_ECALL && !machine->bare.active);
     if (machine->workers)

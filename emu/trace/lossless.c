@@ -155,6 +155,14 @@ static void await_time(struct trace *trace, uint64_t timed, uint64_t number)
         (struct waiting){timed, number};
 }
 
+void trace_directly(struct trace *trace, const struct ttrace_record *record, uint64_t timed)
+{
+    uint64_t number = ttrace_writer_add(trace->lossless, record);
+
+    if (timed)
+        await_time(trace, timed, number);
+}
+
 static bool write_record(struct trace *trace, const struct trace_record *record)
 {
     const struct ttrace_record lossless = {
@@ -172,9 +180,7 @@ static bool write_record(struct trace *trace, const struct trace_record *record)
         .recorder = record->recorder,
     };
 
-    uint64_t number = ttrace_writer_add(trace->lossless, &lossless);
-    if (record->timed)
-        await_time(trace, record->timed, number);
+    trace_directly(trace, &lossless, record->timed);
     return true;
 }
 

@@ -120,6 +120,16 @@ bool trace_open(struct trace *trace, struct diag *diag, const struct trace_optio
 /* Appends the record's line, unless it is filtered out. */
 void trace_instruction(struct trace *trace, const struct trace_record *record);
 
+/* Is the trace lossless, with every instruction? Then it also takes records as they are in the
+ * file, by trace_directly. */
+static inline bool trace_is_direct(const struct trace *trace)
+{
+    return trace->lossless && trace->is_whole && !trace->sink.failed;
+}
+
+/* `timed` as in struct trace_record. */
+void trace_directly(struct trace *trace, const struct ttrace_record *record, uint64_t timed);
+
 /* Tells a lossless trace the times of the instruction that has the number `timed`; others do not
  * have them. Numbers must increase. `names` as for ttrace_writer_add_time. */
 void trace_time(struct trace *trace, uint64_t timed, const struct ttrace_time *time,

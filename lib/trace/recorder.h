@@ -21,7 +21,7 @@ enum effect_kind {
     EFFECT_HOP, /* a packet crosses a link: unit, name, number and dimension = row and column of its
                    owner, address and length = the two ends of the link (EFFECT_PLACE), value =
                    bytes */
-};
+} __attribute__((packed));
 
 #define EFFECT_NO_ROW UINT32_MAX /* `number` of a state that does not belong to a row */
 /* A node of a network as one number, and its row and column. */
@@ -30,10 +30,13 @@ enum effect_kind {
 #define EFFECT_PLACE_COLUMN(place) ((unsigned)(place))
 
 struct effect {
+    /* These eight bytes are the shape of the effect in a lossless trace (ttrace_shape). */
     enum effect_kind kind;
     uint8_t size; /* bytes: 1 2 4 8 */
     uint8_t file; /* index in isa_register_files */
+    uint8_t none; /* 0 */
     uint32_t number;
+
     int32_t dimension;
     uint64_t address;
     uint64_t length;

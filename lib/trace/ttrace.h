@@ -163,11 +163,12 @@ static inline void ttrace_turns_set(struct ttrace_turns *turns, uint32_t thread,
         turns->slots[turn % turns->workers] = thread;
 }
 
-/* The parts of the shape of a short record's effect that do not change. */
+/* The parts of a short record's effect that do not change. They are side by side in memory, so that
+ * this is one load. */
 static inline uint64_t ttrace_shape(const struct effect *effect)
 {
     return (uint64_t)effect->kind | (uint64_t)effect->size << 8 | (uint64_t)effect->file << 16 |
-           (uint64_t)effect->number << 32;
+           (uint64_t)effect->none << 24 | (uint64_t)effect->number << 32;
 }
 
 /* Has the effect an address besides its value? */
