@@ -7,13 +7,15 @@
 #include <string.h>
 
 enum { DEFAULT_DEPTH = 3, MAXIMUM_DEPTH = 100, DEFAULT_LIMIT = 20, MAXIMUM_LIMIT = 1000000000 };
-enum option_id { OPT_OUTPUT, OPT_TO, OPT_DEPTH, OPT_LIMIT };
+enum option_id { OPT_OUTPUT, OPT_TO, OPT_FOLLOW, OPT_DEPTH, OPT_LIMIT };
 
 static const struct option_spec specs[] = {
     {'o', NULL, OPTION_REQUIRED, "FILE", "where view writes the page (standard output)", false,
      OPT_OUTPUT},
     {0, "to", OPTION_REQUIRED, "text|json|spike|riscv-dv|rvvi|kanata|perfetto|vcd",
      "format that convert writes", false, OPT_TO},
+    {0, "follow", OPTION_NONE, NULL, "convert goes on until the run that writes FILE has ended",
+     false, OPT_FOLLOW},
     {0, "depth", OPTION_REQUIRED, "N", "how many steps who goes back (3)", false, OPT_DEPTH},
     {0, "limit", OPTION_REQUIRED, "N", "most lines that reads and grep print (20)", false,
      OPT_LIMIT},
@@ -55,6 +57,9 @@ static void set_option(struct ttrace_tool *tool, struct options *options, int id
         break;
     case OPT_TO:
         set_format(tool, options->argument);
+        break;
+    case OPT_FOLLOW:
+        tool->follows = true;
         break;
     case OPT_DEPTH:
         if (options_number(options, options->argument, 0, MAXIMUM_DEPTH, &number))
@@ -98,9 +103,17 @@ static void check_words(struct ttrace_tool *tool, int command)
                    commands[command].name, argument ? " " : "", argument ? argument : "");
     else if (commands[command].run == convert && !tool->has_format)
         diag_error(&tool->diag, NULL, "no format given; add --to=FORMAT");
+    else if (tool->follows && tool->is_picture)
+        diag_error(&tool->diag, NULL,
+                   "found --follow with the format of a picture; it takes those of traces");
     else if (commands[command].run != convert && tool->has_format)
         diag_error(&tool->diag, NULL, "found --to with %s; only convert takes it",
                    commands[command].name);
+    else if (commands[command].run != convert && tool->follows)
+        diag_error(&tool->diag, NULL, "found --follow with %s; only convert takes it",
+                   commands[command].name);
+    else if (tool->follows && strcmp(tool->words[1], "-") == 0)
+        diag_error(&tool->diag, NULL, "found --follow with standard input, expected a file");
     else if (commands[command].run != query_view && tool->output)
         diag_error(&tool->diag, NULL, "found -o with %s; only view takes it",
                    commands[command].name);
@@ -155,9 +168,11 @@ static bool open_trace(struct ttrace_tool *tool)
     struct ttrace *trace = &tool->trace;
     struct position whole = {.name = tool->words[1]};
 
+    if (tool->follows)
+        convert_wait(tool->words[1]);
     if (!ttrace_open(trace, &tool->arena, &tool->diag, tool->words[1]))
         return false;
-    if (!trace->is_complete)
+    if (!trace->is_complete && !tool->follows)
         diag_warning(&tool->diag, &whole,
                      "the run was interrupted, or is still writing: found %llu records",
                      (unsigned long long)trace->record_count);

@@ -17,6 +17,7 @@ struct ttrace_tool {
     enum trace_format format; /* --to; */
     enum picture_format picture;
     bool has_format, is_picture; /* it is this one */
+    bool follows;                /* --follow */
     const char *output;          /* -o */
     unsigned depth, limit;
     struct ttrace trace;
@@ -29,9 +30,13 @@ struct ttrace_tool {
     struct disasm disasm;
 };
 
-/* Writes the trace in tool->format to standard output. Returns false after a diagnostic. */
+/* Writes the trace in tool->format to standard output. With --follow, goes on until the run that
+ * writes the trace has ended. Returns false after a diagnostic. */
 bool convert(struct ttrace_tool *tool);
 /* The same in tool->picture. */
 bool convert_to_picture(struct ttrace_tool *tool);
+
+/* Waits until a run has begun to write the trace of this name. */
+void convert_wait(const char *name);
 
 #endif
