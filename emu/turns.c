@@ -244,15 +244,22 @@ static int64_t leave_blocks(struct turns *turns, bool *is_refused)
     return rests;
 }
 
-/* Counts the instructions of each thread; returns the turn after the last one. */
-static uint64_t count(struct turns *turns, uint64_t executed)
+/* Returns the turn of the instruction with this number, from 0. */
+static uint64_t turn_of(const struct turns *turns, uint64_t number)
 {
     const struct workers *workers = turns->machine->workers;
+
+    return workers->turn + number / turns->count * workers->count +
+           turns->ring[number % turns->count].distance;
+}
+
+/* Counts the instructions of each thread. */
+static void count(struct turns *turns, uint64_t executed)
+{
     uint64_t rounds = executed / turns->count, rest = executed % turns->count;
 
     for (unsigned i = 0; i < turns->count; i++)
         turns->ring[i].hart->instret += rounds + (i < rest);
-    return workers->turn + rounds * workers->count + turns->ring[rest].distance;
 }
 
 /* Has the environment no work between the instructions? Shortens *limit to when it has. */
@@ -287,6 +294,9 @@ bool turns_run(struct machine *machine, uint64_t limit)
         step = step.record->body(step.record, step.left, turns->hart,
                                  (uint64_t)turns->hart->follower, memory->host, memory->fast);
     step.left += leave_blocks(turns, &is_refused);
-    workers_take_back(machine, count(turns, is_begun ? limit - (uint64_t)step.left : 0));
+    uint64_t executed = is_begun ? limit - (uint64_t)step.left : 0;
+    count(turns, executed);
+    workers_take_back(machine, executed ? turn_of(turns, executed - 1) : NO_TURN,
+                      turn_of(turns, executed));
     return is_begun && !is_refused;
 }

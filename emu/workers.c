@@ -431,7 +431,7 @@ void workers_put_away(struct machine *machine)
     put_away(machine);
 }
 
-void workers_take_back(struct machine *machine, uint64_t turn)
+void workers_take_back(struct machine *machine, uint64_t last, uint64_t turn)
 {
     struct workers *workers = machine->workers;
     struct hart *hart = &machine->hart;
@@ -446,6 +446,8 @@ void workers_take_back(struct machine *machine, uint64_t turn)
     context_load(machine, context_of(workers, thread), context_of(workers, workers->running));
     hart->foreign = hart->instret - *retired_of(workers, thread);
     set_running(machine, thread);
+    if (last != NO_TURN)
+        hart->passed = last + 1 - hart->instret;
     workers->turn = turn;
     workers->turn_retired = hart->instret;
 }

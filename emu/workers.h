@@ -156,9 +156,10 @@ struct context *workers_context_of_turn(const struct machine *machine, uint64_t 
 uint64_t workers_reserved_lines(const struct machine *machine);
 /* Saves the state of the machine's hart in the context of its thread. */
 void workers_put_away(struct machine *machine);
+#define NO_TURN UINT64_MAX
 /* Gives the hart to the thread that has the turn, after all contexts executed as many instructions
- * as hart.instret in them says. */
-void workers_take_back(struct machine *machine, uint64_t turn);
+ * as hart.instret in them says, the last one in turn `last`; NO_TURN: none. */
+void workers_take_back(struct machine *machine, uint64_t last, uint64_t turn);
 
 /* ---- the instructions of xbarrel ---- */
 
