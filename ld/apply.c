@@ -14,6 +14,9 @@
 #include "ld/symbol.h"
 #include "ld/write.h"
 #include "lib/bytes.h"
+#include "lib/processors.h"
+#include <pthread.h>
+#include <string.h>
 
 #define ZERO_REGISTER 0 /* the register that is hard-wired to 0 */
 
@@ -393,15 +396,113 @@ static void apply_section(struct linker *linker, struct section *section)
     }
 }
 
+/* Sections that are applied one after the other. */
+struct batch {
+    struct linker *linker;
+    struct section **sections;
+    size_t count;
+    bool without_unwind_tables;
+};
+
+static void apply_batch(const struct batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        if (!batch->without_unwind_tables || !eh_frame_is(batch->sections[i]))
+            apply_section(batch->linker, batch->sections[i]);
+}
+
+/* Returns the sections that are copied to the image here, and counts their relocations. */
+static struct batch collect(struct linker *linker, size_t *relocations)
+{
+    struct batch batch = {.linker = linker};
+    struct section_walk walk = {0};
+    size_t capacity = 0;
+
+    *relocations = 0;
+    for (struct section *section; (section = section_next(linker, &walk));) {
+        if (!section->live || !section->output || !section->bytes || section == linker->got ||
+            section == linker->indirect_relocations || section == linker->eh_frame_header ||
+            dynamic_has(linker, section))
+            continue;
+        batch.sections = arena_grow(&linker->arena, batch.sections, batch.count, &capacity,
+                                    sizeof(struct section *));
+        batch.sections[batch.count++] = section;
+        *relocations += section->relocation_count;
+    }
+    return batch;
+}
+
+/* ---- two threads ---- */
+
+/* A second thread applies the last half of the relocations, with a copy of the linker for what
+ * changes meanwhile: memory, the number of errors, and the jumps that it has met. It prints no
+ * messages. After an error the first thread does the whole half again, so that all messages come in
+ * order. */
+struct helper {
+    struct linker linker;
+    struct batch batch;
+    pthread_t thread;
+};
+
+static void *help(void *context)
+{
+    const struct helper *helper = context;
+
+    apply_batch(&helper->batch);
+    return NULL;
+}
+
+/* Cuts the last half off the batch and gives it to the helper. Returns false if that fails. */
+static bool helper_start(struct helper *helper, struct batch *batch, size_t relocations)
+{
+    size_t first = 0;
+
+    for (size_t before = 0; before < relocations / 2; first++)
+        before += batch->sections[first]->relocation_count;
+    memcpy(&helper->linker, batch->linker, sizeof helper->linker);
+    helper->linker.arena = helper->linker.scratch = (struct arena)ARENA_INIT;
+    helper->linker.silent = true;
+    helper->batch = (struct batch){.linker = &helper->linker,
+                                   .sections = batch->sections + first,
+                                   .count = batch->count - first,
+                                   .without_unwind_tables = true};
+    if (pthread_create(&helper->thread, NULL, help, helper) != 0)
+        return false;
+    batch->count = first;
+    return true;
+}
+
+/* Waits for the helper and does what it has left. */
+static void helper_end(struct helper *helper, struct linker *linker)
+{
+    pthread_join(helper->thread, NULL);
+    for (size_t i = 0; i < helper->batch.count; i++)
+        if (diag_failed(&helper->linker.diag) || eh_frame_is(helper->batch.sections[i]))
+            apply_section(linker, helper->batch.sections[i]);
+    arena_free(&helper->linker.scratch);
+    arena_free(&helper->linker.arena);
+}
+
+static void apply_all(struct linker *linker)
+{
+    enum { FEWEST_RELOCATIONS = 20000 };
+    size_t relocations;
+    struct batch batch = collect(linker, &relocations);
+    struct helper *helper = NULL;
+
+    if (relocations >= FEWEST_RELOCATIONS && !linker->dynamic && processor_count() > 1) {
+        helper = arena_new(&linker->arena, struct helper);
+        if (!helper_start(helper, &batch, relocations))
+            helper = NULL;
+    }
+    apply_batch(&batch);
+    if (helper)
+        helper_end(helper, linker);
+}
+
 void apply_relocations(struct linker *linker)
 {
-    struct section_walk walk = {0};
-
-    for (struct section *section; (section = section_next(linker, &walk));)
-        if (section->live && section->output && section->bytes && section != linker->got &&
-            section != linker->indirect_relocations && section != linker->eh_frame_header &&
-            !dynamic_has(linker, section))
-            apply_section(linker, section);
+    apply_all(linker);
     if (linker->got)
         got_fill(linker);
     eh_frame_pad(linker);

@@ -337,6 +337,7 @@ struct linker {
         scratch; /* for the object that is being read or the section that is being relocated */
     struct diag diag;
     struct config config;
+    bool silent;             /* errors of relocations are counted, not printed (apply.c) */
     unsigned duplicates;     /* errors that are duplicate definitions of a symbol */
     struct map symbols;      /* global name → struct symbol */
     struct map groups;       /* COMDAT signature → the object that supplied the group */

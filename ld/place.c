@@ -62,6 +62,11 @@ void place_fail_range(const struct place *place, const char *what, int64_t value
 {
     struct linker *linker = place->linker;
     const struct relocation *relocation = place->relocation;
+
+    if (linker->silent) {
+        linker->diag.errors++;
+        return;
+    }
     struct position at = place_position(linker, place->section, relocation->offset);
 
     diag_error(&linker->diag, &at,
@@ -78,6 +83,11 @@ void place_fail(const struct place *place, const char *why)
 {
     struct linker *linker = place->linker;
     const struct relocation *relocation = place->relocation;
+
+    if (linker->silent) {
+        linker->diag.errors++;
+        return;
+    }
     struct position at = place_position(linker, place->section, relocation->offset);
 
     diag_error(&linker->diag, &at, "relocation %s against %s%s: %s",
