@@ -17,7 +17,7 @@ class Tools:
 
     def __init__(self, build, scale=1.0):
         self.build, self.bench, self.scale = build, os.path.join(build, "bench"), scale
-        for name in ("tasm", "tld", "tobjdump", "temu", "tdiff"):
+        for name in ("tasm", "tld", "tobjdump", "temu", "tdiff", "ttrace"):
             setattr(self, name, os.path.join(build, name))
         self.launcher = os.path.join(self.bench, "launch")
         self.missing = set()
@@ -284,6 +284,8 @@ def start_case(tools, name):
 # ---- traces ----
 
 TRACED = 10            # repeats of the integer work that are traced
+QUERIED = 250          # repeats of the integer work that are recorded for questions: 100 million instructions
+LOSSLESS_BYTES = 3     # most bytes an instruction in a lossless trace of integer code
 FORMATS = {"text": ".text", "spike": ".spike", "json": ".json"}
 
 
@@ -292,6 +294,30 @@ def lines_of(path):
     with subprocess.Popen(["zstdcat", path] if path.endswith(".zst") else ["cat", path], stdout=subprocess.PIPE) as reader:
         count = sum(part.count(b"\n") for part in iter(lambda: reader.stdout.read(1 << 20), b""))
     return -1 if reader.returncode else count
+
+
+def lossless_run(tools, program, repeats, files):
+    """Makes the run that records a lossless trace, which has to be small."""
+    file = tools.program("trace.ttrace")
+    files.append(file)
+    count = executed(tools, program, repeats, 0)
+
+    def check():
+        size = os.path.getsize(file) / count
+        return None if size <= LOSSLESS_BYTES else f"{size:.2f} bytes an instruction, expected at most {LOSSLESS_BYTES}"
+    return Run("temu ttrace", [tools.temu, f"--trace={file}", program, str(repeats), "0"], count, known_output(tools.program("integer.native"), repeats, 0), check)
+
+
+def query_case(tools, name):
+    """Makes the case of questions about a recorded run of the integer work."""
+    program, file = tools.program("integer.riscv"), tools.program("query.ttrace")
+    repeats = tools.repeats(QUERIED)
+    output_of(tools.temu, f"--trace={file}", program, str(repeats), "0")
+    count = executed(tools, program, repeats, 0)
+    questions = {"who": ["left[3]"], "at": [str(count * 9 // 10)], "reads": ["left"], "grep": ["no such instruction"]}
+    runs = [Run(f"ttrace {query}", [tools.ttrace, query, file, *words], 1) for query, words in questions.items()]
+    return Case(name, f"questions about a trace of {count / 1e6:.0f} million instructions", "questions/s", 1, runs,
+                [Expectation(run.name, most=1.0, quantity="time") for run in runs], files=[file])
 
 
 def trace_case(tools, name):
@@ -316,6 +342,8 @@ def trace_case(tools, name):
     expectations = [Expectation("temu text", least=12e6), Expectation("temu spike", least=12e6)]
     if tools.option("FILE.zst") and tools.peer("zstdcat"):
         runs.append(trace_run("temu text, compressed", "text", ".text.zst", 1))
+    runs.append(lossless_run(tools, program, tools.repeats(10 * TRACED), files))
+    expectations.append(Expectation("temu ttrace", least=40e6))
     if tools.peer("qemu-riscv64"):
         few = max(1, repeats // 20)
         runs.append(Run("QEMU user, log", [tools.peer("qemu-riscv64"), "-singlestep", "-d", "exec,cpu,nochain", "-D", log, program, str(few), "0"],
@@ -477,6 +505,7 @@ CASES = {
     "histogram": unit_case,
     "traversal": unit_case,
     "trace": trace_case,
+    "ttrace": query_case,
     "timing": timing_case,
     "timing-matrix": timed_matrix_case,
     "tdiff": tdiff_case,

@@ -29,7 +29,7 @@ class Result:
 
 
 def ours(name):
-    return name.split(",")[0].split()[0] in ("temu", "tdiff", "tasm", "tld", "tobjdump")
+    return name.split(",")[0].split()[0] in ("temu", "tdiff", "tasm", "tld", "tobjdump", "ttrace")
 
 
 def number(value):
