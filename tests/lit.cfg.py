@@ -8,6 +8,9 @@ import sys
 
 import lit.formats
 
+sys.path.append(os.path.join(os.path.dirname(__file__), "tools"))
+import check_docs
+
 config.name = "toolchain"
 config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".s", ".test", ".yaml", ".c", ".py"]
@@ -40,9 +43,12 @@ config.substitutions.append(("%llvm_mc\\b", NEWEST))
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 
-# Tools with a table and with register files from outside the tree, for the tests that need either: the first of them builds the tools.
+# Tools with a table, register files and element types from outside the tree, for the tests that need one of them: the first of them builds the
+# tools. Tests that need another extension begin with a copy of them (tests/tools/copy_build.sh).
 EXTENDED = os.path.join(build, "tests", "extended")
-EXTRA = " ".join(os.path.join(tests, name) for name in ("adding/Inputs/xhash.yaml", "registers/Inputs/files.yaml"))
+EXTRA = [os.path.join(tests, name) for name in ("adding/Inputs/xhash.yaml", "registers/Inputs/files.yaml", "adding/Inputs/formats.yaml")]
+EXTRA += check_docs.files_of_page(os.path.join(root, "docs", "adding-an-element-type.md"), ["e3m4.yaml", "e2m1.yaml"], os.path.join(build, "tests"))
+EXTRA = " ".join(EXTRA)
 config.substitutions.append((r"%make_extended\b", f"cd {root} && flock {EXTENDED}.lock make -s BUILD={EXTENDED} CFLAGS=-O0 ISA_EXTRA='{EXTRA}' all {EXTENDED}/tests/roundtrip"))
 config.substitutions.append((r"%extended\b", EXTENDED))
 

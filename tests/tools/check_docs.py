@@ -145,6 +145,20 @@ def write_file(step, directory):
         file.writelines(line + "\n" for line in step.lines)
 
 
+def files_of_page(name, files, directory):
+    """Returns the paths of these files of a page, which it writes to the directory where they are not there or differ."""
+    os.makedirs(directory, exist_ok=True)
+    paths = []
+    for step in read_page(name):
+        if step.kind == "file" and step.text in files:
+            path, text = os.path.join(directory, step.text), "".join(line + "\n" for line in step.lines)
+            if not os.path.exists(path) or open(path, encoding="utf-8").read() != text:
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+            paths.append(path)
+    return paths
+
+
 def apply_fixes(name, fixes):
     """Replaces lines of the page; `fixes` are (first, end, text) in the order of the page."""
     with open(name, encoding="utf-8") as file:
