@@ -220,22 +220,19 @@ $(BUILD)/gather: $(call objects,$(addprefix emu/native/stencils/,gather.c x86.c 
 endif
 # The list of the files of the description, since it may become shorter.
 $(GEN)/stencils.inc: $(GEN)/isagen.list
-ifneq ($(filter x86,$(STENCILS)),)
-$(GEN)/stencils.inc: $(HOST_BUILD)/gather $(STENCILS_O) $(SECOND_O)
-	$(call say,GATHER,$@)$< $@ $(STENCILS_O) -- $(SECOND_O)
 # A build without optimization, which is to be ready soon, makes do with one library.
 ifneq ($(filter -O0,$(CFLAGS)),)
 $(BUILD)/emu/native/copy.o: CODE += -DONE_LIBRARY
-else
+LIBRARIES := $(STENCILS_O) -- $(SECOND_O)
 # Shifts by a number are better without BMI2.
-$(GEN)/stencils_new.inc: $(HOST_BUILD)/gather $(STENCILS_NEW_O) $(SECOND_NEW_O) $(GEN)/stencils.inc
-	$(call say,GATHER,$@)$< $@ $(STENCILS_NEW_O) $(STENCILS_O) -- $(SECOND_NEW_O) $(SECOND_O)
-$(BUILD)/emu/native/copy.o: $(GEN)/stencils_new.inc
-endif
 else
-$(GEN)/stencils.inc: $(HOST_BUILD)/gather $(STENCILS_O)
-	$(call say,GATHER,$@)$< $@ $(STENCILS_O)
+LIBRARIES := $(STENCILS_O) -- $(SECOND_O) -- $(STENCILS_NEW_O) $(STENCILS_O) -- $(SECOND_NEW_O) $(SECOND_O)
 endif
+ifeq ($(filter x86,$(STENCILS)),)
+LIBRARIES := $(STENCILS_O)
+endif
+$(GEN)/stencils.inc: $(HOST_BUILD)/gather $(filter-out --,$(LIBRARIES))
+	$(call say,GATHER,$@)$< $@ $(LIBRARIES)
 $(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc
 # A call at the end of a body is a jump where the compiler makes it one (emu/dispatch.h).
 ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)

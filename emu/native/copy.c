@@ -14,71 +14,40 @@ enum {
     FLUSH_PAGE = 1 << 16, /* the largest page of a host */
 };
 
-struct row {
-    uint16_t id;
-    char places[STENCIL_OPERANDS + 2]; /* and the kind */
-    struct stencil stencil;
-};
-
-/* Rows of an instruction, or of glue after them. */
+/* The stencils of an instruction, or of glue after them. */
 struct span {
-    const struct row *first;
+    const struct stencil *first;
     size_t count;
-};
-
-/* All stencils. */
-struct library {
-    const unsigned char *code;
-    const struct stencil_hole *holes;
-    const struct stencil_field *fields;
-    const struct span *spans;
 };
 
 enum { SPANS = ISA_ID_COUNT + STENCIL_GLUE_END - STENCIL_GLUE };
 
-#define STENCIL_CODE     static const unsigned char any_code[] =
-#define STENCIL_HOLES    static const struct stencil_hole any_holes[] =
-#define STENCIL_FIELDS   static const struct stencil_field any_fields[] =
-#define STENCIL_ROWS(id) static const struct row any_rows_##id[] =
-#define STENCIL_SPANS    static const struct span any_spans[SPANS] =
-#define STENCIL_SPAN(id, count)                                                                    \
+#define STENCIL_TABLE             static const struct stencil_code all_stencils[] =
+#define STENCIL_CODE              static const unsigned char all_code[] =
+#define STENCIL_HOLES             static const struct stencil_hole all_holes[] =
+#define STENCIL_FIELDS            static const struct stencil_field all_fields[] =
+#define STENCIL_ROWS(library, id) static const struct stencil library##_rows_##id[] =
+#define STENCIL_SPANS(library)    static const struct span library##_spans[SPANS] =
+#define STENCIL_SPAN(library, id, count)                                                           \
     {                                                                                              \
-        any_rows_##id, count                                                                       \
+        library##_rows_##id, count                                                                 \
     }
 #include "stencils.inc"
 
-static const struct library any_library = {any_code, any_holes, any_fields, any_spans},
-                            *library = &any_library;
+/* The library. On some hosts there is one more, if it has what is new. */
+static const struct span *library = any_spans;
 
-/* For hosts with what is new. */
+static void choose_library(void)
+{
 #if defined HOST_HAS_NEW && !defined ONE_LIBRARY
-#undef STENCIL_CODE
-#undef STENCIL_HOLES
-#undef STENCIL_FIELDS
-#undef STENCIL_ROWS
-#undef STENCIL_SPANS
-#undef STENCIL_SPAN
-#define STENCIL_CODE     static const unsigned char new_code[] =
-#define STENCIL_HOLES    static const struct stencil_hole new_holes[] =
-#define STENCIL_FIELDS   static const struct stencil_field new_fields[] =
-#define STENCIL_ROWS(id) static const struct row new_rows_##id[] =
-#define STENCIL_SPANS    static const struct span new_spans[SPANS] =
-#define STENCIL_SPAN(id, count)                                                                    \
-    {                                                                                              \
-        new_rows_##id, count                                                                       \
-    }
-#include "stencils_new.inc"
-static const struct library new_library = {new_code, new_holes, new_fields, new_spans};
-
-static void choose_library(void)
-{
-    library = HOST_HAS_NEW() ? &new_library : &any_library;
-}
-#else
-static void choose_library(void)
-{
-}
+    library = HOST_HAS_NEW() ? new_spans : any_spans;
 #endif
+}
+
+static const struct stencil_code *code_of(const struct stencil *stencil)
+{
+    return &all_stencils[stencil->number];
+}
 
 /* ---- finding a stencil ---- */
 
@@ -88,13 +57,12 @@ static const char kinds[] = "cuibntdzef";
 const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERANDS],
                                    enum stencil_kind kind)
 {
-    const struct span *span =
-        &library->spans[id < STENCIL_GLUE ? id : id - STENCIL_GLUE + ISA_ID_COUNT];
+    const struct span *span = &library[id < STENCIL_GLUE ? id : id - STENCIL_GLUE + ISA_ID_COUNT];
 
-    for (const struct row *row = span->first; row < span->first + span->count; row++)
-        if (row->places[STENCIL_OPERANDS] == kinds[kind] &&
-            memcmp(row->places, places, STENCIL_OPERANDS) == 0)
-            return &row->stencil;
+    for (const struct stencil *at = span->first; at < span->first + span->count; at++)
+        if (at->places[STENCIL_OPERANDS] == kinds[kind] &&
+            memcmp(at->places, places, STENCIL_OPERANDS) == 0)
+            return at;
     return NULL;
 }
 
@@ -220,7 +188,7 @@ struct places {
 };
 
 static void fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at,
-                      const struct places *places, const struct stencil *stencil,
+                      const struct places *places, const struct stencil_code *stencil,
                       const struct filling *filling)
 {
     size_t target;
@@ -255,15 +223,15 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
     }
 }
 
-static void copy(struct copier *copier, const struct stencil *stencil,
+static void copy(struct copier *copier, const struct stencil_code *stencil,
                  const struct filling *filling, const struct places *places)
 {
-    const struct stencil_hole *holes = &library->holes[stencil->first_hole];
-    const struct stencil_field *fields = &library->fields[stencil->first_field];
+    const struct stencil_hole *holes = &all_holes[stencil->first_hole];
+    const struct stencil_field *fields = &all_fields[stencil->first_field];
     size_t hot = places->hot, cold = places->cold;
 
-    memcpy(copier->writable + hot, library->code + stencil->code, stencil->hot);
-    memcpy(copier->writable + cold, library->code + stencil->code + stencil->hot, stencil->cold);
+    memcpy(copier->writable + hot, all_code + stencil->code, stencil->hot);
+    memcpy(copier->writable + cold, all_code + stencil->code + stencil->hot, stencil->cold);
     for (unsigned i = 0; i < stencil->fields; i++) {
         const struct stencil_field *field = &fields[i];
         size_t part = field->at < stencil->hot ? hot : cold - stencil->hot;
@@ -281,11 +249,8 @@ static void copy(struct copier *copier, const struct stencil *stencil,
 static void note(const struct copier *copier, const struct stencil *stencil,
                  const struct filling *filling, struct native_piece piece)
 {
-    const struct row *row =
-        (const struct row *)((const char *)stencil - offsetof(struct row, stencil));
-
     piece.pc = copier->pc;
-    piece.id = row->id;
+    piece.id = stencil->id;
     piece.number = (uint8_t)(filling->values[HOLE_NUMBER] ? filling->values[HOLE_NUMBER]
                                                           : filling->values[HOLE_OFFSET] / 8);
     piece.remaining = (uint8_t)filling->values[HOLE_REMAINING];
@@ -294,37 +259,40 @@ static void note(const struct copier *copier, const struct stencil *stencil,
 
 void copier_add(struct copier *copier, const struct stencil *stencil, const struct filling *filling)
 {
-    make_room(copier, stencil->hot, stencil->cold);
+    const struct stencil_code *code = code_of(stencil);
+
+    make_room(copier, code->hot, code->cold);
     if (__builtin_expect(copier->map != NULL, 0))
         note(copier, stencil, filling,
              (struct native_piece){.hot = (uint32_t)copier->hot,
                                    .cold = (uint32_t)copier->cold,
-                                   .hot_size = stencil->hot,
-                                   .cold_size = stencil->cold});
-    copy(copier, stencil, filling,
-         &(struct places){copier->hot, copier->cold, copier->hot + stencil->hot, 0});
-    copier->hot += stencil->hot;
-    copier->cold += stencil->cold;
+                                   .hot_size = code->hot,
+                                   .cold_size = code->cold});
+    copy(copier, code, filling,
+         &(struct places){copier->hot, copier->cold, copier->hot + code->hot, 0});
+    copier->hot += code->hot;
+    copier->cold += code->cold;
 }
 
 void copier_add_common(struct copier *copier, const struct stencil *common,
                        const struct stencil *usual, bool is_first, const struct filling *filling)
 {
-    size_t cold = (size_t)common->cold + usual->hot + HOST_JUMP_BYTES + usual->cold;
+    const struct stencil_code *first = code_of(common), *then = code_of(usual);
+    size_t cold = (size_t)first->cold + then->hot + HOST_JUMP_BYTES + then->cold;
 
-    make_room(copier, common->hot, cold);
-    size_t at = copier->cold + common->cold, end = at + usual->hot;
-    size_t next = copier->hot + common->hot;
+    make_room(copier, first->hot, cold);
+    size_t at = copier->cold + first->cold, end = at + then->hot;
+    size_t next = copier->hot + first->hot;
     if (__builtin_expect(copier->map != NULL, 0))
         note(copier, common, filling,
              (struct native_piece){.hot = (uint32_t)copier->hot,
                                    .cold = (uint32_t)copier->cold,
-                                   .hot_size = common->hot,
+                                   .hot_size = first->hot,
                                    .cold_size = (uint16_t)cold});
-    copy(copier, common, filling, &(struct places){copier->hot, copier->cold, next, at});
-    size_t then = is_first ? copier->hot : next;
-    copy(copier, usual, filling, &(struct places){at, end + HOST_JUMP_BYTES, then, 0});
-    host_write_jump(copier->writable + end, (int64_t)then - (int64_t)end);
+    copy(copier, first, filling, &(struct places){copier->hot, copier->cold, next, at});
+    size_t after = is_first ? copier->hot : next;
+    copy(copier, then, filling, &(struct places){at, end + HOST_JUMP_BYTES, after, 0});
+    host_write_jump(copier->writable + end, (int64_t)after - (int64_t)end);
     copier->hot = next;
     copier->cold += cold;
 }
@@ -332,18 +300,19 @@ void copier_add_common(struct copier *copier, const struct stencil *common,
 size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
                        const struct filling *filling)
 {
-    make_room(copier, 0, (size_t)stencil->hot + stencil->cold);
+    const struct stencil_code *code = code_of(stencil);
 
+    make_room(copier, 0, (size_t)code->hot + code->cold);
     size_t at = copier->cold;
 
     if (__builtin_expect(copier->map != NULL, 0))
         note(copier, stencil, filling,
              (struct native_piece){.hot = (uint32_t)copier->hot,
                                    .cold = (uint32_t)at,
-                                   .cold_size = (uint16_t)(stencil->hot + stencil->cold)});
-    size_t end = at + stencil->hot;
-    copy(copier, stencil, filling, &(struct places){at, end, end, 0});
-    copier->cold += (size_t)stencil->hot + stencil->cold;
+                                   .cold_size = (uint16_t)(code->hot + code->cold)});
+    size_t end = at + code->hot;
+    copy(copier, code, filling, &(struct places){at, end, end, 0});
+    copier->cold += (size_t)code->hot + code->cold;
     return at;
 }
 

@@ -72,11 +72,18 @@ struct stencil_field {
 
 enum { FIELD_PREFIX_INVERTED = 1, FIELD_INVERTED = 2 };
 
-struct stencil {
+/* What stencils may have in common. */
+struct stencil_code {
     uint32_t code;                    /* where its bytes begin */
     uint32_t first_hole, first_field; /* in the tables */
     uint16_t hot, cold;               /* bytes */
-    uint8_t holes, fields;
+    uint16_t holes, fields;
+};
+
+struct stencil {
+    uint16_t id;
+    char places[STENCIL_OPERANDS + 1]; /* and the kind */
+    uint16_t number;                   /* of its code */
 };
 
 /* The stencils that are not instructions; after the ids of instructions. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""stencil_fields.py FOLDER: checks the fields for registers of the stencils in FOLDER (stencils.inc, and stencils_new.inc where it is).
+"""stencil_fields.py FOLDER: checks the fields for registers of the stencils in FOLDER/stencils.inc.
 
 Sets the fields as the copier does, to other registers, and compares what objdump says of the code before and after: each register of
 an operand, and nothing else, must have changed. So objdump judges the decoders of emu/native/stencils/."""
@@ -19,22 +19,27 @@ OBJDUMP = {"x86": ("objdump", "i386:x86-64"), "arm": ("aarch64-linux-gnu-objdump
 
 
 def read_tables(name):
-    """Returns the code and the tables of rows, holes and fields, of numbers."""
-    tables = {"CODE": "", "ROWS": "", "SPANS": "", "HOLES": "", "FIELDS": ""}
+    """Returns the code and the tables of stencils, holes and fields, of numbers. Stencils may share code; here each has its own."""
+    tables = {"TABLE": "", "CODE": "", "ROWS": "", "SPANS": "", "HOLES": "", "FIELDS": ""}
     with open(name, encoding="utf-8") as file:
-        parts = re.split(r"^STENCIL_([A-Z]+)(?:\(\w+\))?(?: {)?$", file.read(), flags=re.M)[1:]
+        parts = re.split(r"^STENCIL_([A-Z]+)(?:\([\w, ]+\))?(?: {)?$", file.read(), flags=re.M)[1:]
     for key, text in zip(parts[::2], parts[1::2]):
         tables[key] += text
-    code = bytes(int(number, 8) for number in re.findall(r"\\(\d+)", tables["CODE"]))
-    rows, holes, fields = ([[int(number) for number in re.findall(r"-?\d+", re.sub(r'.*"', "", line))] for line in tables[key].splitlines() if "," in line]
-                           for key in ("ROWS", "HOLES", "FIELDS"))
-    return code, rows, holes, fields
+    shared = bytes(int(number, 8) for number in re.findall(r"\\(\d+)", tables["CODE"]))
+    stencils, holes, fields = ([[int(number) for number in re.findall(r"-?\d+", line)] for line in tables[key].splitlines() if "," in line]
+                               for key in ("TABLE", "HOLES", "FIELDS"))
+    code = bytearray()
+    for stencil in stencils:
+        start, size = stencil[0], stencil[3] + stencil[4]
+        stencil[0] = len(code)
+        code += shared[start : start + size]
+    return code, stencils, holes, fields
 
 
-def patch(host, code, rows, fields, numbers):
+def patch(host, code, stencils, fields, numbers):
     patched = bytearray(code)
     first_operand = min(numbers)
-    for start, _, first, _, _, _, count in rows:
+    for start, _, first, _, _, _, count in stencils:
         for at, rex, shift, bit, operand, inverted in fields[first : first + count]:
             number = numbers[first_operand + operand]
             if host == "arm":
@@ -76,23 +81,22 @@ def renamed(host, line, numbers):
 
 
 def check(name):
-    code, rows, holes, fields = read_tables(name)
+    code, stencils, holes, fields = read_tables(name)
     host = "arm" if max(hole[2] for hole in holes) >= ARM_FORM else "x86"
     if not shutil.which(OBJDUMP[host][0]):
         print(f"{name}: not checked: there is no {OBJDUMP[host][0]}")
         return True
     before = disassemble(host, code)
-    good = len(rows) > 500 and len(fields) > 500
+    good = len(stencils) > 500 and len(fields) > 500
     for numbers in CHOICES[host]:
-        after = disassemble(host, patch(host, code, rows, fields, numbers))
+        after = disassemble(host, patch(host, code, stencils, fields, numbers))
         for old, new in zip(before, after):
             if renamed(host, old, numbers) != new:
                 print(f"{name}: {old!r} became {new!r}")
                 good = False
         good = good and len(before) == len(after)
-    print(f"{name}: {len(rows)} stencils, {len(fields)} fields, {'right' if good else 'wrong'}")
+    print(f"{name}: {len(stencils)} stencils, {len(fields)} fields, {'right' if good else 'wrong'}")
     return good
 
 
-names = [os.path.join(sys.argv[1], name) for name in ("stencils.inc", "stencils_new.inc")]
-sys.exit(not all([check(name) for name in names if os.path.exists(name)]))
+sys.exit(not check(os.path.join(sys.argv[1], "stencils.inc")))

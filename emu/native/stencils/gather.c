@@ -1,8 +1,12 @@
 /*
- * gather OUTPUT OBJECT... [-- SECOND...]: makes tables of the stencils in the objects, as C. A
- * stencil is a function in a section of its own, maybe with a cold part in another one, or at its
- * end. Those that need what only the linker could give them, such as a call of another function,
- * are left out.
+ * gather OUTPUT OBJECT... [-- SECOND... [-- OBJECT... -- SECOND...]]: makes tables of the stencils
+ * in the objects, as C. A stencil is a function in a section of its own, maybe with a cold part in
+ * another one, or at its end. Those that need what only the linker could give them, such as a call
+ * of another function, are left out.
+ *
+ * SECOND are the same objects, compiled with other constants for immediates. The third and fourth
+ * list make another library. Most stencils of the two are the same, or have the same holes or
+ * fields, so these are written once.
  */
 #include "emu/native/stencil.h"
 #include "emu/native/stencils/reader.h"
@@ -16,7 +20,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LIST = 1 << 16 };
+#define USAGE "usage: gather OUTPUT OBJECT... [-- SECOND... [-- OBJECT... -- SECOND...]]"
+
+enum {
+    LIST = 1 << 16,
+    CODE = 1 << 20,
+    LISTS = 4, /* of objects */
+    LINE = 32, /* bytes of code in a line */
+};
 
 /* The parts of a stencil. The compiler writes some of the rest to the section of the hot part. */
 enum { HOT, REST, COLD, PARTS };
@@ -41,9 +52,11 @@ struct object {
 static const struct reader *const readers[] = {&x86_reader, &arm_reader};
 static const struct reader *reader; /* of the objects */
 static FILE *output;
-static size_t code_size, hole_count, field_count, stencil_count, left_out;
+static size_t code_size, hole_count, field_count, stencil_count, row_count, left_out;
+static unsigned char code[CODE];
 static struct stencil_hole holes[LIST];
 static struct stencil_field fields[LIST];
+static struct stencil_code stencils[LIST];
 
 static const char *const targets[] = {
     [HOLE_NEXT] = "next",
@@ -295,20 +308,48 @@ static bool add_fields(const struct part *part, size_t base)
     return true;
 }
 
-static void write_bytes(const struct part *part)
+static void append_code(const struct part *part)
 {
-    if (!part->size)
-        return;
-    fputc('"', output); /* a compiler reads strings faster than numbers */
-    for (size_t i = 0; i < part->size; i++)
-        fprintf(output, "\\%o", part->bytes[i]);
-    fputs("\"\n", output);
+    if (code_size + part->size > CODE)
+        fail("too much code");
+    memcpy(code + code_size, part->bytes, part->size);
     code_size += part->size;
 }
 
+/* Drops the last elements of the table, from `first` on, if others before them are the same.
+ * Returns where the first one is. */
+static uint32_t merge(const void *table, size_t size, size_t first, size_t *count)
+{
+    const char *bytes = table;
+    size_t length = (*count - first) * size;
+
+    for (size_t i = 0; i < first; i++)
+        if (i + *count - first <= first &&
+            memcmp(bytes + i * size, bytes + first * size, length) == 0) {
+            *count = first;
+            return (uint32_t)i;
+        }
+    return (uint32_t)first;
+}
+
+/* Returns the number of the stencil among the different ones. */
+static uint16_t number_of(const struct stencil_code *stencil)
+{
+    size_t number = 0;
+
+    while (number < stencil_count && memcmp(&stencils[number], stencil, sizeof *stencil) != 0)
+        number++;
+    if (number == stencil_count)
+        stencils[stencil_count++] = *stencil;
+    if (stencil_count == LIST)
+        fail("too many stencils");
+    return (uint16_t)number;
+}
+
+/* A stencil of the library that is being gathered. */
 struct row {
     char name[64];
-    struct stencil stencil;
+    uint16_t number;
 };
 static struct row rows[LIST];
 
@@ -452,15 +493,15 @@ static bool add_part(const struct object *object, const struct part *parts, cons
 /* Was there a stencil of the name in an object before? */
 static bool is_gathered(const char *name)
 {
-    for (size_t i = 0; i < stencil_count; i++)
+    for (size_t i = 0; i < row_count; i++)
         if (strcmp(rows[i].name, name) == 0)
             return true;
     return false;
 }
 
 /* The compiler makes one function of those with the same code, and the others jump to it. Returns
- * the stencil that this one is nothing but a jump to, or NULL. */
-static const struct stencil *find_same(const struct object *object, const char *name)
+ * the row of the stencil that this one is nothing but a jump to, or NULL. */
+static const struct row *find_same(const struct object *object, const char *name)
 {
     char section[128];
     struct part part;
@@ -473,16 +514,24 @@ static const struct stencil *find_same(const struct object *object, const char *
         !gelf_getrela(part.relocations, 0, &relocation))
         return NULL;
     const char *target = symbol_name(object, &relocation, &symbol);
-    for (size_t i = 0; i < stencil_count; i++)
+    for (size_t i = 0; i < row_count; i++)
         if (strcmp(rows[i].name, target) == 0)
-            return &rows[i].stencil;
+            return &rows[i];
     return NULL;
+}
+
+static void add_row(const char *name, uint16_t number)
+{
+    struct row *row = &rows[row_count++];
+
+    snprintf(row->name, sizeof row->name, "%s", name);
+    row->number = number;
 }
 
 static void add_stencil(const struct object *object, const char *name)
 {
     struct part parts[PARTS] = {{0}};
-    size_t first_hole = hole_count, first_field = field_count;
+    size_t first_hole = hole_count, first_field = field_count, first_byte = code_size;
     bool known = find_parts(object, name, parts);
     int jump = single_jump(object, &parts[COLD]);
     char kind = name[strlen(name) - 1];
@@ -490,11 +539,9 @@ static void add_stencil(const struct object *object, const char *name)
 
     if (is_gathered(name))
         return;
-    const struct stencil *same = find_same(object, name);
+    const struct row *same = find_same(object, name);
     if (same) {
-        struct row *row = &rows[stencil_count++];
-        snprintf(row->name, sizeof row->name, "%s", name);
-        row->stencil = *same;
+        add_row(name, same->number);
         return;
     }
     if (jump >= 0)
@@ -512,20 +559,17 @@ static void add_stencil(const struct object *object, const char *name)
         return;
     }
     size_t hot = parts[HOT].size, cold = parts[COLD].base + parts[COLD].size - hot;
-    struct row *row = &rows[stencil_count++];
-    snprintf(row->name, sizeof row->name, "%s", name);
-    row->stencil = (struct stencil){.code = (uint32_t)code_size,
-                                    .first_hole = (uint32_t)first_hole,
-                                    .first_field = (uint32_t)first_field,
-                                    .hot = (uint16_t)hot,
-                                    .cold = (uint16_t)cold,
-                                    .holes = (uint8_t)(hole_count - first_hole),
-                                    .fields = (uint8_t)(field_count - first_field)};
-    if (hole_count - first_hole > UINT8_MAX || field_count - first_field > UINT8_MAX)
-        fail("too many holes");
+    struct stencil_code stencil = {.hot = (uint16_t)hot,
+                                   .cold = (uint16_t)cold,
+                                   .holes = (uint16_t)(hole_count - first_hole),
+                                   .fields = (uint16_t)(field_count - first_field)};
     for (unsigned i = 0; i < PARTS; i++)
         if (!parts[i].is_relays)
-            write_bytes(&parts[i]);
+            append_code(&parts[i]);
+    stencil.code = merge(code, 1, first_byte, &code_size);
+    stencil.first_hole = merge(holes, sizeof *holes, first_hole, &hole_count);
+    stencil.first_field = merge(fields, sizeof *fields, first_field, &field_count);
+    add_row(name, number_of(&stencil));
 }
 
 static void choose_reader(const struct object *object)
@@ -602,40 +646,76 @@ static size_t id_length(const char *name)
     return places ? (size_t)(places - name) : strlen(name);
 }
 
-/* The rows of an instruction, or of glue, follow one another. */
-static void write_rows(void)
+/* Do the rows belong to the same instruction? */
+static bool is_same_id(const struct row *a, const struct row *b)
 {
-    for (size_t i = 0; i < stencil_count; i++) {
-        const struct stencil *stencil = &rows[i].stencil;
+    size_t length = id_length(a->name);
+
+    return id_length(b->name) == length && memcmp(a->name, b->name, length) == 0;
+}
+
+/* Returns the number of the rows from this one on that belong to the same instruction. */
+static size_t count_rows(size_t first)
+{
+    size_t end = first + 1;
+
+    while (end < row_count && is_same_id(&rows[first], &rows[end]))
+        end++;
+    return end - first;
+}
+
+static void write_row(const struct row *row)
+{
+    const char *name = row->name;
+    size_t length = id_length(name);
+    char kind = name[strlen(name) - 1];
+
+    if (name[length])
+        fprintf(output, "{ISA_ID_%.*s, \"%.*s%c\"", (int)length - 8, name + 8, STENCIL_OPERANDS,
+                name + length + 2, kind == 's' || kind == 'w' ? 'i' : kind);
+    else
+        fprintf(output, "{STENCIL_%s, \"mmmc\"", name);
+    fprintf(output, ", %u},\n", row->number);
+}
+
+/* Writes a library. The rows of an instruction, or of glue, follow one another. */
+static void write_library(const char *library)
+{
+    for (size_t i = 0, count; i < row_count; i += count) {
         const char *name = rows[i].name;
-        size_t length = id_length(name);
-        char kind = name[strlen(name) - 1];
-        if (i == 0 || id_length(rows[i - 1].name) != length ||
-            memcmp(rows[i - 1].name, name, length) != 0)
-            fprintf(output, "%sSTENCIL_ROWS(%.*s) {\n", i ? "};\n" : "", (int)length, name);
-        if (name[length])
-            fprintf(output, "{ISA_ID_%.*s, \"%.*s%c\", ", (int)length - 8, name + 8,
-                    STENCIL_OPERANDS, name + length + 2, kind == 's' || kind == 'w' ? 'i' : kind);
-        else
-            fprintf(output, "{STENCIL_%s, \"mmmc\", ", name);
-        fprintf(output, "{%u, %u, %u, %u, %u, %u, %u}},\n", stencil->code, stencil->first_hole,
-                stencil->first_field, stencil->hot, stencil->cold, stencil->holes, stencil->fields);
+        fprintf(output, "STENCIL_ROWS(%s, %.*s) {\n", library, (int)id_length(name), name);
+        count = count_rows(i);
+        for (size_t k = i; k < i + count; k++)
+            write_row(&rows[k]);
+        fputs("};\n", output);
     }
-    fputs("};\nSTENCIL_SPANS {\n", output);
-    for (size_t i = 0, count; i < stencil_count; i += count) {
+    fprintf(output, "STENCIL_SPANS(%s) {\n", library);
+    for (size_t i = 0, count; i < row_count; i += count) {
         const char *name = rows[i].name;
         size_t length = id_length(name);
-        for (count = 1; i + count < stencil_count; count++)
-            if (id_length(rows[i + count].name) != length ||
-                memcmp(rows[i + count].name, name, length) != 0)
-                break;
+        count = count_rows(i);
         if (name[length])
             fprintf(output, "[ISA_ID_%.*s]", (int)length - 8, name + 8);
         else
             fprintf(output, "[STENCIL_%s - STENCIL_GLUE + ISA_ID_COUNT]", name);
-        fprintf(output, " = STENCIL_SPAN(%.*s, %zu),\n", (int)length, name, count);
+        fprintf(output, " = STENCIL_SPAN(%s, %.*s, %zu),\n", library, (int)length, name, count);
     }
-    fputs("};\nSTENCIL_HOLES {\n", output);
+    fputs("};\n", output);
+}
+
+/* Writes what the libraries consist of. */
+static void write_stencils(void)
+{
+    fputs("STENCIL_TABLE {\n", output);
+    for (size_t i = 0; i < stencil_count; i++)
+        fprintf(output, "{%u, %u, %u, %u, %u, %u, %u},\n", stencils[i].code, stencils[i].first_hole,
+                stencils[i].first_field, stencils[i].hot, stencils[i].cold, stencils[i].holes,
+                stencils[i].fields);
+    fputs("};\nSTENCIL_CODE\n", output);
+    for (size_t i = 0; i < code_size; i++) /* a compiler reads strings faster than numbers */
+        fprintf(output, "%s\\%o%s", i % LINE == 0 ? "\"" : "", code[i],
+                i % LINE == LINE - 1 || i == code_size - 1 ? "\"\n" : "");
+    fputs(";\nSTENCIL_HOLES {\n", output);
     for (size_t i = 0; i < hole_count; i++)
         fprintf(output, "{%u, %u, %u, %d},\n", holes[i].at, holes[i].kind, holes[i].form,
                 holes[i].addend);
@@ -646,32 +726,42 @@ static void write_rows(void)
     fputs("};\n", output);
 }
 
-/* Returns where the argument is, or argc. */
-static int find_argument(int argc, char **argv, const char *argument)
+/* Gathers a library of the objects. `seconds`: the same ones with other constants; or NULL. */
+static void add_library(const char *library, char **objects, int count, char **seconds)
 {
-    for (int i = 2; i < argc; i++)
-        if (strcmp(argv[i], argument) == 0)
-            return i;
-    return argc;
+    row_count = 0;
+    for (int i = 0; i < count; i++)
+        read_object(objects[i], seconds ? seconds[i] : NULL);
+    qsort(rows, row_count, sizeof *rows, compare_rows);
+    write_library(library);
+    if (getenv("V"))
+        fprintf(stderr, "gather: %s: %zu stencils; %zu different ones of %zu bytes, %zu left out\n",
+                library, row_count, stencil_count, code_size, left_out);
 }
 
 int main(int argc, char **argv)
 {
-    int end = find_argument(argc, argv, "--"); /* of the first objects */
+    static const char *const names[] = {"any", "new"};
+    char **lists[LISTS + 1]; /* where they begin, and where the last one ends */
+    int counts[LISTS], list_count = 0;
 
-    if (end < 3 || (end < argc && argc - end - 1 != end - 2) ||
-        elf_version(EV_CURRENT) == EV_NONE || !(output = fopen(argv[1], "w")))
-        fail("usage: gather OUTPUT OBJECT... [-- SECOND...]");
-    fputs("/* Stencils. Written by gather. Do not edit. */\nSTENCIL_CODE\n", output);
-    for (int i = 2; i < end; i++)
-        read_object(argv[i], end < argc ? argv[i + end - 1] : NULL);
-    fputs(";\n", output);
-    qsort(rows, stencil_count, sizeof *rows, compare_rows);
-    write_rows();
+    if (argc < 3 || elf_version(EV_CURRENT) == EV_NONE || !(output = fopen(argv[1], "w")))
+        fail(USAGE);
+    lists[0] = argv + 2;
+    for (char **at = argv + 2; at <= argv + argc; at++)
+        if (at == argv + argc || strcmp(*at, "--") == 0) {
+            counts[list_count] = (int)(at - lists[list_count]);
+            if (list_count % 2 == 1 && counts[list_count] != counts[list_count - 1])
+                fail(USAGE);
+            lists[++list_count] = at + 1;
+            if (list_count == LISTS)
+                break;
+        }
+    fputs("/* Stencils. Written by gather. Do not edit. */\n", output);
+    for (int i = 0; i < list_count; i += 2)
+        add_library(names[i / 2], lists[i], counts[i], i + 1 < list_count ? lists[i + 1] : NULL);
+    write_stencils();
     if (fclose(output) != 0)
         fail("cannot write the output");
-    if (getenv("V"))
-        fprintf(stderr, "gather: %zu stencils of %zu bytes, %zu left out\n", stencil_count,
-                code_size, left_out);
     return 0;
 }
