@@ -31,11 +31,6 @@ enum flow {
     FLOW_AGAIN,   /* nothing was done; the instruction must be decoded again */
 };
 
-static inline struct machine *machine_of(struct hart *hart)
-{
-    return (struct machine *)((char *)hart - offsetof(struct machine, hart));
-}
-
 static inline uint64_t read_ri(const uint64_t *file, uint8_t slot)
 {
     return slot & RI_IMMEDIATE ? slot & (RI_IMMEDIATE - 1u) : file[slot];

@@ -83,8 +83,9 @@ struct executor {
     body_function *const *superinstructions; /* in the order of `superinstructions` */
     body_function *whole;                    /* of any record: does all that it may do */
     body_function *every;                    /* of all instructions, instead of these; or NULL */
-    /* Executes an instruction without effects other than on registers. */
-    void (*evaluate)(struct machine *machine, struct decoded *record);
+    /* Executes an instruction by its whole form. Returns 0 if control goes on behind it, else how
+     * it left it (enum flow). */
+    int (*evaluate)(struct machine *machine, struct decoded *record);
 };
 
 /* How decoded code treats floating-point instructions, depending on mstatus.FS. */

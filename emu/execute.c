@@ -44,30 +44,21 @@ struct arrival {
     int64_t left;
 };
 
-/* Executes the instruction that native code leaves to the executor. Returns false when control does
- * not go back, with *arrival. */
-static bool run_call(struct machine *machine, struct visit *visit, struct arrival *arrival)
+/* After an instruction that left native code. */
+static struct arrival settle(struct machine *machine, const struct visit *visit)
 {
-    struct execution *execution = &machine->execution;
-    struct decoded call[BLOCK_LIMIT + 1]; /* the body may cut off the rest of the block */
+    struct decoded *called = visit->called;
+    enum flow flow = (enum flow)visit->flow;
 
-    call[0] = *visit->call;
-    execution->left = visit->left;
-    enum flow flow = dispatch_flow(machine, call);
-    if (flow != FLOW_NEXT) {
-        bool goes_on = dispatch_settle(machine, call, flow);
-        *arrival = (struct arrival){!goes_on             ? VISIT_END
-                                    : machine->attention ? VISIT_LIMIT
-                                                         : VISIT_AWAY,
-                                    execution->destination, execution->left};
-        return false;
-    }
-    visit->left = execution->left;
-    if (!machine->attention && native_can_resume(machine->native, visit))
-        return true;
-    *arrival = (struct arrival){machine->attention ? VISIT_LIMIT : VISIT_AWAY,
-                                call->pc + call->length, execution->left + call->remaining - 1};
-    return false;
+    machine->execution.left = visit->left;
+    if (flow == FLOW_NEXT)
+        return (struct arrival){machine->attention ? VISIT_LIMIT : VISIT_AWAY,
+                                called->pc + called->length, visit->left + called->remaining - 1};
+    bool goes_on = dispatch_settle(machine, called, flow);
+    return (struct arrival){!goes_on             ? VISIT_END
+                            : machine->attention ? VISIT_LIMIT
+                                                 : VISIT_AWAY,
+                            machine->execution.destination, machine->execution.left};
 }
 
 /* (Not inline: the body that calls it has a tail call, and so no variable whose address is used.)
@@ -76,14 +67,10 @@ static __attribute__((noinline)) struct arrival visit_native(struct machine *mac
                                                              struct decoded *record, int64_t left)
 {
     struct visit visit = {.pc = record->pc, .left = left};
-    struct arrival arrival;
+    enum visit_end end = native_visit(machine->native, &visit);
 
-    do {
-        arrival.end = native_visit(machine->native, &visit);
-        arrival.pc = visit.pc;
-        arrival.left = visit.left;
-    } while (arrival.end == VISIT_CALL && run_call(machine, &visit, &arrival));
-    return arrival;
+    return end == VISIT_CALL ? settle(machine, &visit)
+                             : (struct arrival){end, visit.pc, visit.left};
 }
 
 static struct step run_translated(STATE_PARAMETERS)
@@ -120,9 +107,10 @@ static body_function *const pseudo_bodies[PSEUDO_COUNT] = {
     [PSEUDO_FLOAT - PSEUDO_FIRST] = dispatch_whole,
 };
 
-static void evaluate(struct machine *machine, struct decoded *record)
+_Static_assert(FLOW_NEXT == 0, "evaluate says so");
+static int evaluate(struct machine *machine, struct decoded *record)
 {
-    dispatch_flow(machine, record);
+    return (int)dispatch_flow(machine, record);
 }
 
 static const struct executor plain = {direct_bodies,  pseudo_bodies, super_bodies,

@@ -149,6 +149,11 @@ struct machine {
     uint64_t deadline;           /* nanoseconds of CLOCK_MONOTONIC; 0: none (deadline.h) */
 };
 
+static inline struct machine *machine_of(struct hart *hart)
+{
+    return (struct machine *)((char *)hart - offsetof(struct machine, hart));
+}
+
 /* Sets up address space, scratchpad and units, and RAM in the bare environment. machine->config and
  * machine->bare.active must be set. Returns false after a diagnostic. */
 bool machine_init(struct machine *machine, struct arena *arena, struct diag *diag);

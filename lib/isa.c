@@ -507,10 +507,16 @@ const struct isa_form *isa_filler(void)
 
 const struct isa_csr *isa_csr_by_number(unsigned number)
 {
-    for (size_t i = 0; i < isa_csr_count; i++)
-        if (isa_csrs[i].number == number)
-            return &isa_csrs[i];
-    return NULL;
+    size_t low = 0, high = isa_csr_count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (isa_csrs[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < isa_csr_count && isa_csrs[low].number == number ? &isa_csrs[low] : NULL;
 }
 
 const struct isa_relocation *isa_relocation_by_number(unsigned number)

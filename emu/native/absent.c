@@ -55,13 +55,6 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     return VISIT_STUCK;
 }
 
-bool native_can_resume(const struct native *native, const struct visit *visit)
-{
-    (void)native;
-    (void)visit;
-    return false;
-}
-
 void native_look(struct native *native, uint64_t pc)
 {
     (void)native;

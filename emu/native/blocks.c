@@ -15,13 +15,6 @@ static const uint8_t usual_float_pins[] = {15, 14, 13, 12, 10, 11, 0, 0};
 
 /* ---- from and to the interpreter ---- */
 
-static bool is_current(const struct native *native)
-{
-    return native->view == native->machine->code.view &&
-           native->floats == native->machine->code.floats &&
-           native->is_mirror == native->machine->memory.is_mirror;
-}
-
 /* Counts that control comes to the address, from native code twice: once here and once when the
  * interpreter goes on there. Has it come often, so that native code is worth it? */
 static bool is_warm(struct native *native, uint64_t pc)
@@ -31,12 +24,12 @@ static bool is_warm(struct native *native, uint64_t pc)
 
 bool native_arrive(struct native *native, uint64_t pc)
 {
-    if ((is_current(native) && code_is_translated(&native->machine->code, pc)) ||
+    if ((native_is_current(native) && code_is_translated(&native->machine->code, pc)) ||
         !native_may_make(native, pc))
         return true;
     if (!is_warm(native, pc))
         return false;
-    if (!is_current(native)) {
+    if (!native_is_current(native)) {
         if (!native->at_once && ++native->strangers < STRANGERS)
             return false;
         native_forget_all(native);
@@ -81,9 +74,8 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
         memory_end_mirror(&machine->memory);
     if (native->is_mirror != machine->memory.is_mirror)
         native_forget_all(native);
-    size_t code = visit->resume        ? visit->resume
-                  : is_current(native) ? native_find_or_make(native, visit->pc, (struct facts){0})
-                                       : 0;
+    size_t code =
+        native_is_current(native) ? native_find_or_make(native, visit->pc, (struct facts){0}) : 0;
 
     if (!code)
         return VISIT_STUCK;
@@ -98,9 +90,8 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
         visit->pc = hart->pc;
         visit->left = hart->native_left;
         if (hart->native_exit == EXIT_CALL) {
-            visit->call = &native->calls[hart->native_site].record;
-            visit->resume = native->calls[hart->native_site].after;
-            visit->generation = native->generation;
+            visit->called = native->called;
+            visit->flow = native->flow;
             return VISIT_CALL;
         }
         if (hart->native_exit == EXIT_LIMIT)
@@ -224,11 +215,6 @@ static void remark(void *context)
             page |= 7;
         else if (native->pages[page / 8] >> page % 8 & 1)
             memory_mark_code(&native->machine->memory, page, true);
-}
-
-bool native_can_resume(const struct native *native, const struct visit *visit)
-{
-    return visit->generation == native->generation && is_current(native);
 }
 
 /* The page changed: forgets all native code if some of it is from there. */

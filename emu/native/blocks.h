@@ -29,7 +29,7 @@ enum visit_end {
     VISIT_AWAY,  /* to a pc without native code */
     VISIT_STUCK, /* the executor must run the instruction at pc */
     VISIT_END,   /* the run has ended */
-    VISIT_CALL,  /* the executor must run visit->call, and come back */
+    VISIT_CALL,  /* after an instruction that native code had executed, and that left it */
     VISIT_LIMIT, /* too little of the slice may be left, or the executor has to check something */
 };
 
@@ -37,9 +37,9 @@ enum visit_end {
 struct visit {
     uint64_t pc;  /* where it begins, and afterwards where it ended */
     int64_t left; /* instructions that may still be retired */
-    /* After VISIT_CALL: the instruction, and where native code goes on (0: at the pc). */
-    struct decoded *call;
-    uint64_t resume, generation;
+    /* After VISIT_CALL: the instruction, and how control left it (enum flow). */
+    struct decoded *called;
+    int flow;
 };
 
 /* What shall be seen of native code. */
@@ -71,8 +71,6 @@ uint64_t native_visits(const struct native *native);
 bool native_arrive(struct native *native, uint64_t pc);
 /* Runs native code from visit->pc on, which is that of the translation. */
 enum visit_end native_visit(struct native *native, struct visit *visit);
-/* After a call: is the native code after it still there? */
-bool native_can_resume(const struct native *native, const struct visit *visit);
 /* A slice begins at the program's pc: looks whether other registers should be in the host's. */
 void native_look(struct native *native, uint64_t pc);
 

@@ -213,6 +213,9 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
     case HOLE_LEAVE:
         fill_jump(copier, at, hole->form, copier->leave);
         return;
+    case HOLE_CALL:
+        fill_jump(copier, at, hole->form, copier->call);
+        return;
     case HOLE_USUAL:
         fill_jump(copier, at, hole->form, places->usual);
         return;

@@ -22,7 +22,7 @@ struct copier {
     size_t chunk;                 /* where it begins */
     size_t hot, cold;             /* where the next stencil goes */
     size_t clean_hot, clean_cold; /* in the chunk, up to here the host knows what was written */
-    size_t leave;                 /* offset of the code that leaves native code */
+    size_t leave, call;           /* offsets of the code that leaves native code, or calls C */
     struct copier_jump taken;     /* the last one that was added */
     struct copier_jump turn;      /* the last jump on a condition inside of a stencil */
     bool is_told; /* the host sees changed code only if access to it changes, too (host.h) */

@@ -9,6 +9,7 @@ const struct stencil *native_glue(unsigned id)
     return stencil_find(id, "mmm", KIND_USUAL);
 }
 
+/* Moves all that is pinned. */
 static void add_pins(struct native *native, unsigned id, unsigned float_id)
 {
     for (int i = 0; i < HOST_FLOAT_PINS; i++) {
@@ -23,12 +24,16 @@ static void add_pins(struct native *native, unsigned id, unsigned float_id)
     }
 }
 
-/* Writes the code that enters and leaves native code. */
+/* Writes the code that enters and leaves native code, and that which calls native_call and goes on
+ * as if it entered. */
 static void add_frame(struct native *native)
 {
     struct copier *copier = &native->copier;
     unsigned char bytes[HOST_FRAME_BYTES];
 
+    copier->call = copier->hot;
+    add_pins(native, STENCIL_glue_spill, STENCIL_glue_spill_float);
+    copier_add_bytes(copier, bytes, host_write_call(bytes, native_call));
     native->enter = copier->hot;
     add_pins(native, STENCIL_glue_fill, STENCIL_glue_fill_float);
     copier_add_bytes(copier, bytes, host_write_entry(bytes));

@@ -57,11 +57,17 @@ extern const size_t host_frame_size;
 size_t host_write_entry(unsigned char bytes[HOST_FRAME_BYTES]);
 /* Writes the end of the code that leaves: a jump to native_leave. Returns its size. */
 size_t host_write_exit(unsigned char bytes[HOST_FRAME_BYTES]);
+/* Writes a call of native_call_from for the function; the code behind it is that which enters.
+ * Returns its size. */
+size_t host_write_call(unsigned char bytes[HOST_FRAME_BYTES], native_function *function);
 
 /* Loads the state and calls the code at `enter`, which goes on at `code`. */
 void native_enter(struct hart *hart, unsigned char *host, const unsigned char *fast,
                   const void *enter, const void *code, const struct native_jump *jumps);
 void native_leave(void);
+/* Calls the function, and leaves if that returns no code; else what host_write_entry writes leads
+ * there. */
+void native_call_from(void);
 
 /* Where a signal interrupted the program; `context` is that of its handler. */
 uintptr_t host_interrupted_at(const void *context);

@@ -60,6 +60,18 @@ size_t host_write_exit(unsigned char bytes[HOST_FRAME_BYTES])
     return sizeof code + sizeof leave;
 }
 
+size_t host_write_call(unsigned char bytes[HOST_FRAME_BYTES], native_function *function)
+{
+    static const uint32_t code[] = {/* LDR x17, .+16; LDR x16, .+20; BLR x17; B .+20 */ 0x58000091,
+                                    0x580000b0, 0xd63f0220, 0x14000005};
+    void (*call)(void) = native_call_from;
+
+    memcpy(bytes, code, sizeof code);
+    memcpy(bytes + sizeof code, &call, sizeof call);
+    memcpy(bytes + sizeof code + sizeof call, &function, sizeof function);
+    return sizeof code + sizeof call + sizeof function;
+}
+
 /* Stencils leave x17 alone while guest registers are loaded. */
 __asm__(".text\n"
         ".globl native_enter\n"
@@ -94,7 +106,26 @@ __asm__(".text\n"
         "    ldp x27, x28, [sp, #80]\n"
         "    ldp x29, x30, [sp], #96\n"
         "    ret\n"
-        ".size native_leave, . - native_leave\n");
+        ".size native_leave, . - native_leave\n"
+        ".globl native_call_from\n"
+        ".type native_call_from, %function\n"
+        "native_call_from:\n"
+        "    .cfi_startproc\n"
+        "    stp x29, x30, [sp, #-16]!\n"
+        "    .cfi_def_cfa_offset 16\n"
+        "    .cfi_offset 30, -8\n"
+        "    .cfi_offset 29, -16\n"
+        "    mov x0, x19\n"
+        "    mov x1, x20\n"
+        "    blr x16\n"
+        "    mov x17, x0\n"
+        "    mov x20, x1\n"
+        "    ldp x29, x30, [sp], #16\n"
+        "    .cfi_def_cfa_offset 0\n"
+        "    cbz x17, native_leave\n"
+        "    ret\n"
+        "    .cfi_endproc\n"
+        ".size native_call_from, . - native_call_from\n");
 
 extern const size_t native_left_offset;
 const size_t native_left_offset = offsetof(struct hart, native_left);

@@ -39,7 +39,8 @@ const unsigned char host_frame[] = {
 };
 const size_t host_frame_size = sizeof host_frame;
 
-static const unsigned char load_rax[] = {0x48, 0xb8}, jump_rax[] = {0xff, 0xe0};
+static const unsigned char load_rax[] = {0x48, 0xb8}, jump_rax[] = {0xff, 0xe0},
+                           load_rdx[] = {0x48, 0xba}, call_rax[] = {0xff, 0xd0};
 
 size_t host_write_entry(unsigned char bytes[HOST_FRAME_BYTES])
 {
@@ -47,14 +48,28 @@ size_t host_write_entry(unsigned char bytes[HOST_FRAME_BYTES])
     return sizeof jump_rax;
 }
 
+/* Writes how to go to the function: by the instruction with the address in rax. */
+static size_t write_far(unsigned char *bytes, void (*function)(void),
+                        const unsigned char instruction[2])
+{
+    memcpy(bytes, load_rax, sizeof load_rax);
+    memcpy(bytes + sizeof load_rax, &function, sizeof function);
+    memcpy(bytes + sizeof load_rax + sizeof function, instruction, 2);
+    return sizeof load_rax + sizeof function + 2;
+}
+
 size_t host_write_exit(unsigned char bytes[HOST_FRAME_BYTES])
 {
-    void (*leave)(void) = native_leave;
+    return write_far(bytes, native_leave, jump_rax);
+}
 
-    memcpy(bytes, load_rax, sizeof load_rax);
-    memcpy(bytes + sizeof load_rax, &leave, sizeof leave);
-    memcpy(bytes + sizeof load_rax + sizeof leave, jump_rax, sizeof jump_rax);
-    return sizeof load_rax + sizeof leave + sizeof jump_rax;
+size_t host_write_call(unsigned char bytes[HOST_FRAME_BYTES], native_function *function)
+{
+    size_t load = sizeof load_rdx + sizeof function;
+
+    memcpy(bytes, load_rdx, sizeof load_rdx);
+    memcpy(bytes + sizeof load_rdx, &function, sizeof function);
+    return load + write_far(bytes + load, native_call_from, call_rax);
 }
 
 __asm__(".text\n"
@@ -87,7 +102,23 @@ __asm__(".text\n"
         "    pop %rbp\n"
         "    pop %rbx\n"
         "    ret\n"
-        ".size native_leave, . - native_leave\n");
+        ".size native_leave, . - native_leave\n"
+        ".globl native_call_from\n"
+        ".type native_call_from, @function\n"
+        "native_call_from:\n"
+        "    .cfi_startproc\n"
+        "    mov %rbp, %rdi\n"
+        "    mov %r12, %rsi\n"
+        "    call *%rdx\n"
+        "    mov %rdx, %r12\n"
+        "    pcmpeqd %xmm15, %xmm15\n"
+        "    test %rax, %rax\n"
+        "    jz 0f\n"
+        "    ret\n"
+        "0:  add $8, %rsp\n"
+        "    jmp native_leave\n"
+        "    .cfi_endproc\n"
+        ".size native_call_from, . - native_call_from\n");
 
 extern const size_t native_left_offset;
 const size_t native_left_offset = offsetof(struct hart, native_left);

@@ -1,6 +1,6 @@
 /* What the parts of native code share: blocks.c (from and to the interpreter), run.c (runs of
- * blocks), instruction.c (the stencils of one instruction), frame.c (what all
- * code shares) and pins.c (what may be in registers of the host). */
+ * blocks), instruction.c (the stencils of one instruction), call.c (instructions without a
+ * stencil), frame.c (what all code shares) and pins.c (what may be in registers of the host). */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
@@ -72,7 +72,7 @@ struct variant {
     struct facts facts;
 };
 
-/* An instruction without native code, between two that have it. */
+/* An instruction without a stencil, between two that have one. */
 struct call {
     struct decoded record;
     size_t after; /* the code after it */
@@ -114,6 +114,9 @@ struct native {
     struct exit exits[RUN_EXITS];
     struct call calls[CALLS];
     size_t call_count;
+    /* The instruction of the last call. Its body may cut off the rest of the block behind it. */
+    struct decoded called[BLOCK_LIMIT + 1];
+    int flow; /* how control left it (enum flow) */
     struct installed *installed;
     uint8_t pages[MEMORY_PAGES / 8]; /* bit: there is native code of the page */
     uint8_t drops[MEMORY_PAGES];     /* times that native code of the page was dropped */
@@ -158,6 +161,11 @@ void native_close_guard(const struct native *native);
 /* The code that comes next accesses memory without a check. */
 void native_add_access(struct native *native, const struct decoded *record);
 
+/* Executes the instruction of hart->native_site. All that is pinned is in memory. Returns the code
+ * that control goes on at, or NULL if native code must be left; and the count. */
+native_function native_call;
+/* Is the code that for the present mode? */
+bool native_is_current(const struct native *native);
 /* Returns the place of the address in the table of entries: its entry, or an empty one. */
 struct entry *native_find_entry(struct native *native, uint64_t pc);
 /* Returns a stencil that is not an instruction. */

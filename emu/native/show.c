@@ -83,6 +83,7 @@ void native_show_keep(struct native_show *show, const struct native *native,
     memcpy(show->pieces, &map->pieces[first], show->count * sizeof *show->pieces);
     show->executable = (uintptr_t)native->copier.executable;
     show->leave = native->copier.leave;
+    show->call = native->copier.call;
     memcpy(show->host_of, native->host_of, sizeof show->host_of);
     for (size_t i = 0; i < show->count; i++) {
         struct native_piece *piece = &show->pieces[i];
@@ -196,7 +197,7 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
         break;
     case STENCIL_glue_call:
         append_instruction(listing, piece);
-        text_append(text, " [call: the interpreter]");
+        text_append(text, " [call of its function]");
         break;
     case STENCIL_glue_constant_r:
     case STENCIL_glue_constant_m:
@@ -248,8 +249,8 @@ static void append_target(struct listing *listing, uint64_t address)
     const struct native_map *map = listing->native->copier.map;
     size_t at = address - show->executable;
 
-    if (at == show->leave) {
-        text_append(&listing->text, "  -> leave");
+    if (at == show->leave || at == show->call) {
+        text_append(&listing->text, at == show->leave ? "  -> leave" : "  -> call");
         return;
     }
     for (unsigned part = 0; part < (show->is_current ? 2 : 1); part++) {

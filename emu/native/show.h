@@ -19,7 +19,7 @@ struct native_show {
     size_t count;
     struct text hot, cold; /* the bytes */
     uint64_t executable;   /* address of the code memory */
-    size_t leave;          /* offset of the code that leaves native code */
+    size_t leave, call;    /* offsets of the code that leaves native code, or calls C */
     uint8_t host_of[PINNABLE];
     bool is_current; /* it was not forgotten */
 };

@@ -19,6 +19,7 @@ enum hole_kind {
     HOLE_TAKEN,
     HOLE_TAKEN_RARELY,
     HOLE_LEAVE,
+    HOLE_CALL,
     HOLE_USUAL, /* another stencil for the instruction, which is added to the cold code */
     HOLE_PC,
     HOLE_NEXT_PC,

@@ -248,11 +248,9 @@ void glue_turn_m(void)
     turn(IN_MEMORY);
 }
 
-/* To the interpreter for one instruction, which is counted as one of the block. */
+/* Has the instruction executed by its whole form. It is counted as one of the block. */
 void glue_call(void)
 {
-    hart->native_exit = EXIT_CALL;
     hart->native_site = (uint32_t)HOLE(value);
-    hart->pc = PC;
-    leave();
+    call();
 }

@@ -1,0 +1,29 @@
+/* Instructions that native code has executed by a function, without being left: those without a
+ * stencil. See parts.h. */
+#include "emu/native/parts.h"
+
+bool native_is_current(const struct native *native)
+{
+    return native->view == native->machine->code.view &&
+           native->floats == native->machine->code.floats &&
+           native->is_mirror == native->machine->memory.is_mirror;
+}
+
+struct native_place native_call(struct hart *hart, int64_t left)
+{
+    struct machine *machine = machine_of(hart);
+    struct native *native = machine->native;
+    const struct call *call = &native->calls[hart->native_site];
+    uint64_t generation = native->generation;
+    size_t after = call->after;
+
+    native->called[0] = call->record;
+    machine->execution.left = left;
+    native->flow = machine->code.executor->evaluate(machine, native->called);
+    if (__builtin_expect(native->flow == 0 && !machine->attention &&
+                             generation == native->generation && native_is_current(native),
+                         1))
+        return (struct native_place){native->copier.executable + after, machine->execution.left};
+    hart->native_exit = EXIT_CALL;
+    return (struct native_place){NULL, machine->execution.left};
+}
