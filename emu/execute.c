@@ -209,7 +209,8 @@ static bool has_turned(const struct execution *execution, enum flow flow)
     const struct observed *observed = execution->observed;
 
     return flow == FLOW_FIXED || flow == FLOW_TARGET ||
-           (flow == FLOW_LEAVE && execution->destination != observed->pc + observed->length);
+           (flow == FLOW_LEAVE &&
+            execution->destination != observed->record.pc + observed->record.length);
 }
 
 /* Returns the record after the instruction, or NULL when the run has ended. */
@@ -217,18 +218,24 @@ static struct decoded *observe_one(struct machine *machine, struct decoded *reco
 {
     struct execution *execution = &machine->execution;
     struct hart *hart = &machine->hart;
+    struct observed *observed = execution->observed;
     struct decoded *chain;
 
-    *execution->observed = (struct observed){
-        record->pc, record->word, hart->privilege, 0, record->id, record->length, false};
+    observed->record.pc = record->pc;
+    observed->record.word = record->word;
+    observed->record.length = record->length;
+    observed->record.privilege = (uint8_t)hart->privilege;
+    observed->raised = 0;
+    observed->id = record->id;
+    observed->has_turned = false;
     if (machine->keeper)
         machine->keeper->before(machine->keeper, machine, record);
     execution->left--;
     enum flow flow = dispatch_flow(machine, record);
     if (flow <= FLOW_LEAVE) {
-        execution->observed->has_turned = has_turned(execution, flow);
+        observed->has_turned = has_turned(execution, flow);
         hart->instret = execution->end_count - (uint64_t)execution->left - 1;
-        observe_end(machine, execution->observed, NULL);
+        observe_end(machine, observed, NULL);
     }
     if (flow == FLOW_NEXT)
         return record + 1;
@@ -244,7 +251,8 @@ enum run_end execute_observed(struct machine *machine, uint64_t limit)
 {
     struct execution *execution = &machine->execution;
     struct hart *hart = &machine->hart;
-    struct observed observed;
+    struct observed observed = {.record.flags = machine->bare.active ? TTRACE_BARE : 0,
+                                .record.recorder = machine->recorder};
 
     begin(machine, limit, &observed_executor);
     execution->observed = &observed;

@@ -9,6 +9,7 @@
 #include "emu/workers.h"
 #include "instruction_ids.h"
 #include "isa_ids.h"
+#include "lib/trace/ttrace_write.h"
 
 void observe_register(struct machine *machine, unsigned file, unsigned number, uint64_t value)
 {
@@ -66,18 +67,25 @@ void observe_interrupt(struct machine *machine, uint64_t pc, unsigned privilege,
 void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size,
                     uint64_t value)
 {
-    if (!machine->recorder)
-        return;
-    struct effect *effect = recorder_add(machine->recorder, is_store ? EFFECT_STORE : EFFECT_LOAD);
-    effect->address = address;
-    effect->length = effect->size = size;
-    effect->value = value;
+    if (machine->recorder)
+        recorder_add_access(machine->recorder, is_store, address, size, value);
 }
 
-/* Gives the instruction to the trace. The speed of recording a lossless trace depends on this, so
- * such a trace has a way of its own. */
-static inline void write_trace(struct machine *machine, const struct observed *observed,
-                               const struct fault *trap)
+/* Is a lossless trace of a program with one thread all that observes the instruction? The speed of
+ * recording such a trace depends on what is done here for each instruction. */
+static inline bool is_only_recorded(const struct machine *machine)
+{
+    bool has_others = ((uintptr_t)machine->keeper | (uintptr_t)machine->workers |
+                       (uintptr_t)machine->races | (uintptr_t)machine->stats |
+                       (uintptr_t)machine->profile | (uintptr_t)machine->watcher) != 0;
+
+    return !has_others && machine->trace && trace_is_direct(machine->trace) &&
+           !machine->user.is_threaded;
+}
+
+/* Gives the instruction to the trace. */
+static void write_trace(struct machine *machine, const struct observed *observed,
+                        const struct fault *trap)
 {
     unsigned thread = machine->workers            ? machine->workers->running + 1
                       : machine->user.is_threaded ? machine->user.running
@@ -85,29 +93,26 @@ static inline void write_trace(struct machine *machine, const struct observed *o
     uint64_t turn = machine->hart.instret + machine->hart.passed;
     uint64_t timed = machine->keeper ? machine->keeper->timed : 0;
 
-    if (__builtin_expect(trace_is_direct(machine->trace), 1)) {
-        const struct ttrace_record record = {
-            .sequence = machine->hart.instret,
-            .pc = observed->pc,
-            .word = observed->word,
-            .length = (uint8_t)observed->length,
-            .privilege = (uint8_t)observed->privilege,
-            .flags = (uint8_t)((machine->bare.active ? TTRACE_BARE : 0) | (trap ? TTRACE_TRAP : 0)),
-            .thread = thread,
-            .turn = turn,
-            .trap_cause = trap ? trap->cause : 0,
-            .trap_value = trap ? trap->value : 0,
-            .recorder = machine->recorder,
-        };
+    if (trace_is_direct(machine->trace)) {
+        struct ttrace_record record = observed->record;
+        record.sequence = machine->hart.instret;
+        record.recorder = machine->recorder;
+        record.thread = thread;
+        record.turn = turn;
+        if (trap) {
+            record.flags |= TTRACE_TRAP;
+            record.trap_cause = trap->cause;
+            record.trap_value = trap->value;
+        }
         trace_directly(machine->trace, &record, timed);
         return;
     }
     const struct trace_record record = {
         .sequence = machine->hart.instret,
-        .pc = observed->pc,
-        .word = observed->word,
-        .length = observed->length,
-        .privilege = observed->privilege,
+        .pc = observed->record.pc,
+        .word = observed->record.word,
+        .length = observed->record.length,
+        .privilege = observed->record.privilege,
         .bare = machine->bare.active,
         .recorder = machine->recorder,
         .trap = trap,
@@ -118,11 +123,12 @@ static inline void write_trace(struct machine *machine, const struct observed *o
     trace_instruction(machine->trace, &record);
 }
 
-void observe_end(struct machine *machine, const struct observed *observed, const struct fault *trap)
+/* Gives the instruction to all that observe it. */
+static __attribute__((noinline)) void
+tell_all(struct machine *machine, const struct observed *observed, const struct fault *trap)
 {
     struct recorder *recorder = machine->recorder;
 
-    machine->hart.fflags |= observed->raised;
     if (machine->keeper)
         machine->keeper->after(machine->keeper, machine, observed, trap);
     if (!recorder)
@@ -142,8 +148,22 @@ void observe_end(struct machine *machine, const struct observed *observed, const
     if (machine->profile && observed->id < PSEUDO_FIRST && retired)
         profile_count(machine->profile, machine, observed, recorder, trap != NULL);
     else if (machine->profile)
-        profile_trap(machine->profile, machine, observed->pc);
+        profile_trap(machine->profile, machine, observed->record.pc);
     if (machine->watcher && retired)
-        watcher_look(machine->watcher, observed->pc, recorder);
+        watcher_look(machine->watcher, observed->record.pc, recorder);
     recorder_clear(recorder);
+}
+
+void observe_end(struct machine *machine, struct observed *observed, const struct fault *trap)
+{
+    machine->hart.fflags |= observed->raised;
+    if (trap || !is_only_recorded(machine)) {
+        tell_all(machine, observed, trap);
+        return;
+    }
+    if (observed->raised)
+        observe_csr(machine, ISA_CSR_FFLAGS, machine->hart.fflags);
+    observed->record.sequence = machine->hart.instret;
+    ttrace_writer_add(machine->trace->lossless, &observed->record);
+    recorder_clear(machine->recorder);
 }

@@ -5,15 +5,16 @@
 #define EMU_OBSERVE_H
 
 #include "emu/machine.h"
+#include "lib/trace/ttrace.h"
 
 /* The current instruction. It is a copy, because the instruction's own store may drop its decoded
  * record. */
 struct observed {
-    uint64_t pc, word;
-    unsigned privilege; /* in which it began */
-    unsigned raised;    /* floating-point flags that it raised, including those already set */
+    /* As a lossless trace takes it; without thread, turn and trap. The privilege is that in which
+     * it began. */
+    struct ttrace_record record;
+    unsigned raised; /* floating-point flags that it raised, including those already set */
     uint16_t id;
-    uint8_t length;  /* bytes fetched */
     bool has_turned; /* control did not go on after it */
 };
 
@@ -33,7 +34,6 @@ void observe_access(struct machine *machine, bool is_store, uint64_t address, un
                     uint64_t value);
 /* Ends the instruction; `trap` is the exception that it raised, or NULL. Adds the raised flags to
  * fflags. As in Spike's log, this is an effect even if all of them were set before. */
-void observe_end(struct machine *machine, const struct observed *observed,
-                 const struct fault *trap);
+void observe_end(struct machine *machine, struct observed *observed, const struct fault *trap);
 
 #endif

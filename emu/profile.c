@@ -153,18 +153,19 @@ static enum profile_jump jump_of(const struct isa_instruction *instruction, cons
 static void describe(struct profile *profile, struct profile_place *place,
                      const struct observed *observed)
 {
-    const struct isa_instruction *instruction = isa_decode(observed->word, observed->length);
+    const struct isa_instruction *instruction =
+        isa_decode(observed->record.word, observed->record.length);
     int64_t values[ISA_OPERAND_LIMIT];
 
-    place->word = observed->word;
-    place->length = observed->length;
+    place->word = observed->record.word;
+    place->length = observed->record.length;
     place->is_known = true;
-    place->function = profile_function(profile, observed->pc);
+    place->function = profile_function(profile, observed->record.pc);
     place->id = ISA_ID_COUNT;
     if (!instruction)
         return;
     place->id = instruction->id;
-    instruction = isa_operands(instruction, observed->word, values);
+    instruction = isa_operands(instruction, observed->record.word, values);
     place->is_unit = instruction->effects & ISA_EFFECT_UNIT;
     place->has_sizes = instruction->sizes != 0;
     /* A branch only compares its registers. */
@@ -175,12 +176,13 @@ static void describe(struct profile *profile, struct profile_place *place,
 
 static struct profile_place *find_place(struct profile *profile, const struct observed *observed)
 {
-    struct profile_place **page = &profile->pages[observed->pc % MEMORY_LIMIT / PROFILE_PAGE];
+    struct profile_place **page =
+        &profile->pages[observed->record.pc % MEMORY_LIMIT / PROFILE_PAGE];
 
     if (__builtin_expect(!*page, 0))
         *page = need(calloc(SLOTS, sizeof **page));
-    struct profile_place *place = &(*page)[observed->pc % PROFILE_PAGE / 2];
-    if (__builtin_expect(!place->is_known || place->word != observed->word, 0))
+    struct profile_place *place = &(*page)[observed->record.pc % PROFILE_PAGE / 2];
+    if (__builtin_expect(!place->is_known || place->word != observed->record.word, 0))
         describe(profile, place, observed);
     return place;
 }
@@ -385,7 +387,7 @@ static void follow(struct profile *profile, struct profile_thread *thread,
                    const struct profile_place *place, const struct machine *machine,
                    const struct observed *observed, uint64_t target)
 {
-    struct profile_frame frame = {.back = observed->pc + observed->length,
+    struct profile_frame frame = {.back = observed->record.pc + observed->record.length,
                                   .stack = machine->hart.x[ISA_REGISTER_SP]};
 
     if (place->jump == PROFILE_RETURN || place->jump == PROFILE_SWAP)
@@ -400,7 +402,7 @@ static void follow(struct profile *profile, struct profile_thread *thread,
         learn_function(profile, target);
         frame.function = profile_function(profile, target);
     }
-    push(profile, thread, frame, observed->pc);
+    push(profile, thread, frame, observed->record.pc);
 }
 
 /* ---- counting ---- */
@@ -488,9 +490,9 @@ void profile_count(struct profile *profile, struct machine *machine,
 {
     struct profile_thread *thread = find_thread(profile, machine);
     struct profile_place *place = find_place(profile, observed);
-    uint64_t next = observed->pc + observed->length;
+    uint64_t next = observed->record.pc + observed->record.length;
 
-    arrive(profile, thread, place, machine, observed->pc);
+    arrive(profile, thread, place, machine, observed->record.pc);
     struct profile_cost cost = cost_of(profile, machine, place, recorder);
     if (place->has_sizes)
         count_sizes(profile, machine, place, recorder);

@@ -397,15 +397,16 @@ static void access_memory(struct races *races, const struct access *access, uint
 
 static void look_at_fence(struct races *races, const struct observed *observed)
 {
-    const struct isa_instruction *instruction = isa_decode(observed->word, observed->length);
+    const struct isa_instruction *instruction =
+        isa_decode(observed->record.word, observed->record.length);
     const struct fence_set *set = &races->set;
     struct thread *thread = running(races);
     int64_t before = set->reads | set->writes, after = set->writes;
     bool acquires = true;
 
     if (observed->id == ISA_ID_FENCE) {
-        before = isa_extract(&instruction->operands[0], observed->word);
-        after = isa_extract(&instruction->operands[1], observed->word);
+        before = isa_extract(&instruction->operands[0], observed->record.word);
+        after = isa_extract(&instruction->operands[1], observed->record.word);
         acquires = before & set->reads && after & set->reads;
     }
     if (acquires)
@@ -479,8 +480,8 @@ static bool look_at_effects(struct races *races, const struct observed *observed
         const struct effect *effect = &recorder->effects[i];
         if (!describe(races, effect, kind, has_store, &access))
             continue;
-        access.pc = observed->pc;
-        access.is_trusted = is_trusted(races, observed->pc);
+        access.pc = observed->record.pc;
+        access.is_trusted = is_trusted(races, observed->record.pc);
         access_memory(races, &access, effect->address, effect->length);
         ends_fence |= has_store || !(kind & IS_ATOMIC);
         has_accessed |= access.kind == RACE_LOAD || access.kind == RACE_ATOMIC;

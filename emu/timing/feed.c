@@ -298,7 +298,7 @@ static void after(struct keeper *keeper, struct machine *machine, const struct o
     keeper->timed = feed->has_observer && feed->added != feed->told ? feed->added : 0;
     feed->told = feed->added;
     uint64_t *expected = &feed->expected[feed->thread];
-    *expected = observed->pc + observed->length;
+    *expected = observed->record.pc + observed->record.length;
     if (observed->has_turned || has_trapped) {
         turn(feed);
         *expected = machine->execution.destination;

@@ -32,6 +32,7 @@ void recorder_add_words(struct recorder *recorder, unsigned file, unsigned numbe
     while (recorder->word_capacity - recorder->word_count < count)
         recorder->words = grow(recorder->words, &recorder->word_capacity, sizeof *recorder->words);
     memcpy(&recorder->words[recorder->word_count], words, count * sizeof *words);
+    effect->is_wide = true;
     effect->address = recorder->word_count;
     effect->length = count;
     recorder->word_count += count;

@@ -4,6 +4,7 @@
 #ifndef LIB_TRACE_RECORDER_H
 #define LIB_TRACE_RECORDER_H
 
+#include "lib/bytes.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,7 +35,7 @@ struct effect {
     enum effect_kind kind;
     uint8_t size; /* bytes: 1 2 4 8 */
     uint8_t file; /* index in isa_register_files */
-    uint8_t none; /* 0 */
+    bool is_wide; /* a register whose value is in recorder.words */
     uint32_t number;
 
     int32_t dimension;
@@ -64,23 +65,48 @@ struct recorder {
 /* Makes room for more effects. Out of memory ends the tool with a message. */
 void recorder_grow(struct recorder *recorder);
 
-/* Appends a zeroed effect of the kind, with dimension -1. */
-static inline struct effect *recorder_add(struct recorder *recorder, enum effect_kind kind)
+/* Returns the first eight bytes of an effect as a little-endian number. */
+static inline uint64_t recorder_shape(enum effect_kind kind, unsigned size, unsigned file,
+                                      unsigned number)
+{
+    return (uint64_t)kind | (uint64_t)size << 8 | (uint64_t)file << 16 | (uint64_t)number << 32;
+}
+
+/* Appends an effect of this shape (recorder_shape), with dimension -1. The shape is stored at once:
+ * a lossless trace loads it at once soon after, and a host waits for smaller stores. */
+static inline struct effect *recorder_add_shape(struct recorder *recorder, uint64_t shape)
 {
     if (__builtin_expect(recorder->count == recorder->capacity, 0))
         recorder_grow(recorder);
     struct effect *effect = &recorder->effects[recorder->count++];
-    *effect = (struct effect){.kind = kind, .dimension = -1};
+    bytes_put(effect, shape, 8);
+    effect->dimension = -1;
+    effect->address = effect->length = effect->value = 0;
+    effect->unit = effect->name = NULL;
     return effect;
+}
+
+/* Appends a zeroed effect of the kind, with dimension -1. */
+static inline struct effect *recorder_add(struct recorder *recorder, enum effect_kind kind)
+{
+    return recorder_add_shape(recorder, recorder_shape(kind, 0, 0, 0));
 }
 
 static inline void recorder_add_register(struct recorder *recorder, unsigned file, unsigned number,
                                          uint64_t value)
 {
-    struct effect *effect = recorder_add(recorder, EFFECT_REGISTER);
+    recorder_add_shape(recorder, recorder_shape(EFFECT_REGISTER, 0, file, number))->value = value;
+}
 
-    effect->file = (uint8_t)file;
-    effect->number = number;
+/* Appends a load or store of `size` bytes. */
+static inline void recorder_add_access(struct recorder *recorder, bool is_store, uint64_t address,
+                                       unsigned size, uint64_t value)
+{
+    enum effect_kind kind = is_store ? EFFECT_STORE : EFFECT_LOAD;
+    struct effect *effect = recorder_add_shape(recorder, recorder_shape(kind, size, 0, 0));
+
+    effect->address = address;
+    effect->length = size;
     effect->value = value;
 }
 

@@ -164,11 +164,25 @@ static inline void ttrace_turns_set(struct ttrace_turns *turns, uint32_t thread,
 }
 
 /* The parts of a short record's effect that do not change. They are side by side in memory, so that
- * this is one load. */
+ * this is one load. One that is_wide is not of a short record. */
 static inline uint64_t ttrace_shape(const struct effect *effect)
 {
-    return (uint64_t)effect->kind | (uint64_t)effect->size << 8 | (uint64_t)effect->file << 16 |
-           (uint64_t)effect->none << 24 | (uint64_t)effect->number << 32;
+    return bytes_get(effect, sizeof(uint64_t));
+}
+
+static inline unsigned ttrace_shape_kind(uint64_t shape)
+{
+    return shape & 0xff;
+}
+
+static inline unsigned ttrace_shape_file(uint64_t shape)
+{
+    return shape >> 16 & 0xff;
+}
+
+static inline unsigned ttrace_shape_number(uint64_t shape)
+{
+    return (unsigned)(shape >> 32);
 }
 
 /* Has the effect an address besides its value? */
@@ -187,10 +201,10 @@ static inline uint64_t ttrace_unzigzag(uint64_t value)
     return value >> 1 ^ -(value & 1);
 }
 
-/* Returns the value of a tag TAG_SIGNED to TAG_BOXED, from a load of `size` bytes. */
+/* Returns the value of a tag TAG_SIGNED to TAG_BOXED, from a load of `size` bytes (1 to 8). */
 static inline uint64_t ttrace_extend(unsigned tag, uint64_t loaded, unsigned size)
 {
-    unsigned unused = 64 - 8 * (size < 1 ? 1 : size > 8 ? 8 : size);
+    unsigned unused = 64 - 8 * size;
 
     loaded = loaded << unused >> unused;
     if (tag == TAG_SIGNED)

@@ -17,17 +17,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 1 << 15, NO_SITE = -1, CSRS = 4096, BLOCK_SLOTS = 1 << 14 };
+enum {
+    SLOTS = 1 << 15,
+    CSRS = 4096,
+    BLOCK_SLOTS = 1 << 14,
+    CHECKED = 64, /* records between two looks at the size of the segment */
+    /* Most bytes of tags and values: the columns have room for them from the beginning. */
+    TAGS_LIMIT = TTRACE_SEGMENT * TTRACE_SLOTS,
+    VALUES_LIMIT = TTRACE_SEGMENT_BYTES + (CHECKED + 1) * TTRACE_SLOTS * 8,
+};
+
+/* The effects of a site. Those of most instructions have one of a few forms, whose records are
+ * written without a loop. */
+enum site_form { FORM_NONE, FORM_REGISTER, FORM_LOADED, FORM_STORE, FORM_OTHER, FORM_LONG };
+
+/* The last value of an effect, and how it differed from the one before. */
+struct prediction {
+    uint64_t last, stride;
+};
 
 struct site {
     uint64_t pc, word;
-    uint64_t trap_cause;
-    uint8_t length, privilege, flags, count; /* count: of effects */
-    int32_t next;                            /* the site that followed the last time */
-    int32_t chain;                           /* the next site of the slot */
-    uint64_t shapes[TTRACE_SHORT];
-    uint64_t last[TTRACE_SLOTS], stride[TTRACE_SLOTS];
+    uint32_t key;                  /* record_key */
+    uint8_t count;                 /* of effects */
+    uint8_t form;                  /* enum site_form */
+    bool is_trap;                  /* has a cause: TTRACE_TRAP or TTRACE_INTERRUPT */
+    uint64_t shapes[TTRACE_SHORT]; /* of the effects */
+    struct site *next;             /* that followed the last time; NULL: none */
+    uint64_t when;                 /* number of the record plus 1 that executed it last */
+    struct prediction values[TTRACE_SLOTS];
     uint64_t granules[TTRACE_SHORT]; /* that its accesses touched last, plus 1 */
+    uint64_t trap_cause;
+    struct site *chain; /* the next site of the slot */
 };
 
 /* Bytes that a unit wrote in this segment. */
@@ -56,19 +77,25 @@ struct times {
     uint64_t first, record, cycle, count;
 };
 
+/* Where the next bytes of two columns go. */
+struct cursor {
+    unsigned char *tags, *values;
+};
+
 struct ttrace_writer {
     void (*put)(void *context, struct text *block);
     void *context;
-    struct site *sites;
-    size_t site_count, site_capacity;
-    int32_t *slots; /* by pc */
-    int32_t last;   /* site of the last record */
-    uint64_t run;   /* sites that were predicted since */
-    uint64_t count; /* records in the segment */
-    uint64_t total; /* records before it */
+    struct site *sites; /* TTRACE_SEGMENT */
+    size_t site_count;
+    struct site **slots; /* by pc */
+    struct site *last;   /* of the last record; NULL: none */
+    uint64_t ordered;    /* records in the segment whose sites are in the column of the order */
+    uint64_t count;      /* records in the segment */
+    uint64_t total;      /* records before it */
     uint64_t first, sequence;
     struct ttrace_turns turns;
     struct text columns[TTRACE_COLUMNS];
+    struct cursor cursor;     /* in two of them, whose lengths are set by set_lengths */
     struct content *contents; /* open hash table, BLOCK_SLOTS */
     uint32_t content_count;
     struct granules read, written;
@@ -261,6 +288,28 @@ static void note_effect(struct ttrace_writer *writer, const struct recorder *rec
     }
 }
 
+/* Notes the registers that short records have written: those of a site as its last execution has
+ * left them. This is once in a segment, because it would take time in each record. */
+static void note_registers(struct ttrace_writer *writer)
+{
+    for (size_t i = 0; i < writer->site_count; i++) {
+        const struct site *site = &writer->sites[i];
+        const struct prediction *value = site->values;
+        for (unsigned at = 0; at < site->count; at++, value++) {
+            unsigned kind = ttrace_shape_kind(site->shapes[at]);
+            value += ttrace_has_address(kind);
+            if (kind != EFFECT_REGISTER)
+                continue;
+            struct known *known = &writer->registers[ttrace_shape_file(site->shapes[at])]
+                                                    [ttrace_shape_number(site->shapes[at])];
+            if (known->when > site->when)
+                continue;
+            known->words[0] = value->last;
+            known->when = site->when;
+        }
+    }
+}
+
 static void put_registers(const struct ttrace_writer *writer, struct text *text)
 {
     struct text list = TEXT_INIT;
@@ -322,6 +371,7 @@ static void put_index(struct ttrace_writer *writer)
     ttrace_put_number(&text, writer->sequence);
     put_granules(&text, &writer->read);
     put_granules(&text, &writer->written);
+    note_registers(writer);
     put_registers(writer, &text);
     put_csrs(writer, &text);
     put_states(writer, &text);
@@ -331,21 +381,31 @@ static void put_index(struct ttrace_writer *writer)
 
 /* ---- segments ---- */
 
+/* Gives the columns of tags and values their lengths. */
+static void set_lengths(struct ttrace_writer *writer)
+{
+    text_extend(&writer->columns[TTRACE_TAGS], (char *)writer->cursor.tags);
+    text_extend(&writer->columns[TTRACE_VALUES], (char *)writer->cursor.values);
+}
+
 static void begin_segment(struct ttrace_writer *writer)
 {
     writer->total += writer->count;
-    writer->count = writer->run = 0;
+    writer->count = writer->ordered = 0;
     writer->site_count = 0;
-    writer->last = NO_SITE;
+    writer->last = NULL;
     ttrace_turns_begin(&writer->turns);
     writer->content_count = 0;
     writer->name_count = 0;
-    memset(writer->slots, 0xff, SLOTS * sizeof *writer->slots);
+    memset(writer->slots, 0, SLOTS * sizeof *writer->slots);
     memset(writer->contents, 0, BLOCK_SLOTS * sizeof *writer->contents);
     arena_reset(&writer->names_arena);
     map_init(&writer->names, &writer->names_arena);
     for (unsigned i = 0; i < TTRACE_COLUMNS; i++)
         text_clear(&writer->columns[i]);
+    writer->cursor.tags = (unsigned char *)text_room(&writer->columns[TTRACE_TAGS], TAGS_LIMIT);
+    writer->cursor.values =
+        (unsigned char *)text_room(&writer->columns[TTRACE_VALUES], VALUES_LIMIT);
 }
 
 static void end_segment(struct ttrace_writer *writer)
@@ -354,6 +414,7 @@ static void end_segment(struct ttrace_writer *writer)
 
     if (writer->count == 0)
         return;
+    set_lengths(writer);
     ttrace_put_number(&text, writer->count);
     ttrace_put_number(&text, writer->first);
     ttrace_put_number(&text, writer->site_count);
@@ -367,13 +428,16 @@ static void end_segment(struct ttrace_writer *writer)
     begin_segment(writer);
 }
 
-static size_t segment_bytes(const struct ttrace_writer *writer)
+/* Ends the segment if it is full. */
+static void check_segment(struct ttrace_writer *writer)
 {
     size_t bytes = 0;
 
+    set_lengths(writer);
     for (unsigned i = 0; i < TTRACE_COLUMNS; i++)
         bytes += writer->columns[i].length;
-    return bytes;
+    if (writer->count == TTRACE_SEGMENT || bytes > TTRACE_SEGMENT_BYTES)
+        end_segment(writer);
 }
 
 struct ttrace_writer *ttrace_writer_new(const struct ttrace_about *about,
@@ -386,6 +450,7 @@ struct ttrace_writer *ttrace_writer_new(const struct ttrace_about *about,
     writer->put = put;
     writer->context = context;
     writer->turns.workers = about->workers;
+    writer->sites = new_array(TTRACE_SEGMENT, sizeof *writer->sites);
     writer->slots = new_array(SLOTS, sizeof *writer->slots);
     writer->contents = new_array(BLOCK_SLOTS, sizeof *writer->contents);
     writer->read.items = new_array(2 * TTRACE_GRANULES, sizeof(uint64_t));
@@ -614,162 +679,169 @@ static bool is_long(const struct recorder *recorder)
         return false;
     if (recorder->count > TTRACE_SHORT)
         return true;
-    for (size_t i = 0; i < recorder->count; i++) {
-        const struct effect *effect = &recorder->effects[i];
-        if (effect->kind > EFFECT_STORE || (effect->kind == EFFECT_REGISTER && effect->length))
+    for (size_t i = 0; i < recorder->count; i++)
+        if (recorder->effects[i].kind > EFFECT_STORE || recorder->effects[i].is_wide)
             return true;
-    }
     return false;
+}
+
+/* What the records of a site have in common besides pc, encoding and effects. */
+static inline uint32_t record_key(const struct ttrace_record *record)
+{
+    return record->length | (uint32_t)record->privilege << 8 | (uint32_t)record->flags << 16;
 }
 
 /* Is this record an execution of the site? */
 static inline bool matches(const struct site *site, const struct ttrace_record *record)
 {
     const struct recorder *recorder = record->recorder;
-    size_t count = recorder ? recorder->count : 0;
 
-    if (site->pc != record->pc || site->word != record->word || site->length != record->length ||
-        site->privilege != record->privilege || (site->flags & ~TTRACE_LONG) != record->flags ||
-        site->trap_cause != record->trap_cause)
+    if (site->pc != record->pc || site->word != record->word || site->key != record_key(record) ||
+        (site->is_trap && site->trap_cause != record->trap_cause))
         return false;
-    if (site->flags & TTRACE_LONG)
+    if (__builtin_expect(site->form == FORM_LONG, 0))
         return is_long(recorder);
-    if (site->count != count)
+    if (site->count != (recorder ? recorder->count : 0))
         return false;
-    for (size_t i = 0; i < count; i++)
-        if (site->shapes[i] != ttrace_shape(&recorder->effects[i]) ||
-            (recorder->effects[i].kind == EFFECT_REGISTER && recorder->effects[i].length))
+    for (unsigned i = 0; i < site->count; i++)
+        if (site->shapes[i] != ttrace_shape(&recorder->effects[i]))
             return false;
     return true;
 }
 
 /* Appends the definition of a new site. */
-static void put_site(struct ttrace_writer *writer, const struct site *site)
+static void put_site(struct ttrace_writer *writer, const struct site *site,
+                     const struct ttrace_record *record)
 {
     struct text *text = &writer->columns[TTRACE_SITES];
 
     ttrace_put_number(text, site->pc);
     ttrace_put_number(text, site->word);
-    text_append_char(text, (char)site->length);
-    text_append_char(text, (char)site->privilege);
-    text_append_char(text, (char)site->flags);
-    if (site->flags & (TTRACE_TRAP | TTRACE_INTERRUPT))
+    text_append_char(text, (char)record->length);
+    text_append_char(text, (char)record->privilege);
+    text_append_char(text, (char)(record->flags | (site->form == FORM_LONG ? TTRACE_LONG : 0)));
+    if (site->is_trap)
         ttrace_put_number(text, site->trap_cause);
-    if (site->flags & TTRACE_LONG)
+    if (site->form == FORM_LONG)
         return;
     text_append_char(text, (char)site->count);
     for (unsigned i = 0; i < site->count; i++)
         ttrace_put_number(text, site->shapes[i]);
 }
 
-static int32_t add_site(struct ttrace_writer *writer, const struct ttrace_record *record)
+static enum site_form form_of(const struct site *site)
 {
-    const struct recorder *recorder = record->recorder;
-    int32_t *slot = &writer->slots[record->pc / 2 % SLOTS];
+    unsigned first = ttrace_shape_kind(site->shapes[0]),
+             second = ttrace_shape_kind(site->shapes[1]);
 
-    if (writer->site_count == writer->site_capacity) {
-        writer->site_capacity = writer->site_capacity ? 2 * writer->site_capacity : 1024;
-        writer->sites = reallocarray(writer->sites, writer->site_capacity, sizeof *writer->sites);
-        if (!writer->sites)
-            end_without_memory();
-    }
-    struct site *site = &writer->sites[writer->site_count];
-    *site = (struct site){.pc = record->pc,
-                          .word = record->word,
-                          .trap_cause = record->trap_cause,
-                          .length = record->length,
-                          .privilege = record->privilege,
-                          .flags = record->flags,
-                          .next = NO_SITE,
-                          .chain = *slot};
-    if (is_long(recorder))
-        site->flags |= TTRACE_LONG;
-    else
-        site->count = recorder ? (uint8_t)recorder->count : 0;
-    for (unsigned i = 0; i < site->count; i++)
-        site->shapes[i] = ttrace_shape(&recorder->effects[i]);
-    put_site(writer, site);
-    *slot = (int32_t)writer->site_count++;
-    return *slot;
+    if (site->is_trap || site->count > 2)
+        return FORM_OTHER;
+    if (site->count == 2)
+        return first == EFFECT_LOAD && second == EFFECT_REGISTER ? FORM_LOADED : FORM_OTHER;
+    if (site->count == 0)
+        return FORM_NONE;
+    return first == EFFECT_REGISTER ? FORM_REGISTER
+           : first == EFFECT_STORE  ? FORM_STORE
+                                    : FORM_OTHER;
 }
 
-static int32_t find_site(struct ttrace_writer *writer, const struct ttrace_record *record)
+static struct site *add_site(struct ttrace_writer *writer, const struct ttrace_record *record)
 {
-    for (int32_t i = writer->slots[record->pc / 2 % SLOTS]; i != NO_SITE;
-         i = writer->sites[i].chain)
-        if (matches(&writer->sites[i], record))
-            return i;
+    const struct recorder *recorder = record->recorder;
+    struct site **slot = &writer->slots[record->pc / 2 % SLOTS];
+    struct site *site = &writer->sites[writer->site_count++];
+
+    *site = (struct site){.pc = record->pc,
+                          .word = record->word,
+                          .key = record_key(record),
+                          .is_trap = record->flags & (TTRACE_TRAP | TTRACE_INTERRUPT),
+                          .trap_cause = record->trap_cause,
+                          .chain = *slot};
+    if (is_long(recorder)) {
+        site->form = FORM_LONG;
+    } else if (recorder) {
+        site->count = (uint8_t)recorder->count;
+        for (unsigned i = 0; i < site->count; i++)
+            site->shapes[i] = ttrace_shape(&recorder->effects[i]);
+        site->form = (uint8_t)form_of(site);
+    }
+    put_site(writer, site, record);
+    return *slot = site;
+}
+
+static struct site *find_site(struct ttrace_writer *writer, const struct ttrace_record *record)
+{
+    for (struct site *site = writer->slots[record->pc / 2 % SLOTS]; site; site = site->chain)
+        if (matches(site, record))
+            return site;
     return add_site(writer, record);
 }
 
-/* Finds the site of the record and says which it is, if it is not the expected one. */
+/* Finds the site of a record that is not the expected one, and says which it is. */
+static __attribute__((noinline)) struct site *other_site(struct ttrace_writer *writer,
+                                                         const struct ttrace_record *record)
+{
+    struct site *found = find_site(writer, record);
+
+    ttrace_put_number(&writer->columns[TTRACE_ORDER], writer->count - writer->ordered);
+    ttrace_put_number(&writer->columns[TTRACE_ORDER], (uint64_t)(found - writer->sites));
+    writer->ordered = writer->count + 1;
+    if (writer->last)
+        writer->last->next = found;
+    return found;
+}
+
 static inline struct site *next_site(struct ttrace_writer *writer,
                                      const struct ttrace_record *record)
 {
-    int32_t expected = writer->last == NO_SITE ? NO_SITE : writer->sites[writer->last].next;
+    struct site *site = writer->last ? writer->last->next : NULL;
 
-    if (__builtin_expect(expected != NO_SITE && matches(&writer->sites[expected], record), 1)) {
-        writer->run++;
-        writer->last = expected;
-        return &writer->sites[expected];
-    }
-    int32_t found = find_site(writer, record);
-    ttrace_put_number(&writer->columns[TTRACE_ORDER], writer->run);
-    ttrace_put_number(&writer->columns[TTRACE_ORDER], (uint64_t)found);
-    writer->run = 0;
-    if (writer->last != NO_SITE)
-        writer->sites[writer->last].next = found;
-    writer->last = found;
-    return &writer->sites[found];
+    if (__builtin_expect(!site || !matches(site, record), 0))
+        site = other_site(writer, record);
+    return writer->last = site;
 }
 
 /* ---- values ---- */
 
-struct cursor {
-    unsigned char *tags, *values;
-};
-
 static inline unsigned byte_count(uint64_t value)
 {
-    return value ? (71 - (unsigned)__builtin_clzll(value)) / 8 : 1;
+    return (71 - (unsigned)__builtin_clzll(value | 1)) / 8;
 }
 
-/* Puts a value by its difference from the last one in this slot of the site. */
-static inline void put_value(struct cursor *cursor, struct site *site, unsigned slot,
-                             uint64_t value)
+/* Puts a value by its difference from the last one. Which of the tags it gets is hard to predict
+ * for the host, so this is arithmetic without jumps. */
+static inline void put_value(struct cursor *cursor, struct prediction *prediction, uint64_t value)
 {
-    uint64_t difference = value - site->last[slot];
+    uint64_t difference = value - prediction->last, coded = ttrace_zigzag(difference);
+    unsigned is_same = difference == 0, is_stride = difference == prediction->stride;
+    unsigned count = byte_count(coded) & ((is_same | is_stride) - 1);
 
-    if (difference == site->stride[slot]) {
-        *cursor->tags++ = TAG_STRIDE;
-    } else if (difference == 0) {
-        *cursor->tags++ = TAG_SAME;
+    *cursor->tags++ = (unsigned char)(count | (TAG_SAME & -(is_same & ~is_stride)));
+    bytes_put(cursor->values, coded, 8);
+    cursor->values += count;
+    prediction->stride = difference | (prediction->stride & -(uint64_t)is_same);
+    prediction->last = value;
+}
+
+/* Puts the value of a register after a load, which is most often the one that was loaded. */
+static inline void put_loaded(struct cursor *cursor, struct prediction *prediction, uint64_t value,
+                              const struct effect *load)
+{
+    for (unsigned tag = TAG_SIGNED; tag <= TAG_BOXED; tag++) {
+        if (value != ttrace_extend(tag, load->value, load->size))
+            continue;
+        *cursor->tags++ = (unsigned char)tag;
+        prediction->last = value;
         return;
-    } else {
-        uint64_t coded = ttrace_zigzag(difference);
-        unsigned count = byte_count(coded);
-        *cursor->tags++ = (unsigned char)count;
-        bytes_put(cursor->values, coded, 8);
-        cursor->values += count;
-        site->stride[slot] = difference;
     }
-    site->last[slot] = value;
+    put_value(cursor, prediction, value);
 }
 
-/* Puts the value of a register, which may be what the load before it has loaded. */
-static inline void put_register(struct cursor *cursor, struct site *site, unsigned slot,
-                                uint64_t value, const struct effect *load)
+static inline void put_access(struct cursor *cursor, struct prediction *predictions,
+                              const struct effect *effect)
 {
-    if (load) {
-        for (unsigned tag = TAG_SIGNED; tag <= TAG_BOXED; tag++) {
-            if (value != ttrace_extend(tag, load->value, load->size))
-                continue;
-            *cursor->tags++ = (unsigned char)tag;
-            site->last[slot] = value;
-            return;
-        }
-    }
-    put_value(cursor, site, slot, value);
+    put_value(cursor, &predictions[0], effect->address);
+    put_value(cursor, &predictions[1], effect->value);
 }
 
 /* Notes an access for the index; most touch the same unit of memory as before. */
@@ -785,39 +857,54 @@ static inline void note_access(struct ttrace_writer *writer, struct site *site, 
     note_effect(writer, NULL, effect);
 }
 
-static inline void put_short(struct ttrace_writer *writer, struct site *site,
-                             const struct ttrace_record *record)
+/* Puts the values of any short record. */
+static void put_values(struct ttrace_writer *writer, struct cursor *cursor, struct site *site,
+                       const struct ttrace_record *record)
 {
-    struct text *tags = &writer->columns[TTRACE_TAGS], *values = &writer->columns[TTRACE_VALUES];
-    const struct effect *load = NULL;
-    unsigned slot = 0;
-    struct cursor cursor = {
-        .tags = (unsigned char *)text_room(tags, TTRACE_SLOTS),
-        .values = (unsigned char *)text_room(values, (size_t)8 * TTRACE_SLOTS + 8),
-    };
+    const struct effect *effect = site->count ? record->recorder->effects : NULL, *load = NULL;
+    struct prediction *prediction = site->values;
 
-    for (unsigned i = 0; i < site->count; i++) {
-        const struct effect *effect = &record->recorder->effects[i];
+    for (unsigned i = 0; i < site->count; i++, effect++) {
         if (ttrace_has_address(effect->kind)) {
-            put_value(&cursor, site, slot++, effect->address);
-            put_value(&cursor, site, slot++, effect->value);
+            put_access(cursor, prediction, effect);
+            prediction += 2;
             note_access(writer, site, i, effect);
             if (effect->kind == EFFECT_LOAD)
                 load = effect;
-        } else if (effect->kind == EFFECT_REGISTER) {
-            struct known *known = &writer->registers[effect->file][effect->number];
-            put_register(&cursor, site, slot++, effect->value, load);
-            known->words[0] = effect->value;
-            known->when = writer->total + writer->count + 1;
+        } else if (effect->kind == EFFECT_REGISTER && load) {
+            put_loaded(cursor, prediction++, effect->value, load);
         } else {
-            put_value(&cursor, site, slot++, effect->value);
-            note_effect(writer, record->recorder, effect);
+            put_value(cursor, prediction++, effect->value);
+            if (effect->kind != EFFECT_REGISTER)
+                note_effect(writer, record->recorder, effect);
         }
     }
     if (record->flags & TTRACE_TRAP)
-        put_value(&cursor, site, slot, record->trap_value);
-    text_extend(tags, (char *)cursor.tags);
-    text_extend(values, (char *)cursor.values);
+        put_value(cursor, prediction, record->trap_value);
+}
+
+static inline void put_short(struct ttrace_writer *writer, struct site *site,
+                             const struct ttrace_record *record)
+{
+    struct cursor cursor = writer->cursor;
+
+    site->when = writer->total + writer->count + 1;
+    if (site->form == FORM_NONE)
+        return;
+    const struct effect *effect = record->recorder->effects;
+    if (site->form == FORM_REGISTER) {
+        put_value(&cursor, site->values, effect->value);
+    } else if (site->form == FORM_LOADED) {
+        put_access(&cursor, site->values, effect);
+        put_loaded(&cursor, &site->values[2], effect[1].value, effect);
+        note_access(writer, site, 0, effect);
+    } else if (site->form == FORM_STORE) {
+        put_access(&cursor, site->values, effect);
+        note_access(writer, site, 0, effect);
+    } else {
+        put_values(writer, &cursor, site, record);
+    }
+    writer->cursor = cursor;
 }
 
 /* Says where the sequence number, the thread or the turn is not the expected one. `turn` is that of
@@ -850,13 +937,11 @@ uint64_t ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_rec
         put_break(writer, record, turn);
     writer->sequence = record->sequence;
     struct site *site = next_site(writer, record);
-    if (site->flags & TTRACE_LONG)
+    if (__builtin_expect(site->form == FORM_LONG, 0))
         put_long(writer, record);
     else
         put_short(writer, site, record);
-    writer->count++;
-    if (writer->count == TTRACE_SEGMENT ||
-        (writer->count % 64 == 0 && segment_bytes(writer) > TTRACE_SEGMENT_BYTES))
-        end_segment(writer);
+    if (++writer->count % CHECKED == 0)
+        check_segment(writer);
     return number;
 }
