@@ -106,7 +106,7 @@ $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1)
 $(BUILD)/temu: $(TEMU_O) $(LIB_O)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd libprotobuf-c) -lm
-$(BUILD)/tdiff: $(call objects,$(TDIFF_C)) $(LIB)
+$(BUILD)/tdiff: $(call objects,$(TDIFF_C) $(wildcard emu/trace/*.c)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf libzstd) -lm
 
 # A script beside temu.

@@ -242,6 +242,14 @@ bool trace_input_open(struct tdiff *tdiff, struct trace_input *input, const char
            detect(tdiff, input) && read_header(tdiff, input);
 }
 
+bool trace_input_convert(struct tdiff *tdiff, struct trace_input *input, const char *name,
+                         enum trace_format format)
+{
+    *input = (struct trace_input){.format = format};
+    return trace_stream_convert(&input->stream, &tdiff->arena, &tdiff->diag, name, format) &&
+           read_header(tdiff, input);
+}
+
 bool trace_input_rewind(struct tdiff *tdiff, struct trace_input *input)
 {
     input->at = input->end = input->line = input->records = 0;

@@ -109,7 +109,7 @@ static void print_writers(struct tdiff *tdiff, const struct finding *finding)
 
 static void print_disassembly(struct tdiff *tdiff, const struct record *record)
 {
-    struct disasm disasm = {.symbols = tdiff->elf_name ? &tdiff->symbols : NULL};
+    struct disasm disasm = {.symbols = tdiff->image.length ? &tdiff->symbols : NULL};
     struct text text = TEXT_INIT;
     char *tab;
 
@@ -129,7 +129,7 @@ static void print_disassembly(struct tdiff *tdiff, const struct record *record)
 static void print_where(struct tdiff *tdiff, const struct record *record)
 {
     const struct elf_symbol *symbol =
-        tdiff->elf_name ? symbolizer_find(&tdiff->symbols, record->pc) : NULL;
+        tdiff->image.length ? symbolizer_find(&tdiff->symbols, record->pc) : NULL;
     struct text source = TEXT_INIT, name = TEXT_INIT;
 
     text_append_visible(&name, record->symbol[0] ? record->symbol : symbol ? symbol->name : "");

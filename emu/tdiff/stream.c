@@ -124,6 +124,15 @@ bool trace_stream_open(struct trace_stream *stream, struct diag *diag, const cha
     return detect_frames(stream);
 }
 
+bool trace_stream_convert(struct trace_stream *stream, struct arena *arena, struct diag *diag,
+                          const char *name, enum trace_format format)
+{
+    *stream = (struct trace_stream){.diag = diag, .descriptor = -1};
+    stream->converted = converted_open(arena, diag, name, format);
+    stream->name = strcmp(name, "-") == 0 ? "<stdin>" : name;
+    return stream->converted != NULL;
+}
+
 static bool is_between_frames(const struct trace_stream *stream)
 {
     return !stream->in_frame && !stream->has_more;
@@ -260,6 +269,8 @@ bool trace_streams_read_same(struct trace_stream *a, struct trace_stream *b, cha
 
 bool trace_stream_read(struct trace_stream *stream, char *to, size_t room, size_t *got)
 {
+    if (stream->converted)
+        return converted_read(stream->converted, to, room, got);
     if (stream->context)
         return decompress(stream, to, room, got);
     if (stream->raw_at == stream->raw_end)
@@ -272,6 +283,8 @@ bool trace_stream_read(struct trace_stream *stream, char *to, size_t room, size_
 
 bool trace_stream_rewind(struct trace_stream *stream)
 {
+    if (stream->converted)
+        return converted_rewind(stream->converted);
     stream->raw_at = stream->raw_end = 0;
     stream->raw_offset = 0;
     stream->in_frame = stream->has_more = false;
@@ -287,6 +300,8 @@ bool trace_stream_rewind(struct trace_stream *stream)
 
 void trace_stream_close(struct trace_stream *stream)
 {
+    if (stream->converted)
+        converted_close(stream->converted);
     if (stream->copy)
         fclose(stream->copy);
     if (stream->descriptor > STDIN_FILENO)

@@ -1,10 +1,11 @@
 /* The bytes of a trace from a file or a pipe. Zstandard frames are decompressed; they are found by
  * their magic number, whatever the name. The bytes are read in order, with little memory, and can
  * be read once more from the beginning: a file is read again, a pipe is copied to a temporary file
- * meanwhile. */
+ * meanwhile, and a lossless trace is converted again. */
 #ifndef EMU_TDIFF_STREAM_H
 #define EMU_TDIFF_STREAM_H
 
+#include "emu/tdiff/converted.h"
 #include "lib/diag.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,6 +27,7 @@ struct trace_stream {
     uint64_t raw_offset;         /* offset of raw[raw_end] in the trace */
     struct ZSTD_DCtx_s *context; /* NULL: not compressed */
     bool in_frame, has_more;     /* a frame has begun; the decompressor holds bytes back */
+    struct converted *converted; /* a lossless trace, instead of all these; else NULL */
 };
 
 /* Opens the trace; "-" is standard input. A compressed frame whose window, the part that the
@@ -33,6 +35,9 @@ struct trace_stream {
  * diagnostic. */
 bool trace_stream_open(struct trace_stream *stream, struct diag *diag, const char *name,
                        unsigned limit);
+/* Opens a lossless trace, whose bytes are those of `ttrace convert` in this format. */
+bool trace_stream_convert(struct trace_stream *stream, struct arena *arena, struct diag *diag,
+                          const char *name, enum trace_format format);
 /* Reads at most `room` bytes; *got is their number, 0 at the end. Returns false after a diagnostic
  * when the trace cannot be read, is damaged, or ends in the middle of a frame. */
 bool trace_stream_read(struct trace_stream *stream, char *to, size_t room, size_t *got);

@@ -201,8 +201,8 @@ static int read_options(struct tdiff *tdiff, int argc, char **argv)
         .summary = "shows the first difference between two instruction traces",
         .epilogue =
             "The traces may be text, json or Spike's commit log, compressed (.zst) or not,\n"
-            "or both lossless (.ttrace);\n"
-            "`-` is standard input.\n"
+            "or lossless (.ttrace); `-` is standard input. Two lossless traces are compared\n"
+            "by value, and one in the format of the other trace.\n"
             "Exit status: 0 the same, 1 different, 2 trouble.\n",
         .specs = specs,
         .argc = argc,
@@ -231,7 +231,7 @@ static int read_options(struct tdiff *tdiff, int argc, char **argv)
 }
 
 /* Compares two lossless traces. Other traces do not have what some options need. Returns the exit
- * status, or -1 if the traces are others. */
+ * status, or -1 if one of the traces is another: then tdiff->is_lossless says which is not. */
 static int compare_lossless(struct tdiff *tdiff)
 {
     const char *option = tdiff->has_moved       ? "--moved"
@@ -244,35 +244,36 @@ static int compare_lossless(struct tdiff *tdiff)
     /* Standard input is what the file is. */
     first |= second && strcmp(tdiff->names[0], "-") == 0;
     second |= first && strcmp(tdiff->names[1], "-") == 0;
+    tdiff->is_lossless[0] = first;
+    tdiff->is_lossless[1] = second;
     if (first && second && tdiff->is_by_thread &&
         (tdiff->page || strcmp(tdiff->names[0], "-") == 0 || strcmp(tdiff->names[1], "-") == 0))
         diag_error(&tdiff->diag, NULL, "found --by-thread with %s; expected two files, and no page",
                    tdiff->page ? "--html" : "standard input");
     else if (first && second)
         return lossless_compare(tdiff);
-    else if (first || second)
-        diag_error(&tdiff->diag, NULL,
-                   "%s is a lossless trace and %s is not; expected two, or convert it: 'ttrace "
-                   "convert --to=FORMAT %s'",
-                   tdiff->names[first ? 0 : 1], tdiff->names[first ? 1 : 0],
-                   tdiff->names[first ? 0 : 1]);
     else if (option)
         diag_error(&tdiff->diag, NULL,
-                   "found %s with traces that are not lossless; expected two files of 'temu "
+                   "found %s with %s, which is not lossless; expected two files of 'temu "
                    "--trace=FILE.ttrace'",
-                   option);
-    return first || second || option ? TROUBLE : -1;
+                   option, tdiff->names[first ? 1 : 0]);
+    return (first && second) || option ? TROUBLE : -1;
 }
 
+/* Opens the program: that of --elf, or that in a lossless trace. */
 static bool open_program(struct tdiff *tdiff)
 {
-    struct diag_file bytes;
+    struct diag_file bytes = {0};
 
-    if (!tdiff->elf_name)
+    for (unsigned i = 0; i < 2; i++)
+        if (tdiff->inputs[i].stream.converted)
+            bytes = converted_program(tdiff->inputs[i].stream.converted);
+    if (tdiff->elf_name && !file_read(&tdiff->arena, &tdiff->diag, NULL, tdiff->elf_name, &bytes))
+        return false;
+    if (bytes.length == 0 && !tdiff->elf_name)
         return true;
-    if (!file_read(&tdiff->arena, &tdiff->diag, NULL, tdiff->elf_name, &bytes) ||
-        !elf_open(&tdiff->elf, &tdiff->arena, &tdiff->diag, tdiff->elf_name, bytes.bytes,
-                  bytes.length))
+    if (!elf_open(&tdiff->elf, &tdiff->arena, &tdiff->diag,
+                  tdiff->elf_name ? tdiff->elf_name : bytes.name, bytes.bytes, bytes.length))
         return false;
     symbolizer_init(&tdiff->symbols, &tdiff->elf);
     tdiff->image = bytes;
@@ -287,9 +288,13 @@ static bool open_traces(struct tdiff *tdiff)
         diag_error(&tdiff->diag, NULL, "standard input cannot be both traces");
         return false;
     }
-    if (!trace_input_open(tdiff, &tdiff->inputs[0], tdiff->names[0]) ||
-        !trace_input_open(tdiff, &tdiff->inputs[1], tdiff->names[1]))
-        return false;
+    for (unsigned i = 0; i < 2; i++)
+        if (!tdiff->is_lossless[i] && !trace_input_open(tdiff, &tdiff->inputs[i], tdiff->names[i]))
+            return false;
+    for (unsigned i = 0; i < 2; i++)
+        if (tdiff->is_lossless[i] && !trace_input_convert(tdiff, &tdiff->inputs[i], tdiff->names[i],
+                                                          tdiff->inputs[1 - i].format))
+            return false;
     spike_a = tdiff->inputs[0].format == TRACE_SPIKE;
     spike_b = tdiff->inputs[1].format == TRACE_SPIKE;
     if (spike_a != spike_b)
@@ -308,7 +313,7 @@ static void place_program(struct tdiff *tdiff)
     struct elf_file *elf = &tdiff->elf;
     uint64_t entry = tdiff->inputs[0].header.entry, moved = 0;
 
-    if (!tdiff->elf_name)
+    if (!tdiff->image.length)
         return;
     if (elf->header.e_type == ET_DYN && entry)
         moved = entry - elf->header.e_entry;
@@ -469,7 +474,7 @@ int main(int argc, char **argv)
         if (status >= 0 && output_finish_stdout(&tdiff.diag, 0))
             status = TROUBLE;
     }
-    if (status < 0 && (!open_program(&tdiff) || !open_traces(&tdiff)))
+    if (status < 0 && (!open_traces(&tdiff) || !open_program(&tdiff)))
         status = TROUBLE;
     if (status < 0) {
         place_program(&tdiff);

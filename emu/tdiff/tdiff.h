@@ -52,6 +52,7 @@ struct tdiff {
     struct diag diag;
     struct arena arena;
     const char *names[2];
+    bool is_lossless[2];
     bool has_cycles;                  /* --cycles */
     bool is_by_thread;                /* --by-thread */
     const char *calibrated, *machine; /* --calibrate, --machine, or NULL */
@@ -78,6 +79,9 @@ struct tdiff {
 
 /* Opens the trace, finds its format and reads its header. Returns false after a diagnostic. */
 bool trace_input_open(struct tdiff *tdiff, struct trace_input *input, const char *name);
+/* Opens a lossless trace, which is read as one of this format. */
+bool trace_input_convert(struct tdiff *tdiff, struct trace_input *input, const char *name,
+                         enum trace_format format);
 /* Continues after the header again. Returns false after a diagnostic. */
 bool trace_input_rewind(struct tdiff *tdiff, struct trace_input *input);
 void trace_input_close(struct trace_input *input);

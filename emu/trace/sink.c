@@ -63,6 +63,12 @@ bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *fil
     return true;
 }
 
+void trace_sink_keep(struct trace_sink *sink, struct diag *diag)
+{
+    *sink = (struct trace_sink){
+        .diag = diag, .name = "<memory>", .kind = SINK_KEPT, .enough = SIZE_MAX, .descriptor = -1};
+}
+
 /* Reports the first failure. Further output is dropped. */
 static void fail(struct trace_sink *sink, int error)
 {
@@ -115,7 +121,7 @@ bool trace_sink_close(struct trace_sink *sink, struct text *lines)
 {
     if (sink->writer)
         end_writer(sink, lines);
-    else
+    else if (sink->kind != SINK_KEPT)
         write_out(sink, lines);
     if (!sink->failed && sink->output.stream && !output_commit(&sink->output))
         sink->failed = true;

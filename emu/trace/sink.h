@@ -15,7 +15,7 @@
 
 struct writer;
 
-enum sink_kind { SINK_STREAM, SINK_FILE, SINK_COMPRESSED };
+enum sink_kind { SINK_STREAM, SINK_FILE, SINK_COMPRESSED, SINK_KEPT };
 
 struct trace_sink {
     struct diag *diag;
@@ -34,6 +34,9 @@ struct trace_sink {
  * interruption. Returns false after a diagnostic. */
 bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *file,
                      bool is_lossless);
+
+/* Opens a sink that takes nothing: the lines stay in the text. */
+void trace_sink_keep(struct trace_sink *sink, struct diag *diag);
 
 /* Takes whole lines from the beginning of the text: as many as fill whole blocks for a file that is
  * not compressed, and all of them otherwise. */

@@ -88,7 +88,9 @@ bool trace_open(struct trace *trace, struct diag *diag, const struct trace_optio
         trace->program = *program;
     trace->disasm.symbols = trace->program.symbols;
     trace->effect_room = effect_room();
-    if (!trace_sink_open(&trace->sink, diag, options->file, options->format == TRACE_LOSSLESS))
+    if (options->is_kept)
+        trace_sink_keep(&trace->sink, diag);
+    else if (!trace_sink_open(&trace->sink, diag, options->file, options->format == TRACE_LOSSLESS))
         return false;
     make_labels(trace);
     trace_prefix_init(trace);

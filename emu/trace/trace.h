@@ -36,6 +36,7 @@ bool trace_is_lossless_name(const char *file);
 struct trace_options {
     const char *file; /* NULL: standard error; compressed when it ends in .zst */
     enum trace_format format;
+    bool is_kept; /* there is no file: the lines stay in trace->buffer, whose reader removes them */
     bool has_from, has_to;
     uint64_t from, to;   /* the trace is on from each pc == from up to and including the next pc ==
                             to; without `from`, from the start of the program */

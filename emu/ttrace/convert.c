@@ -1,34 +1,11 @@
-/* ttrace convert: the records go to the writers of temu's own formats, so what they make of a
- * record is what temu would have written. */
+/* ttrace convert: the records go to the writers of temu's own formats (emu/trace/replay.h). */
+#include "emu/trace/replay.h"
 #include "emu/ttrace/ttrace.h"
 
 #include <sys/stat.h>
 #include <time.h>
 
 enum { PAUSE = 50000000 }; /* nanoseconds between two looks at a file that grows */
-
-/* Gives the record to the writer. */
-static void write_record(struct trace *output, const struct ttrace_record *record)
-{
-    const struct fault fault = {.cause = (enum cause)record->trap_cause,
-                                .value = record->trap_value};
-    const struct trace_record line = {
-        .sequence = record->sequence,
-        .pc = record->pc,
-        .word = record->word,
-        .length = record->length,
-        .privilege = record->privilege,
-        .bare = record->flags & TTRACE_BARE,
-        .recorder = record->recorder,
-        .trap = record->flags & TTRACE_TRAP ? &fault : NULL,
-        .thread = record->thread,
-        .turn = record->turn,
-        .is_interrupt = record->flags & TTRACE_INTERRUPT,
-    };
-
-    if (!(record->flags & TTRACE_START))
-        trace_instruction(output, &line);
-}
 
 /* Writes the segments from *done on, which then counts those, too. */
 static bool write_segments(struct trace *output, struct ttrace *trace, size_t *done)
@@ -40,7 +17,7 @@ static bool write_segments(struct trace *output, struct ttrace *trace, size_t *d
     for (; good && *done < trace->segment_count && !trace_finished(output); ++*done) {
         good = ttrace_load(&decoder, trace, &trace->segments[*done]);
         while (good && ttrace_next(&decoder, &record))
-            write_record(output, &record);
+            replay_record(output, &record);
         good = good && !decoder.failed;
     }
     ttrace_decoder_free(&decoder);
@@ -89,17 +66,13 @@ bool convert(struct ttrace_tool *tool)
 {
     struct ttrace *trace = &tool->trace;
     const struct trace_options options = {.file = "-", .format = tool->format};
-    const struct trace_program program = {.file = tool->has_program ? &tool->elf : NULL,
-                                          .symbols = tool->has_program ? &tool->symbols : NULL,
-                                          .machine = trace->machine,
-                                          .workers = trace->workers,
-                                          .moved = trace->moved};
     struct trace output;
     size_t done = 0;
 
     if (tool->is_picture)
         return convert_to_picture(tool);
-    if (!trace_open(&output, &tool->diag, &options, &program))
+    if (!replay_open(&output, &tool->diag, &options, trace, tool->has_program ? &tool->elf : NULL,
+                     tool->has_program ? &tool->symbols : NULL))
         return false;
     bool good =
         write_segments(&output, trace, &done) && (!tool->follows || follow(tool, &output, &done));

@@ -30,7 +30,7 @@ TOOLS = [
     (r"asm/", r"asm/(?!tobjdump/)"),
     (r"ld/", r"(?!)"),
     (r"isa/isagen/", r"(?!)"),
-    (r"emu/tdiff/", r"emu/trap\.h$|emu/trace/format\.h$"),
+    (r"emu/tdiff/", r"emu/trap\.h$|emu/trace/(format|replay)\.h$"),
     (r"emu/ttrace/", r"emu/trap\.h$|emu/(trace|picture)/"),
     (r"emu/", r"(?!)"),
     (r"lib/", r"(?!)"),
