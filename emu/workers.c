@@ -7,6 +7,7 @@
 #include "isa_ids.h"
 #include "lib/bundle.h"
 #include "lib/isa.h"
+#include "lib/trace/thread_name.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,7 +27,7 @@ void workers_open(struct machine *machine)
     for (unsigned i = 0; i < count; i++) {
         struct worker *worker = &workers->workers[i];
         snprintf(worker->name, sizeof worker->name, "worker[%u]", i);
-        snprintf(worker->short_name, sizeof worker->short_name, "w%u", i);
+        thread_name(worker->short_name, true, i + 2);
     }
     for (unsigned i = 0; i < sizeof workers->weights / sizeof workers->weights[0]; i++)
         snprintf(workers->weights[i], sizeof workers->weights[i], "weight%u", i);

@@ -12,7 +12,7 @@ import collections
 import subprocess
 import sys
 
-VERSION = 2
+VERSION = 3
 BARE, TRAP, INTERRUPT, LONG, START = 1, 2, 4, 8, 16
 REGISTER, CSR, PRIVILEGE, LOAD, STORE, READ, WRITE, STATE, HOP = range(9)
 SITES, ORDER, TAGS, VALUES, EFFECTS, BYTES, BREAKS = range(7)

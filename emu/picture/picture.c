@@ -21,10 +21,7 @@ const char *picture_code(struct picture *picture, const struct picture_site *sit
 
 const char *picture_thread(struct picture *picture, unsigned thread)
 {
-    if (!thread)
-        return "sup";
-    snprintf(picture->thread_name, sizeof picture->thread_name, "w%u", thread - 1);
-    return picture->thread_name;
+    return thread_name(picture->thread_name, true, thread + 1);
 }
 
 uint64_t picture_first(const struct pipeline_record *record)

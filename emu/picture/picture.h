@@ -10,6 +10,7 @@
 #include "lib/text.h"
 #include "lib/timing/pipeline.h"
 #include "lib/timing/time.h"
+#include "lib/trace/thread_name.h"
 
 enum picture_format {
     PICTURE_TEXT,
@@ -82,7 +83,7 @@ struct picture {
     size_t event_count, event_capacity;
     uint64_t order; /* of the next event */
     uint64_t cycle; /* that has been written */
-    char thread_name[16];
+    char thread_name[THREAD_NAME_SIZE];
     struct pipeline_record *kept; /* by formats that draw at the end */
     size_t kept_count;
     void *state; /* of a format */

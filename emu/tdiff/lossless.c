@@ -1,5 +1,6 @@
 /* Compares two lossless traces. */
 #include "emu/tdiff/lossless.h"
+#include "lib/trace/thread_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,12 +86,9 @@ static bool open_sides(struct lossless *walk)
 
 static void print_thread(const struct ttrace *trace, uint32_t thread)
 {
-    if (trace->workers && thread == 1)
-        fputs("thread sup: ", stdout);
-    else if (trace->workers)
-        printf("thread w%u: ", (unsigned)thread - 2);
-    else
-        printf("thread t%u: ", (unsigned)thread);
+    char name[THREAD_NAME_SIZE];
+
+    printf("thread %s: ", thread_name(name, trace->workers != 0, thread));
 }
 
 /* Compares the records of a thread; 0: all. Warns of different programs only if it is the first

@@ -55,13 +55,8 @@ void trace_prefix_free(struct trace *trace)
 
 const char *trace_thread(struct trace *trace, unsigned number)
 {
-    if (number != trace->thread) {
-        if (!trace->program.workers)
-            snprintf(trace->thread_name, sizeof trace->thread_name, "t%u", number);
-        else if (number == 1)
-            strcpy(trace->thread_name, "sup");
-        else
-            snprintf(trace->thread_name, sizeof trace->thread_name, "w%u", number - 2);
+    if (number && number != trace->thread) {
+        thread_name(trace->thread_name, trace->program.workers != 0, number);
         trace->thread = number;
     }
     return number ? trace->thread_name : NULL;

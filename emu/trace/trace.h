@@ -23,6 +23,7 @@
 #include "lib/isa.h"
 #include "lib/text.h"
 #include "lib/trace/recorder.h"
+#include "lib/trace/thread_name.h"
 #include "lib/trace/ttrace.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -105,8 +106,8 @@ struct trace {
     struct trace_label labels[ISA_FILE_COUNT][ISA_REGISTER_LIMIT]; /* by file and number */
     uint64_t written;                                              /* instruction lines so far */
     unsigned thread;                                               /* whose name is */
-    unsigned harts;       /* as many as the RVVI-TEXT has announced */
-    char thread_name[16]; /* this one: `t3` has number 3 */
+    unsigned harts;                     /* as many as the RVVI-TEXT has announced */
+    char thread_name[THREAD_NAME_SIZE]; /* this one */
     bool on;
     bool is_whole; /* no line is filtered out */
 };

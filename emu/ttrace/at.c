@@ -9,7 +9,19 @@
 
 enum { MEMORY_SHOWN = 1 << 16 }; /* bytes */
 
+/* The registers of a thread. */
+struct thread_values {
+    uint32_t thread;
+    struct map registers;
+};
+
 /* The text of each value by its name, in the order of first writes. */
+struct values {
+    struct map registers, others; /* of a program with one thread; CSRs and state */
+    struct thread_values *threads;
+    size_t thread_count, thread_capacity;
+};
+
 static void set_value(struct map *values, struct arena *arena, const char *name, const char *value)
 {
     map_entry(values, name, strlen(name))->value = arena_string(arena, value);
@@ -18,6 +30,32 @@ static void set_value(struct map *values, struct arena *arena, const char *name,
 static void set_number(struct map *values, struct arena *arena, const char *name, uint64_t number)
 {
     set_value(values, arena, name, arena_format(arena, "0x%" PRIx64, number));
+}
+
+/* Returns the registers of a thread. */
+static struct map *registers_of(struct values *values, struct arena *arena, uint32_t thread)
+{
+    for (size_t i = 0; i < values->thread_count; i++)
+        if (values->threads[i].thread == thread)
+            return &values->threads[i].registers;
+    values->threads = arena_grow(arena, values->threads, values->thread_count,
+                                 &values->thread_capacity, sizeof *values->threads);
+    struct thread_values *found = &values->threads[values->thread_count++];
+    found->thread = thread;
+    map_init(&found->registers, arena);
+    return &found->registers;
+}
+
+/* Makes room for the threads that ran up to the end of a segment. */
+static void find_threads(struct values *values, struct arena *arena, const struct ttrace *trace,
+                         const struct ttrace_segment *last)
+{
+    if (!ttrace_has_threads(trace))
+        return;
+    registers_of(values, arena, 1);
+    for (const struct ttrace_segment *segment = trace->segments; segment <= last; segment++)
+        for (size_t i = 0; i < segment->thread_count; i++)
+            registers_of(values, arena, segment->threads[i].thread);
 }
 
 static const char *csr_name(struct arena *arena, unsigned number)
@@ -40,20 +78,39 @@ static void set_register(struct map *values, struct arena *arena, unsigned file,
     recorder_free(&recorder);
 }
 
-/* Takes what is known at the end of a segment. */
-static void take_index(struct map *values, struct arena *arena,
-                       const struct ttrace_segment *segment)
+static void take_registers(struct map *values, struct arena *arena,
+                           const struct ttrace_known *registers, size_t count)
 {
-    for (size_t i = 0; i < segment->register_count; i++) {
-        const struct ttrace_known *known = &segment->registers[i];
-        set_register(values, arena, known->file, known->number, known->words,
-                     isa_register_files[known->file].words);
-    }
+    for (size_t i = 0; i < count; i++)
+        set_register(values, arena, registers[i].file, registers[i].number, registers[i].words,
+                     isa_register_files[registers[i].file].words);
+}
+
+/* Takes CSRs and state at the end of a segment. */
+static void take_others(struct map *values, struct arena *arena,
+                        const struct ttrace_segment *segment)
+{
     for (size_t i = 0; i < segment->csr_count; i++)
         set_number(values, arena, csr_name(arena, segment->csrs[i].number),
                    segment->csrs[i].words[0]);
     for (size_t i = 0; i < segment->state_count; i++)
         set_number(values, arena, segment->states[i].name, segment->states[i].words[0]);
+}
+
+/* Takes what is known at the end of a segment. */
+static void take_index(struct values *values, struct arena *arena, const struct ttrace *trace,
+                       const struct ttrace_segment *segment)
+{
+    size_t count;
+
+    for (size_t i = 0; i < values->thread_count; i++) {
+        const struct ttrace_known *registers =
+            ttrace_thread_registers(trace, segment, values->threads[i].thread, &count);
+        take_registers(&values->threads[i].registers, arena, registers, count);
+    }
+    if (!values->thread_count)
+        take_registers(&values->registers, arena, segment->registers, segment->register_count);
+    take_others(&values->others, arena, segment);
 }
 
 static void take_state(struct map *values, struct arena *arena, const struct effect *effect)
@@ -68,30 +125,34 @@ static void take_state(struct map *values, struct arena *arena, const struct eff
     set_number(values, arena, name, effect->value);
 }
 
-static void take_effect(struct map *values, struct arena *arena, const struct recorder *recorder,
-                        const struct effect *effect)
+static void take_effect(struct values *values, struct arena *arena,
+                        const struct ttrace_record *record, const struct effect *effect)
 {
+    const struct recorder *recorder = record->recorder;
+    struct map *registers = &values->registers;
     unsigned count;
 
     if (effect->kind == EFFECT_REGISTER) {
         const uint64_t *words = recorder_words(recorder, effect, &count);
-        set_register(values, arena, effect->file, effect->number, words, count);
+        if (values->thread_count)
+            registers = registers_of(values, arena, record->thread ? record->thread : 1);
+        set_register(registers, arena, effect->file, effect->number, words, count);
     } else if (effect->kind == EFFECT_CSR) {
-        set_number(values, arena, csr_name(arena, effect->number), effect->value);
+        set_number(&values->others, arena, csr_name(arena, effect->number), effect->value);
     } else if (effect->kind == EFFECT_PRIVILEGE) {
-        set_number(values, arena, "priv", effect->value);
+        set_number(&values->others, arena, "priv", effect->value);
     } else if (effect->kind == EFFECT_STATE) {
-        take_state(values, arena, effect);
+        take_state(&values->others, arena, effect);
     }
 }
 
-static void take_records(struct ttrace_tool *tool, struct map *values, uint64_t end)
+static void take_records(struct ttrace_tool *tool, struct values *values, uint64_t end)
 {
     struct ttrace_record record;
 
     while (tool->decoder.number < end && ttrace_next(&tool->decoder, &record))
         for (size_t i = 0; i < record.recorder->count; i++)
-            take_effect(values, &tool->arena, record.recorder, &record.recorder->effects[i]);
+            take_effect(values, &tool->arena, &record, &record.recorder->effects[i]);
 }
 
 /* Fills the bytes of the place that an effect wrote and that are still unknown. Returns how many.
@@ -174,25 +235,54 @@ static bool show_place(struct ttrace_tool *tool)
     return true;
 }
 
+static void print_values(const struct map *values, const char *prefix)
+{
+    for (size_t i = 0; i < values->count; i++)
+        printf("%s%s=%s\n", prefix, values->entries[i].key, (const char *)values->entries[i].value);
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+    const struct thread_values *left = a, *right = b;
+
+    return (left->thread > right->thread) - (left->thread < right->thread);
+}
+
+static void print_all(struct ttrace_tool *tool, struct values *values)
+{
+    if (values->thread_count)
+        qsort(values->threads, values->thread_count, sizeof *values->threads, compare_threads);
+    for (size_t i = 0; i < values->thread_count; i++) {
+        char name[THREAD_NAME_SIZE];
+        thread_name(name, tool->trace.workers != 0, values->threads[i].thread);
+        print_values(&values->threads[i].registers, arena_format(&tool->arena, "%s.", name));
+    }
+    print_values(&values->registers, "");
+    print_values(&values->others, "");
+}
+
 bool query_at(struct ttrace_tool *tool)
 {
     const struct ttrace *trace = &tool->trace;
     struct ttrace_record record;
     struct text text = TEXT_INIT;
-    struct map values;
+    struct values values = {0};
     char *rest;
     uint64_t sequence = strtoull(tool->words[2], &rest, 0), end;
 
     if (rest == tool->words[2] || *rest || tool->words[2][0] == '-')
         return show_place(tool);
     end = search_sequence(tool, sequence);
-    map_init(&values, &tool->arena);
+    map_init(&values.registers, &tool->arena);
+    map_init(&values.others, &tool->arena);
     for (size_t i = 0; i < trace->segment_count && trace->segments[i].first_record < end; i++) {
         const struct ttrace_segment *segment = &trace->segments[i];
-        bool is_last = segment->first_record + segment->record_count >= end;
-        if (is_last && i > 0)
-            take_index(&values, &tool->arena, segment - 1);
-        if (is_last && ttrace_load(&tool->decoder, &tool->trace, segment))
+        if (segment->first_record + segment->record_count < end)
+            continue;
+        find_threads(&values, &tool->arena, trace, segment);
+        if (i > 0)
+            take_index(&values, &tool->arena, trace, segment - 1);
+        if (ttrace_load(&tool->decoder, &tool->trace, segment))
             take_records(tool, &values, end);
     }
     if (!tool->decoder.failed && end < trace->record_count && search_record(tool, end, &record)) {
@@ -202,7 +292,6 @@ bool query_at(struct ttrace_tool *tool)
     } else if (!tool->decoder.failed) {
         puts("after the last instruction");
     }
-    for (size_t i = 0; i < values.count; i++)
-        printf("%s=%s\n", values.entries[i].key, (const char *)values.entries[i].value);
+    print_all(tool, &values);
     return !tool->decoder.failed;
 }

@@ -14,10 +14,11 @@ static void add_input(struct inputs *inputs, const struct place *place)
         inputs->places[inputs->count++] = *place;
 }
 
-static void add_operand(struct inputs *inputs, const struct isa_operand *operand, uint64_t word)
+static void add_operand(struct inputs *inputs, const struct isa_operand *operand,
+                        const struct ttrace_record *record)
 {
     const struct isa_register_file *file = operand->type->file;
-    unsigned first, count = isa_registers_read(operand, word, &first);
+    unsigned first, count = isa_registers_read(operand, record->word, &first);
 
     for (unsigned number = first; number < first + count; number++) {
         struct place place;
@@ -25,6 +26,7 @@ static void add_operand(struct inputs *inputs, const struct isa_operand *operand
         place.is_register = true;
         place.file = (uint32_t)(file - isa_register_files);
         place.number = number;
+        place.thread = record->thread;
         if (!file->zero || number)
             add_input(inputs, &place);
     }
@@ -37,7 +39,7 @@ void inputs_find(struct inputs *inputs, const struct ttrace_record *record)
 
     *inputs = (struct inputs){.count = 0};
     for (unsigned i = 0; instruction && i < instruction->operand_count; i++)
-        add_operand(inputs, &instruction->operands[i], record->word);
+        add_operand(inputs, &instruction->operands[i], record);
     for (size_t i = 0; i < record->recorder->count; i++) {
         const struct effect *effect = &record->recorder->effects[i];
         struct place place;

@@ -1,5 +1,6 @@
 /* Prints records, and answers `reads`, `at` and `grep`. */
 #include "emu/ttrace/query.h"
+#include "emu/ttrace/follow.h"
 #include "lib/map.h"
 
 #include <inttypes.h>
@@ -159,6 +160,7 @@ struct grep {
     struct ttrace_tool *tool;
     regex_t pattern;
     struct map answers; /* the value points to `pattern` for yes, to `tool` for no */
+    unsigned left;      /* lines that may be printed */
 };
 
 /* Does the instruction match, without its sequence number? */
@@ -179,13 +181,14 @@ static bool matches(struct grep *grep, const struct ttrace_record *record)
 }
 
 /* Prints the records of the segment that match. It is decoded only if one of its sites does. */
-static bool grep_in(struct grep *grep, const struct ttrace_segment *segment, unsigned *left)
+static bool grep_in(void *context, struct ttrace *trace, const struct ttrace_segment *segment)
 {
+    struct grep *grep = context;
     struct ttrace_decoder *decoder = &grep->tool->decoder;
     struct ttrace_record record;
     bool any = false;
 
-    if (!ttrace_load(decoder, &grep->tool->trace, segment))
+    if (!ttrace_load(decoder, trace, segment))
         return false;
     bool *wanted = calloc(ttrace_site_count(decoder) + 1, sizeof *wanted);
     if (!wanted)
@@ -195,21 +198,33 @@ static bool grep_in(struct grep *grep, const struct ttrace_segment *segment, uns
         wanted[i] = !(record.flags & TTRACE_START) && matches(grep, &record);
         any |= wanted[i];
     }
-    while (any && *left && ttrace_next(decoder, &record)) {
+    while (any && grep->left && ttrace_next(decoder, &record)) {
         if (!wanted[decoder->site])
             continue;
         print_line(grep->tool, &record);
-        --*left;
+        grep->left--;
     }
     free(wanted);
     return !decoder->failed;
 }
 
+static bool grep_is_finished(const void *context)
+{
+    const struct grep *grep = context;
+
+    return grep->left == 0 || ferror(stdout);
+}
+
+static void grep_flush(void *context)
+{
+    (void)context;
+    fflush(stdout);
+}
+
 bool query_grep(struct ttrace_tool *tool)
 {
-    struct grep grep = {.tool = tool};
-    unsigned left = tool->limit;
-    bool good = true;
+    struct grep grep = {.tool = tool, .left = tool->limit};
+    const struct reader reader = {&grep, grep_in, grep_is_finished, grep_flush};
     int error = regcomp(&grep.pattern, tool->words[2], REG_EXTENDED | REG_NOSUB);
 
     if (error) {
@@ -219,8 +234,7 @@ bool query_grep(struct ttrace_tool *tool)
         return false;
     }
     map_init(&grep.answers, &tool->arena);
-    for (size_t i = 0; good && left && i < tool->trace.segment_count; i++)
-        good = grep_in(&grep, &tool->trace.segments[i], &left);
+    bool good = follow(tool, &reader);
     regfree(&grep.pattern);
     return good;
 }

@@ -7,9 +7,9 @@
 
 enum { DIMENSIONS = 8, DEFAULT_SIZE = 1, MOVES = 4 };
 
-static const char expected[] =
-    "expected REGISTER, SYMBOL, SYMBOL:TYPE[DIMENSIONS] or ADDRESS, perhaps with indices [i][j], "
-    "and perhaps @N";
+static const char expected[] = "expected REGISTER, THREAD.REGISTER, SYMBOL, "
+                               "SYMBOL:TYPE[DIMENSIONS] or ADDRESS, perhaps with indices [i][j], "
+                               "and perhaps @N";
 
 /* Reads a number that ends where `end` points to. */
 static bool read_number(const char **at, uint64_t *number)
@@ -148,7 +148,10 @@ bool question_read(struct ttrace_tool *tool, const char *word, struct question *
 {
     const char *mark = strrchr(word, '@'), *number = mark ? mark + 1 : NULL;
     char *what = arena_copy(&tool->arena, word, mark ? (size_t)(mark - word) : strlen(word));
-    const struct isa_register_name *name = isa_find_register(what);
+    const char *point = strchr(what, '.');
+    uint32_t thread =
+        point ? thread_by_name(what, (size_t)(point - what), tool->trace.workers != 0) : 0;
+    const struct isa_register_name *name = isa_find_register(thread ? point + 1 : what);
     size_t length = strcspn(what, ":[");
     const struct elf_symbol *symbol = find_symbol(tool, what, length);
     const char *rest = what;
@@ -168,6 +171,7 @@ bool question_read(struct ttrace_tool *tool, const char *word, struct question *
             .is_register = true,
             .file = (uint32_t)(name->file - isa_register_files),
             .number = name->number,
+            .thread = thread,
         };
         return true;
     }

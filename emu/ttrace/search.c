@@ -87,6 +87,8 @@ static uint64_t writer_in(struct ttrace_tool *tool, const struct ttrace_segment 
     for (uint64_t number = segment->first_record; number < end; number++) {
         if (!ttrace_next(&tool->decoder, &record))
             break;
+        if (place->thread && place->thread != (record.thread ? record.thread : 1))
+            continue;
         for (size_t i = 0; i < record.recorder->count; i++)
             if (effect_writes(&record.recorder->effects[i], place))
                 found = number;
@@ -95,12 +97,17 @@ static uint64_t writer_in(struct ttrace_tool *tool, const struct ttrace_segment 
 }
 
 /* Returns the record that wrote the register last, as the index of the segment says. */
-static uint64_t register_writer(const struct ttrace_segment *segment, const struct place *place)
+static uint64_t register_writer(const struct ttrace *trace, const struct ttrace_segment *segment,
+                                const struct place *place)
 {
-    for (size_t i = 0; i < segment->register_count; i++)
-        if (segment->registers[i].file == place->file &&
-            segment->registers[i].number == place->number)
-            return segment->registers[i].when;
+    const struct ttrace_known *registers = segment->registers;
+    size_t count = segment->register_count;
+
+    if (place->thread)
+        registers = ttrace_thread_registers(trace, segment, place->thread, &count);
+    for (size_t i = 0; i < count; i++)
+        if (registers[i].file == place->file && registers[i].number == place->number)
+            return registers[i].when;
     return NO_RECORD;
 }
 
@@ -114,7 +121,7 @@ uint64_t search_writer(struct ttrace_tool *tool, const struct place *place, uint
         if (segment->first_record >= end)
             continue;
         if (place->is_register && is_whole)
-            return register_writer(segment, place);
+            return register_writer(trace, segment, place);
         if (!place->is_register &&
             !ttrace_runs_touch(&segment->written, place->address, place->length))
             continue;

@@ -9,6 +9,7 @@
 struct place {
     bool is_register;
     uint32_t file, number;
+    uint32_t thread; /* whose register; 0: of any */
     uint64_t address, length;
 };
 

@@ -1,9 +1,11 @@
 /* ttrace: converts a lossless trace, answers questions about it, and shows it. The exit status is
  * 0, or 1 after an error. */
+#include "emu/ttrace/follow.h"
 #include "emu/ttrace/query.h"
 #include "lib/options.h"
 #include "lib/output.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { DEFAULT_DEPTH = 3, MAXIMUM_DEPTH = 100, DEFAULT_LIMIT = 20, MAXIMUM_LIMIT = 1000000000 };
@@ -14,11 +16,11 @@ static const struct option_spec specs[] = {
      OPT_OUTPUT},
     {0, "to", OPTION_REQUIRED, "text|json|spike|riscv-dv|rvvi|kanata|perfetto|vcd",
      "format that convert writes", false, OPT_TO},
-    {0, "follow", OPTION_NONE, NULL, "convert goes on until the run that writes FILE has ended",
-     false, OPT_FOLLOW},
+    {0, "follow", OPTION_NONE, NULL,
+     "convert and grep go on until the run that writes FILE has ended", false, OPT_FOLLOW},
     {0, "depth", OPTION_REQUIRED, "N", "how many steps who goes back (3)", false, OPT_DEPTH},
-    {0, "limit", OPTION_REQUIRED, "N", "most lines that reads and grep print (20)", false,
-     OPT_LIMIT},
+    {0, "limit", OPTION_REQUIRED, "N",
+     "most lines that reads and grep print (20; with --follow any number)", false, OPT_LIMIT},
     {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
 };
 
@@ -109,8 +111,9 @@ static void check_words(struct ttrace_tool *tool, int command)
     else if (commands[command].run != convert && tool->has_format)
         diag_error(&tool->diag, NULL, "found --to with %s; only convert takes it",
                    commands[command].name);
-    else if (commands[command].run != convert && tool->follows)
-        diag_error(&tool->diag, NULL, "found --follow with %s; only convert takes it",
+    else if (commands[command].run != convert && commands[command].run != query_grep &&
+             tool->follows)
+        diag_error(&tool->diag, NULL, "found --follow with %s; only convert and grep take it",
                    commands[command].name);
     else if (tool->follows && strcmp(tool->words[1], "-") == 0)
         diag_error(&tool->diag, NULL, "found --follow with standard input, expected a file");
@@ -137,7 +140,8 @@ static int read_options(struct ttrace_tool *tool, int argc, char **argv, int *co
             "  at FILE PLACE@N           memory or a register before instruction N\n"
             "  grep FILE REGEX           instructions whose pc, symbol, disassembly or line match\n"
             "  view FILE -o PAGE.html    a page that shows the trace in a browser\n"
-            "PLACE is a register, SYMBOL, SYMBOL[i], SYMBOL:TYPE[DIMENSIONS][i][j] or an "
+            "PLACE is a register, THREAD.REGISTER, SYMBOL, SYMBOL[i], "
+            "SYMBOL:TYPE[DIMENSIONS][i][j] or an "
             "address.\n"
             "FILE is what temu --trace=FILE.ttrace wrote; `-` is standard input.\n",
         .specs = specs,
@@ -157,6 +161,8 @@ static int read_options(struct ttrace_tool *tool, int argc, char **argv, int *co
             set_option(tool, &options, id);
     }
     tool->word_count = count;
+    if (!tool->limit)
+        tool->limit = tool->follows ? UINT_MAX : DEFAULT_LIMIT;
     if (!diag_failed(&tool->diag) && (*command = find_command(tool)) >= 0)
         check_words(tool, *command);
     return diag_failed(&tool->diag) ? 1 : -1;
@@ -169,7 +175,7 @@ static bool open_trace(struct ttrace_tool *tool)
     struct position whole = {.name = tool->words[1]};
 
     if (tool->follows)
-        convert_wait(tool->words[1]);
+        follow_wait(tool->words[1]);
     if (!ttrace_open(trace, &tool->arena, &tool->diag, tool->words[1]))
         return false;
     if (!trace->is_complete && !tool->follows)
@@ -197,8 +203,7 @@ static bool open_trace(struct ttrace_tool *tool)
 
 int main(int argc, char **argv)
 {
-    struct ttrace_tool tool = {
-        .diag = {.tool = "ttrace"}, .depth = DEFAULT_DEPTH, .limit = DEFAULT_LIMIT};
+    struct ttrace_tool tool = {.diag = {.tool = "ttrace"}, .depth = DEFAULT_DEPTH};
     int command = 0, status;
 
     output_init();

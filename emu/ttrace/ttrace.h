@@ -36,7 +36,4 @@ bool convert(struct ttrace_tool *tool);
 /* The same in tool->picture. */
 bool convert_to_picture(struct ttrace_tool *tool);
 
-/* Waits until a run has begun to write the trace of this name. */
-void convert_wait(const char *name);
-
 #endif

@@ -14,7 +14,11 @@ static void append_place(struct ttrace_tool *tool, struct text *text, const stru
                                           ? symbolizer_find(&tool->symbols, place->address)
                                           : NULL;
 
+    char name[THREAD_NAME_SIZE];
+
     if (place->is_register) {
+        if (place->thread)
+            text_format(text, "%s.", thread_name(name, tool->trace.workers != 0, place->thread));
         text_append(text, isa_register_files[place->file].names[place->number]);
         return;
     }

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TTRACE_VERSION = 2 };
+enum { TTRACE_VERSION = 3 };
 
 /* Kinds of blocks. Readers skip others. */
 enum ttrace_block {

@@ -39,16 +39,16 @@ static bool read_runs(struct ttrace *trace, struct bytes *bytes, struct ttrace_r
 }
 
 static bool read_registers(struct ttrace *trace, struct bytes *bytes,
-                           struct ttrace_segment *segment)
+                           struct ttrace_known **registers, size_t *register_count)
 {
     uint64_t count, file, number;
 
     if (!get(bytes, &count) || count > left_in(bytes) / 4)
         return false;
-    segment->registers = arena_array(trace->arena, count, sizeof *segment->registers);
-    segment->register_count = count;
+    *registers = arena_array(trace->arena, count, sizeof **registers);
+    *register_count = count;
     for (size_t i = 0; i < count; i++) {
-        struct ttrace_known *known = &segment->registers[i];
+        struct ttrace_known *known = &(*registers)[i];
         if (!get(bytes, &file) || !get(bytes, &number) || file >= isa_register_file_count ||
             number >= isa_register_files[file].count || !get(bytes, &known->when))
             return false;
@@ -84,15 +84,35 @@ static bool read_values(struct ttrace *trace, struct bytes *bytes, bool are_stat
     return true;
 }
 
+static bool read_threads(struct ttrace *trace, struct bytes *bytes, struct ttrace_segment *segment)
+{
+    uint64_t count, number;
+
+    if (!get(bytes, &count) || count > left_in(bytes) / 2)
+        return false;
+    segment->threads = arena_array(trace->arena, count, sizeof *segment->threads);
+    segment->thread_count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct ttrace_thread *thread = &segment->threads[i];
+        if (!get(bytes, &number) || number == 0 || number > UINT32_MAX ||
+            !read_registers(trace, bytes, &thread->registers, &thread->register_count))
+            return false;
+        thread->thread = (uint32_t)number;
+    }
+    return true;
+}
+
 static bool read_index(struct ttrace *trace, struct bytes *bytes, struct ttrace_segment *segment)
 {
     return get(bytes, &segment->first_record) && get(bytes, &segment->record_count) &&
            get(bytes, &segment->first) && get(bytes, &segment->last) &&
            segment->first_record == trace->record_count && segment->record_count > 0 &&
            segment->record_count <= TTRACE_SEGMENT && read_runs(trace, bytes, &segment->read) &&
-           read_runs(trace, bytes, &segment->written) && read_registers(trace, bytes, segment) &&
+           read_runs(trace, bytes, &segment->written) &&
+           read_registers(trace, bytes, &segment->registers, &segment->register_count) &&
            read_values(trace, bytes, false, &segment->csrs, &segment->csr_count) &&
-           read_values(trace, bytes, true, &segment->states, &segment->state_count);
+           read_values(trace, bytes, true, &segment->states, &segment->state_count) &&
+           read_threads(trace, bytes, segment) && left_in(bytes) == 0;
 }
 
 static bool read_sources(struct ttrace *trace, struct bytes *bytes)
@@ -306,6 +326,36 @@ bool ttrace_open(struct ttrace *trace, struct arena *arena, struct diag *diag, c
                         &contents) &&
            read_header(trace, header.bytes, &contents) &&
            read_segments(trace, header.bytes + header.length);
+}
+
+const struct ttrace_known *ttrace_thread_registers(const struct ttrace *trace,
+                                                   const struct ttrace_segment *segment,
+                                                   uint32_t thread, size_t *count)
+{
+    for (;; segment--) {
+        for (size_t i = 0; i < segment->thread_count; i++) {
+            if (segment->threads[i].thread != thread)
+                continue;
+            *count = segment->threads[i].register_count;
+            return segment->threads[i].registers;
+        }
+        if (segment->thread_count == 0 && thread == 1) {
+            *count = segment->register_count;
+            return segment->registers;
+        }
+        if (segment == trace->segments || segment->thread_count == 0)
+            break;
+    }
+    *count = 0;
+    return NULL;
+}
+
+bool ttrace_has_threads(const struct ttrace *trace)
+{
+    for (size_t i = 0; i < trace->segment_count; i++)
+        if (trace->segments[i].thread_count)
+            return true;
+    return false;
 }
 
 bool ttrace_runs_touch(const struct ttrace_runs *runs, uint64_t address, uint64_t length)

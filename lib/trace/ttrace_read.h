@@ -30,6 +30,13 @@ struct ttrace_known {
     uint64_t words[ISA_WORDS_LIMIT];
 };
 
+/* The registers that a thread has written by the end of a segment. */
+struct ttrace_thread {
+    uint32_t thread;
+    struct ttrace_known *registers;
+    size_t register_count;
+};
+
 struct ttrace_segment {
     const unsigned char *bytes; /* the frame of its records */
     size_t length;
@@ -38,6 +45,9 @@ struct ttrace_segment {
     struct ttrace_runs read, written;
     struct ttrace_known *registers, *csrs, *states;
     size_t register_count, csr_count, state_count;
+    /* Those that have records in the segment; none: the program has one thread so far. */
+    struct ttrace_thread *threads;
+    size_t thread_count;
 };
 
 struct ttrace_source {
@@ -114,6 +124,13 @@ struct ttrace_clock {
 bool ttrace_clock_next(struct ttrace_clock *clock, struct ttrace *trace, struct ttrace_time *time);
 void ttrace_clock_free(struct ttrace_clock *clock);
 
+/* Returns what the thread has written by the end of a segment, of which `segment` is the last that
+ * says so; NULL: nothing. Before there are threads, this is all. */
+const struct ttrace_known *ttrace_thread_registers(const struct ttrace *trace,
+                                                   const struct ttrace_segment *segment,
+                                                   uint32_t thread, size_t *count);
+/* Does the program have threads in the trace? */
+bool ttrace_has_threads(const struct ttrace *trace);
 /* May the segment have touched a byte of the range? */
 bool ttrace_runs_touch(const struct ttrace_runs *runs, uint64_t address, uint64_t length);
 

@@ -6,12 +6,8 @@
  * is predicted from the values that the site had before. Then the record takes one byte for each
  * value, which Zstandard compresses well. */
 #include "lib/trace/ttrace_write.h"
-#include "isa_ids.h"
-#include "lib/arena.h"
 #include "lib/bytes.h"
-#include "lib/isa.h"
-#include "lib/leb128.h"
-#include "lib/map.h"
+#include "lib/trace/ttrace_index.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +15,6 @@
 
 enum {
     SLOTS = 1 << 15,
-    CSRS = 4096,
     BLOCK_SLOTS = 1 << 14,
     CHECKED = 64, /* records between two looks at the size of the segment */
     /* Most bytes of tags and values: the columns have room for them from the beginning. */
@@ -58,18 +53,6 @@ struct content {
     uint32_t number;   /* plus 1; 0: free */
 };
 
-/* The units of memory that the segment touched: an open hash table. */
-struct granules {
-    uint64_t *items; /* plus 1; 0: free */
-    unsigned count;
-    bool is_full;
-};
-
-struct known {
-    uint64_t words[ISA_WORDS_LIMIT];
-    uint64_t when; /* number of the record plus 1 that wrote it; 0: unknown */
-};
-
 /* A block of times. */
 struct times {
     struct text columns[TTRACE_TIME_COLUMNS];
@@ -98,12 +81,7 @@ struct ttrace_writer {
     struct cursor cursor;     /* in two of them, whose lengths are set by set_lengths */
     struct content *contents; /* open hash table, BLOCK_SLOTS */
     uint32_t content_count;
-    struct granules read, written;
-    struct known registers[ISA_FILE_COUNT][ISA_REGISTER_LIMIT];
-    uint64_t csrs[CSRS], csr_when[CSRS];
-    uint64_t privilege, privilege_when;
-    struct arena arena;
-    struct map states; /* by name: struct known */
+    struct index index;
     struct arena names_arena;
     struct map names; /* of units and their state, in this segment */
     uint64_t name_count;
@@ -125,11 +103,10 @@ static void *new_array(size_t count, size_t size)
     return array;
 }
 
-void ttrace_put_number(struct text *text, uint64_t value)
+/* Returns the number of the record that is written now, plus 1. */
+static inline uint64_t record_when(const struct ttrace_writer *writer)
 {
-    char *room = text_room(text, LEB128_LIMIT);
-
-    text_extend(text, room + leb128_put_unsigned((unsigned char *)room, value));
+    return writer->total + writer->count + 1;
 }
 
 /* Hands over a block of this kind. `contents` is emptied. */
@@ -151,143 +128,6 @@ static void put_string(struct text *text, const void *bytes, size_t length)
     text_append_bytes(text, bytes, length);
 }
 
-/* ---- what the index has ---- */
-
-static void granule_add(struct granules *granules, uint64_t granule)
-{
-    uint64_t at = granule * UINT64_C(0x9e3779b97f4a7c15) >> 50;
-
-    if (granules->is_full)
-        return;
-    while (granules->items[at % (2 * TTRACE_GRANULES)]) {
-        if (granules->items[at % (2 * TTRACE_GRANULES)] == granule + 1)
-            return;
-        at++;
-    }
-    granules->items[at % (2 * TTRACE_GRANULES)] = granule + 1;
-    granules->is_full = ++granules->count == TTRACE_GRANULES;
-}
-
-static void granules_add(struct granules *granules, uint64_t address, uint64_t length)
-{
-    uint64_t first = address >> TTRACE_GRANULE_BITS;
-    uint64_t last = (address + length - 1) >> TTRACE_GRANULE_BITS;
-
-    if (length == 0)
-        return;
-    if (last - first >= TTRACE_GRANULES) {
-        granules->is_full = true;
-        return;
-    }
-    for (uint64_t i = first; i <= last; i++)
-        granule_add(granules, i);
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    uint64_t left, right;
-
-    memcpy(&left, a, sizeof left);
-    memcpy(&right, b, sizeof right);
-    return (left > right) - (left < right);
-}
-
-/* Appends the granules as runs: how many runs plus 1, then for each the distance to the run before
- * and the number of granules. 0 instead of the number of runs: there are too many granules. */
-static void put_granules(struct text *text, struct granules *granules)
-{
-    uint64_t sorted[TTRACE_GRANULES], runs = 0, end = 0;
-    unsigned count = 0;
-    struct text list = TEXT_INIT;
-
-    for (unsigned i = 0; i < 2 * TTRACE_GRANULES; i++)
-        if (granules->items[i] && count < TTRACE_GRANULES)
-            sorted[count++] = granules->items[i] - 1;
-    qsort(sorted, count, sizeof *sorted, compare_numbers);
-    for (unsigned i = 0; i < count && !granules->is_full;) {
-        unsigned length = 1;
-        while (i + length < count && sorted[i + length] == sorted[i] + length)
-            length++;
-        ttrace_put_number(&list, sorted[i] - end);
-        ttrace_put_number(&list, length);
-        end = sorted[i] + length;
-        i += length;
-        runs++;
-    }
-    ttrace_put_number(text, granules->is_full ? 0 : runs + 1);
-    text_append_bytes(text, list.bytes, list.length);
-    text_free(&list);
-    memset(granules->items, 0, 2 * TTRACE_GRANULES * sizeof *granules->items);
-    granules->count = 0;
-    granules->is_full = false;
-}
-
-static void state_name(struct text *text, const struct effect *effect)
-{
-    text_format(text, "%s%s%s", effect_unit(effect), effect_point(effect), effect->name);
-    if (effect->number != EFFECT_NO_ROW)
-        text_format(text, "[%u]", effect->number);
-    if (effect->dimension >= 0)
-        text_format(text, "[%d]", effect->dimension);
-}
-
-static void note_state(struct ttrace_writer *writer, const struct effect *effect)
-{
-    struct text name = TEXT_INIT;
-
-    state_name(&name, effect);
-    struct map_entry *entry = map_entry(&writer->states, name.bytes, name.length);
-    struct known *known = entry->value;
-    if (!known)
-        entry->value = known = arena_new(&writer->arena, struct known);
-    known->words[0] = effect->value;
-    known->when = writer->total + writer->count + 1;
-    text_free(&name);
-}
-
-/* Keeps what an effect changed for the index. */
-static void note_effect(struct ttrace_writer *writer, const struct recorder *recorder,
-                        const struct effect *effect)
-{
-    uint64_t now = writer->total + writer->count + 1;
-    unsigned count;
-
-    switch (effect->kind) {
-    case EFFECT_REGISTER: {
-        struct known *known = &writer->registers[effect->file][effect->number];
-        const uint64_t *words = recorder_words(recorder, effect, &count);
-        memcpy(known->words, words, count * sizeof *words);
-        known->when = now;
-        break;
-    }
-    case EFFECT_CSR:
-        writer->csrs[effect->number % CSRS] = effect->value;
-        writer->csr_when[effect->number % CSRS] = now;
-        break;
-    case EFFECT_PRIVILEGE:
-        writer->privilege = effect->value;
-        writer->privilege_when = now;
-        break;
-    case EFFECT_LOAD:
-        granules_add(&writer->read, effect->address, effect->size);
-        break;
-    case EFFECT_RANGE_READ:
-        granules_add(&writer->read, effect->address, effect->length);
-        break;
-    case EFFECT_STORE:
-        granules_add(&writer->written, effect->address, effect->size);
-        break;
-    case EFFECT_RANGE_WRITE:
-        granules_add(&writer->written, effect->address, effect->length);
-        break;
-    case EFFECT_STATE:
-        note_state(writer, effect);
-        break;
-    case EFFECT_HOP:
-        break;
-    }
-}
-
 /* Notes the registers that short records have written: those of a site as its last execution has
  * left them. This is once in a segment, because it would take time in each record. */
 static void note_registers(struct ttrace_writer *writer)
@@ -300,64 +140,9 @@ static void note_registers(struct ttrace_writer *writer)
             value += ttrace_has_address(kind);
             if (kind != EFFECT_REGISTER)
                 continue;
-            struct known *known = &writer->registers[ttrace_shape_file(site->shapes[at])]
-                                                    [ttrace_shape_number(site->shapes[at])];
-            if (known->when > site->when)
-                continue;
-            known->words[0] = value->last;
-            known->when = site->when;
+            index_note_register(&writer->index, ttrace_shape_file(site->shapes[at]),
+                                ttrace_shape_number(site->shapes[at]), value->last, site->when);
         }
-    }
-}
-
-static void put_registers(const struct ttrace_writer *writer, struct text *text)
-{
-    struct text list = TEXT_INIT;
-    uint64_t count = 0;
-
-    for (unsigned file = 0; file < ISA_FILE_COUNT; file++) {
-        for (unsigned number = 0; number < isa_register_files[file].count; number++) {
-            const struct known *known = &writer->registers[file][number];
-            if (!known->when)
-                continue;
-            ttrace_put_number(&list, file);
-            ttrace_put_number(&list, number);
-            ttrace_put_number(&list, known->when - 1);
-            for (unsigned i = 0; i < isa_register_files[file].words; i++)
-                ttrace_put_number(&list, known->words[i]);
-            count++;
-        }
-    }
-    ttrace_put_number(text, count);
-    text_append_bytes(text, list.bytes, list.length);
-    text_free(&list);
-}
-
-static void put_csrs(const struct ttrace_writer *writer, struct text *text)
-{
-    uint64_t count = 0;
-
-    for (unsigned i = 0; i < CSRS; i++)
-        count += writer->csr_when[i] != 0;
-    ttrace_put_number(text, count);
-    for (unsigned i = 0; i < CSRS; i++) {
-        if (!writer->csr_when[i])
-            continue;
-        ttrace_put_number(text, i);
-        ttrace_put_number(text, writer->csr_when[i] - 1);
-        ttrace_put_number(text, writer->csrs[i]);
-    }
-}
-
-static void put_states(const struct ttrace_writer *writer, struct text *text)
-{
-    ttrace_put_number(text, writer->states.count);
-    for (size_t i = 0; i < writer->states.count; i++) {
-        const struct map_entry *entry = &writer->states.entries[i];
-        const struct known *known = entry->value;
-        put_string(text, entry->key, entry->key_length);
-        ttrace_put_number(text, known->when - 1);
-        ttrace_put_number(text, known->words[0]);
     }
 }
 
@@ -369,12 +154,8 @@ static void put_index(struct ttrace_writer *writer)
     ttrace_put_number(&text, writer->count);
     ttrace_put_number(&text, writer->first);
     ttrace_put_number(&text, writer->sequence);
-    put_granules(&text, &writer->read);
-    put_granules(&text, &writer->written);
     note_registers(writer);
-    put_registers(writer, &text);
-    put_csrs(writer, &text);
-    put_states(writer, &text);
+    index_put(&writer->index, &text);
     put_block(writer, TTRACE_INDEX, &text);
     text_free(&text);
 }
@@ -453,9 +234,7 @@ struct ttrace_writer *ttrace_writer_new(const struct ttrace_about *about,
     writer->sites = new_array(TTRACE_SEGMENT, sizeof *writer->sites);
     writer->slots = new_array(SLOTS, sizeof *writer->slots);
     writer->contents = new_array(BLOCK_SLOTS, sizeof *writer->contents);
-    writer->read.items = new_array(2 * TTRACE_GRANULES, sizeof(uint64_t));
-    writer->written.items = new_array(2 * TTRACE_GRANULES, sizeof(uint64_t));
-    map_init(&writer->states, &writer->arena);
+    index_init(&writer->index);
     begin_segment(writer);
     text_append(&header, "ttrace");
     ttrace_put_number(&header, TTRACE_VERSION);
@@ -552,9 +331,7 @@ void ttrace_writer_end(struct ttrace_writer *writer)
     free(writer->sites);
     free(writer->slots);
     free(writer->contents);
-    free(writer->read.items);
-    free(writer->written.items);
-    arena_free(&writer->arena);
+    index_free(&writer->index);
     arena_free(&writer->names_arena);
     free(writer);
 }
@@ -665,7 +442,7 @@ static void put_long(struct ttrace_writer *writer, const struct ttrace_record *r
     ttrace_put_number(text, recorder->count);
     for (size_t i = 0; i < recorder->count; i++) {
         put_effect(writer, text, recorder, &recorder->effects[i]);
-        note_effect(writer, recorder, &recorder->effects[i]);
+        index_note(&writer->index, recorder, &recorder->effects[i], record_when(writer));
     }
     if (record->flags & TTRACE_TRAP)
         ttrace_put_number(text, record->trap_value);
@@ -854,7 +631,7 @@ static inline void note_access(struct ttrace_writer *writer, struct site *site, 
     if (first == last && site->granules[i] == first + 1)
         return;
     site->granules[i] = first == last ? first + 1 : 0;
-    note_effect(writer, NULL, effect);
+    index_note(&writer->index, NULL, effect, record_when(writer));
 }
 
 /* Puts the values of any short record. */
@@ -876,7 +653,7 @@ static void put_values(struct ttrace_writer *writer, struct cursor *cursor, stru
         } else {
             put_value(cursor, prediction++, effect->value);
             if (effect->kind != EFFECT_REGISTER)
-                note_effect(writer, record->recorder, effect);
+                index_note(&writer->index, record->recorder, effect, record_when(writer));
         }
     }
     if (record->flags & TTRACE_TRAP)
@@ -888,7 +665,7 @@ static inline void put_short(struct ttrace_writer *writer, struct site *site,
 {
     struct cursor cursor = writer->cursor;
 
-    site->when = writer->total + writer->count + 1;
+    site->when = record_when(writer);
     if (site->form == FORM_NONE)
         return;
     const struct effect *effect = record->recorder->effects;
@@ -922,6 +699,15 @@ static void put_break(struct ttrace_writer *writer, const struct ttrace_record *
     ttrace_turns_set(&writer->turns, record->thread, record->turn);
 }
 
+static void note_thread(struct ttrace_writer *writer, const struct ttrace_record *record)
+{
+    if (!index_has_threads(&writer->index)) {
+        note_registers(writer);
+        index_begin_threads(&writer->index);
+    }
+    index_note_thread(&writer->index, record->thread, record->recorder, record_when(writer));
+}
+
 uint64_t ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_record *record)
 {
     uint64_t number = writer->total + writer->count;
@@ -941,6 +727,8 @@ uint64_t ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_rec
         put_long(writer, record);
     else
         put_short(writer, site, record);
+    if (__builtin_expect(record->thread != 0, 0))
+        note_thread(writer, record);
     if (++writer->count % CHECKED == 0)
         check_segment(writer);
     return number;

@@ -3,6 +3,7 @@
 #ifndef LIB_TRACE_TTRACE_WRITE_H
 #define LIB_TRACE_TTRACE_WRITE_H
 
+#include "lib/leb128.h"
 #include "lib/text.h"
 #include "lib/trace/ttrace.h"
 
@@ -34,6 +35,11 @@ void ttrace_writer_add_time(struct ttrace_writer *writer, const struct ttrace_ti
 /* Writes the last segment and the end, and frees the encoder. */
 void ttrace_writer_end(struct ttrace_writer *writer);
 /* Appends a number in LEB128. */
-void ttrace_put_number(struct text *text, uint64_t value);
+static inline void ttrace_put_number(struct text *text, uint64_t value)
+{
+    char *room = text_room(text, LEB128_LIMIT);
+
+    text_extend(text, room + leb128_put_unsigned((unsigned char *)room, value));
+}
 
 #endif

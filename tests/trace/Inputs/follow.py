@@ -26,11 +26,16 @@ def main():
 
     run = start(temu, program)
     follower = subprocess.Popen([ttrace, "convert", "--to=text", "--follow", "run.ttrace"], stdout=subprocess.PIPE)
+    greps = subprocess.Popen([ttrace, "grep", "--follow", "run.ttrace", "addi? "], stdout=subprocess.PIPE)
     early = [follower.stdout.readline() for _ in range(SEGMENT)]
+    found = [greps.stdout.readline() for _ in range(SEGMENT // 8)]
     print("the run waits:", run.poll() is None, "and the follower:", follower.poll() is None)
     run.communicate(b"ab", timeout=WAIT)
     rest = follower.stdout.read()
     print("followed:", b"".join(early) + rest == direct, follower.wait(WAIT))
+    found = b"".join(found) + greps.stdout.read()
+    whole = subprocess.run([ttrace, "grep", "--limit=1000000000", "run.ttrace", "addi? "], capture_output=True, check=True, timeout=WAIT).stdout
+    print("found:", found == whole, greps.wait(WAIT))
 
     run = start(temu, program)
     converted = subprocess.CompletedProcess([], 1, b"", b"")

@@ -1,0 +1,17 @@
+/* The names of threads in traces: `t1` for thread 1 of a program, which is its first; in a barrel
+ * `sup` for thread 1, the supervisor, and `w0` for thread 2, the first worker. */
+#ifndef LIB_TRACE_THREAD_NAME_H
+#define LIB_TRACE_THREAD_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { THREAD_NAME_SIZE = 16 };
+
+/* Returns `name` with the name of the thread. */
+const char *thread_name(char name[THREAD_NAME_SIZE], bool is_barrel, uint32_t thread);
+/* Returns the number of the thread with this name; 0: it is not one. */
+uint32_t thread_by_name(const char *name, size_t length, bool is_barrel);
+
+#endif

@@ -1,0 +1,351 @@
+/* See ttrace_index.h. */
+#include "lib/trace/ttrace_index.h"
+#include "lib/trace/ttrace_write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *new_array(size_t count, size_t size)
+{
+    void *array = calloc(count, size);
+
+    if (!array) {
+        fputs("error: out of memory while the trace was written\n", stderr);
+        exit(1);
+    }
+    return array;
+}
+
+void index_init(struct index *index)
+{
+    index->read.items = new_array(2 * TTRACE_GRANULES, sizeof(uint64_t));
+    index->written.items = new_array(2 * TTRACE_GRANULES, sizeof(uint64_t));
+    map_init(&index->states, &index->arena);
+    map_init(&index->threads, &index->arena);
+}
+
+void index_free(struct index *index)
+{
+    free(index->read.items);
+    free(index->written.items);
+    arena_free(&index->arena);
+}
+
+/* ---- what is noted ---- */
+
+static void granule_add(struct granules *granules, uint64_t granule)
+{
+    uint64_t at = granule * UINT64_C(0x9e3779b97f4a7c15) >> 50;
+
+    if (granules->is_full)
+        return;
+    while (granules->items[at % (2 * TTRACE_GRANULES)]) {
+        if (granules->items[at % (2 * TTRACE_GRANULES)] == granule + 1)
+            return;
+        at++;
+    }
+    granules->items[at % (2 * TTRACE_GRANULES)] = granule + 1;
+    granules->is_full = ++granules->count == TTRACE_GRANULES;
+}
+
+static void granules_add(struct granules *granules, uint64_t address, uint64_t length)
+{
+    uint64_t first = address >> TTRACE_GRANULE_BITS;
+    uint64_t last = (address + length - 1) >> TTRACE_GRANULE_BITS;
+
+    if (length == 0)
+        return;
+    if (last - first >= TTRACE_GRANULES) {
+        granules->is_full = true;
+        return;
+    }
+    for (uint64_t i = first; i <= last; i++)
+        granule_add(granules, i);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t left, right;
+
+    memcpy(&left, a, sizeof left);
+    memcpy(&right, b, sizeof right);
+    return (left > right) - (left < right);
+}
+
+/* Appends the granules as runs: how many runs plus 1, then for each the distance to the run before
+ * and the number of granules. 0 instead of the number of runs: there are too many granules. */
+static void put_granules(struct text *text, struct granules *granules)
+{
+    uint64_t sorted[TTRACE_GRANULES], runs = 0, end = 0;
+    unsigned count = 0;
+    struct text list = TEXT_INIT;
+
+    for (unsigned i = 0; i < 2 * TTRACE_GRANULES; i++)
+        if (granules->items[i] && count < TTRACE_GRANULES)
+            sorted[count++] = granules->items[i] - 1;
+    qsort(sorted, count, sizeof *sorted, compare_numbers);
+    for (unsigned i = 0; i < count && !granules->is_full;) {
+        unsigned length = 1;
+        while (i + length < count && sorted[i + length] == sorted[i] + length)
+            length++;
+        ttrace_put_number(&list, sorted[i] - end);
+        ttrace_put_number(&list, length);
+        end = sorted[i] + length;
+        i += length;
+        runs++;
+    }
+    ttrace_put_number(text, granules->is_full ? 0 : runs + 1);
+    text_append_bytes(text, list.bytes, list.length);
+    text_free(&list);
+    memset(granules->items, 0, 2 * TTRACE_GRANULES * sizeof *granules->items);
+    granules->count = 0;
+    granules->is_full = false;
+}
+
+static void state_name(struct text *text, const struct effect *effect)
+{
+    text_format(text, "%s%s%s", effect_unit(effect), effect_point(effect), effect->name);
+    if (effect->number != EFFECT_NO_ROW)
+        text_format(text, "[%u]", effect->number);
+    if (effect->dimension >= 0)
+        text_format(text, "[%d]", effect->dimension);
+}
+
+static void note_state(struct index *index, const struct effect *effect, uint64_t when)
+{
+    struct text name = TEXT_INIT;
+
+    state_name(&name, effect);
+    struct map_entry *entry = map_entry(&index->states, name.bytes, name.length);
+    struct known *known = entry->value;
+    if (!known)
+        entry->value = known = arena_new(&index->arena, struct known);
+    known->words[0] = effect->value;
+    known->when = when;
+    text_free(&name);
+}
+
+void index_note(struct index *index, const struct recorder *recorder, const struct effect *effect,
+                uint64_t when)
+{
+    unsigned count;
+
+    switch (effect->kind) {
+    case EFFECT_REGISTER: {
+        struct known *known = &index->registers[effect->file][effect->number];
+        const uint64_t *words = recorder_words(recorder, effect, &count);
+        memcpy(known->words, words, count * sizeof *words);
+        known->when = when;
+        break;
+    }
+    case EFFECT_CSR:
+        index->csrs[effect->number % INDEX_CSRS] = effect->value;
+        index->csr_when[effect->number % INDEX_CSRS] = when;
+        break;
+    case EFFECT_PRIVILEGE:
+    case EFFECT_HOP:
+        break;
+    case EFFECT_LOAD:
+        granules_add(&index->read, effect->address, effect->size);
+        break;
+    case EFFECT_RANGE_READ:
+        granules_add(&index->read, effect->address, effect->length);
+        break;
+    case EFFECT_STORE:
+        granules_add(&index->written, effect->address, effect->size);
+        break;
+    case EFFECT_RANGE_WRITE:
+        granules_add(&index->written, effect->address, effect->length);
+        break;
+    case EFFECT_STATE:
+        note_state(index, effect, when);
+        break;
+    }
+}
+
+void index_note_register(struct index *index, unsigned file, unsigned number, uint64_t value,
+                         uint64_t when)
+{
+    struct known *known = &index->registers[file][number];
+
+    if (known->when > when)
+        return;
+    known->words[0] = value;
+    known->when = when;
+}
+
+/* ---- threads ---- */
+
+/* Returns where a register is among the values of a thread. */
+static uint64_t *thread_register(const struct index_thread *thread, unsigned file, unsigned number)
+{
+    uint64_t *values = thread->values;
+
+    for (unsigned i = 0; i < file; i++)
+        values += isa_register_files[i].count * (isa_register_files[i].words + 1u);
+    return values + number * (isa_register_files[file].words + 1u);
+}
+
+static struct index_thread *find_thread(struct index *index, uint32_t number)
+{
+    size_t words = 0;
+
+    if (index->last && index->last->thread == number)
+        return index->last;
+    struct map_entry *entry = map_entry(&index->threads, (const char *)&number, sizeof number);
+    if (!entry->value) {
+        for (unsigned i = 0; i < isa_register_file_count; i++)
+            words += isa_register_files[i].count * (isa_register_files[i].words + 1u);
+        struct index_thread *thread = arena_new(&index->arena, struct index_thread);
+        thread->thread = number;
+        thread->values = arena_array(&index->arena, words, sizeof *thread->values);
+        entry->value = thread;
+    }
+    return index->last = entry->value;
+}
+
+static void set_register(const struct index_thread *thread, unsigned file, unsigned number,
+                         const uint64_t *words, unsigned count, uint64_t when)
+{
+    uint64_t *value = thread_register(thread, file, number);
+
+    value[0] = when;
+    memcpy(value + 1, words, count * sizeof *words);
+}
+
+void index_begin_threads(struct index *index)
+{
+    struct index_thread *first = find_thread(index, 1);
+
+    first->is_active = true;
+    for (unsigned file = 0; file < isa_register_file_count; file++) {
+        for (unsigned number = 0; number < isa_register_files[file].count; number++) {
+            const struct known *known = &index->registers[file][number];
+            if (known->when)
+                set_register(first, file, number, known->words, isa_register_files[file].words,
+                             known->when);
+        }
+    }
+}
+
+void index_note_thread(struct index *index, uint32_t number, const struct recorder *recorder,
+                       uint64_t when)
+{
+    struct index_thread *thread = find_thread(index, number);
+    unsigned count;
+
+    thread->is_active = true;
+    for (size_t i = 0; recorder && i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        if (effect->kind != EFFECT_REGISTER)
+            continue;
+        const uint64_t *words = recorder_words(recorder, effect, &count);
+        set_register(thread, effect->file, effect->number, words, count, when);
+    }
+}
+
+/* ---- the block ---- */
+
+static void put_registers(const struct index *index, struct text *text)
+{
+    struct text list = TEXT_INIT;
+    uint64_t count = 0;
+
+    for (unsigned file = 0; file < ISA_FILE_COUNT; file++) {
+        for (unsigned number = 0; number < isa_register_files[file].count; number++) {
+            const struct known *known = &index->registers[file][number];
+            if (!known->when)
+                continue;
+            ttrace_put_number(&list, file);
+            ttrace_put_number(&list, number);
+            ttrace_put_number(&list, known->when - 1);
+            for (unsigned i = 0; i < isa_register_files[file].words; i++)
+                ttrace_put_number(&list, known->words[i]);
+            count++;
+        }
+    }
+    ttrace_put_number(text, count);
+    text_append_bytes(text, list.bytes, list.length);
+    text_free(&list);
+}
+
+static void put_csrs(const struct index *index, struct text *text)
+{
+    uint64_t count = 0;
+
+    for (unsigned i = 0; i < INDEX_CSRS; i++)
+        count += index->csr_when[i] != 0;
+    ttrace_put_number(text, count);
+    for (unsigned i = 0; i < INDEX_CSRS; i++) {
+        if (!index->csr_when[i])
+            continue;
+        ttrace_put_number(text, i);
+        ttrace_put_number(text, index->csr_when[i] - 1);
+        ttrace_put_number(text, index->csrs[i]);
+    }
+}
+
+static void put_states(const struct index *index, struct text *text)
+{
+    ttrace_put_number(text, index->states.count);
+    for (size_t i = 0; i < index->states.count; i++) {
+        const struct map_entry *entry = &index->states.entries[i];
+        const struct known *known = entry->value;
+        ttrace_put_number(text, entry->key_length);
+        text_append_bytes(text, entry->key, entry->key_length);
+        ttrace_put_number(text, known->when - 1);
+        ttrace_put_number(text, known->words[0]);
+    }
+}
+
+static void put_thread_registers(const struct index_thread *thread, struct text *text)
+{
+    struct text list = TEXT_INIT;
+    uint64_t count = 0;
+
+    for (unsigned file = 0; file < isa_register_file_count; file++) {
+        for (unsigned number = 0; number < isa_register_files[file].count; number++) {
+            const uint64_t *value = thread_register(thread, file, number);
+            if (!value[0])
+                continue;
+            ttrace_put_number(&list, file);
+            ttrace_put_number(&list, number);
+            ttrace_put_number(&list, value[0] - 1);
+            for (unsigned i = 0; i < isa_register_files[file].words; i++)
+                ttrace_put_number(&list, value[1 + i]);
+            count++;
+        }
+    }
+    ttrace_put_number(text, count);
+    text_append_bytes(text, list.bytes, list.length);
+    text_free(&list);
+}
+
+/* Appends the registers of the threads that the segment has records of. */
+static void put_threads(const struct index *index, struct text *text)
+{
+    uint64_t active = 0;
+
+    for (size_t i = 0; i < index->threads.count; i++)
+        active += ((struct index_thread *)index->threads.entries[i].value)->is_active;
+    ttrace_put_number(text, active);
+    for (size_t i = 0; i < index->threads.count; i++) {
+        struct index_thread *thread = index->threads.entries[i].value;
+        if (!thread->is_active)
+            continue;
+        ttrace_put_number(text, thread->thread);
+        put_thread_registers(thread, text);
+        thread->is_active = false;
+    }
+}
+
+void index_put(struct index *index, struct text *text)
+{
+    put_granules(text, &index->read);
+    put_granules(text, &index->written);
+    put_registers(index, text);
+    put_csrs(index, text);
+    put_states(index, text);
+    put_threads(index, text);
+}

@@ -1,0 +1,43 @@
+"""Compares the registers of threads as `ttrace at` and `who` tell them with the text trace: threads.py TTRACE TRACE TEXT TIMES"""
+
+import random
+import re
+import subprocess
+import sys
+
+LINE = re.compile(r"^ *(\d+) +(?:\d+ )?((?:sup|w|t)\d*) ")
+REGISTER = re.compile(r"^((?:ra|sp|gp|tp|[ats][0-9]+|f[ats][0-9]+))=(0x[0-9a-f]+)$")
+
+
+def main():
+    ttrace, trace, text, times = sys.argv[1:]
+    chance = random.Random(1)
+
+    def ask(command, *words):
+        return subprocess.run([ttrace, command, *words], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.splitlines()
+
+    steps = []
+    with open(text, encoding="utf-8") as file:
+        for line in file:
+            if not line.startswith("#"):
+                match = LINE.match(line)
+                thread = match[2] if match else "t1"    # before there is a second thread
+                steps.append((thread, line.split()[0], [effect for effect in line.rstrip("\n").partition(" | ")[2].split()]))
+    threads, right = set(), [0, 0, 0]
+    for _ in range(int(times)):
+        time = chance.randrange(len(steps) // 2, len(steps))
+        values, writers = {}, {}
+        for thread, sequence, effects in steps[:time]:
+            for effect in effects:
+                if match := REGISTER.match(effect):
+                    values[f"{thread}.{match[1]}"], writers[f"{thread}.{match[1]}"] = match[2], sequence
+        answers = dict(line.split("=") for line in ask("at", trace, steps[time][1]) if "=" in line and not line.startswith("before"))
+        right[0] += all(answers[name] == value for name, value in values.items())
+        threads |= {name.split(".")[0] for name in answers if "." in name}
+        name = chance.choice(sorted(values))
+        right[1] += ask("who", "--depth=0", trace, f"{name}@{steps[time][1]}")[0].startswith(f"{name}: {writers[name]} ")
+        right[2] += ask("at", trace, f"{name}@{steps[time][1]}") == [f"{name.split('.')[1]}={values[name]}"]
+    print(f"{len({thread for thread, *_ in steps} & threads) > 2} {right[0]} times, {right[1]} writers, {right[2]} registers as in the text")
+
+
+main()
