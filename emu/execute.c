@@ -4,6 +4,7 @@
 #include "emu/keeper.h"
 #include "emu/native/blocks.h"
 #include "emu/observe.h"
+#include "emu/profile.h"
 #include "emu/progress.h"
 #include "emu/trace/trace.h"
 #include "emu/turns.h"
@@ -247,14 +248,16 @@ static struct decoded *observe_one(struct machine *machine, struct decoded *reco
                : code_follow(&machine->code, record, execution->destination);
 }
 
-enum run_end execute_observed(struct machine *machine, uint64_t limit)
+/* The same as execute_observed, with the decoded code of an executor. */
+static enum run_end observe(struct machine *machine, uint64_t limit,
+                            const struct executor *executor)
 {
     struct execution *execution = &machine->execution;
     struct hart *hart = &machine->hart;
     struct observed observed = {.record.flags = machine->bare.active ? TTRACE_BARE : 0,
                                 .record.recorder = machine->recorder};
 
-    begin(machine, limit, &observed_executor);
+    begin(machine, limit, executor);
     execution->observed = &observed;
     execution->fflags = &observed.raised;
     struct decoded *record = code_find(&machine->code, hart->pc);
@@ -273,6 +276,81 @@ enum run_end execute_observed(struct machine *machine, uint64_t limit)
     }
 }
 
+enum run_end execute_observed(struct machine *machine, uint64_t limit)
+{
+    return observe(machine, limit, &observed_executor);
+}
+
+/* ---- the executor of profiles ---- */
+
+/* The block was dropped while it ran: what was executed of it is known here. */
+static struct step end_at_stale(STATE_PARAMETERS)
+{
+    (void)host;
+    (void)fast;
+    return dispatch_limit(hart, record, left);
+}
+
+static body_function *const profile_pseudo_bodies[PSEUDO_COUNT] = {
+    [PSEUDO_TRANSLATED - PSEUDO_FIRST] = end_at_stale,
+    [PSEUDO_STALE - PSEUDO_FIRST] = end_at_stale,
+    [PSEUDO_NEXT_BLOCK - PSEUDO_FIRST] = run_next_block,
+    [PSEUDO_ILLEGAL - PSEUDO_FIRST] = dispatch_whole,
+    [PSEUDO_FETCH - PSEUDO_FIRST] = dispatch_whole,
+    [PSEUDO_FLOAT - PSEUDO_FIRST] = dispatch_whole,
+};
+
+static const struct executor profile_executor = {
+    direct_bodies, profile_pseudo_bodies, super_bodies, dispatch_whole, NULL, evaluate};
+
+/* Is a profile all that observes a program, so that blocks can be counted? */
+static bool is_only_profiled(const struct machine *machine)
+{
+    return machine->profile && !machine->keeper && !machine->stats && !machine->races &&
+           !machine->watcher && !machine->workers && !machine->native &&
+           (!machine->trace || trace_finished(machine->trace));
+}
+
+/* Executes one block. Returns false when the run has ended. */
+static bool execute_block(struct machine *machine, struct decoded *record)
+{
+    struct execution *execution = &machine->execution;
+    struct memory *memory = &machine->memory;
+
+    execution->left = record->remaining;
+    execution->end_count = machine->hart.instret + record->remaining;
+    struct step step =
+        enter(record, execution->left, &machine->hart, 0, memory->host, memory->fast);
+    while (step.record)
+        step = step.record->body(step.record, step.left, &machine->hart, 0, memory->host,
+                                 memory->fast);
+    return execution->end == RUN_SLICE;
+}
+
+/* Executes exactly `limit` instructions, unless the run ends or the environment has work, block by
+ * block where these can be counted as a whole. */
+static enum run_end execute_profiled(struct machine *machine, uint64_t limit)
+{
+    struct hart *hart = &machine->hart;
+    uint64_t until = hart->instret + limit;
+
+    begin(machine, limit, &profile_executor);
+    while (hart->instret < until && !machine->attention) {
+        struct decoded *record = code_find_plain(&machine->code, hart->pc);
+        uint64_t before = hart->instret, left = until - before;
+        struct profile_run *run =
+            record->remaining <= left ? profile_find_run(machine->profile, machine, record) : NULL;
+        if (!run)
+            return observe(machine, record->remaining < left ? record->remaining : left,
+                           &profile_executor);
+        bool goes_on = execute_block(machine, record);
+        profile_count_run(machine->profile, machine, run, hart->instret - before);
+        recorder_clear(machine->recorder);
+        if (!goes_on || hart->instret == before)
+            return machine->execution.end;
+    }
+    return RUN_SLICE;
+}
 /* ---- the choice ---- */
 
 /* Executes the slice in the plain executor. The end of a turn is exact, so its last instructions
@@ -449,10 +527,11 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
             native_look(machine->native, hart->pc);
         }
         bool reserved = machine->workers && workers_are_reserved(machine);
-        enum run_end end = plain && reserved ? execute_reserved(machine)
-                           : reserved        ? observe_reserved(machine)
-                           : plain           ? execute_slice(machine, slice)
-                                             : execute_observed(machine, slice);
+        enum run_end end = plain && reserved           ? execute_reserved(machine)
+                           : reserved                  ? observe_reserved(machine)
+                           : plain                     ? execute_slice(machine, slice)
+                           : is_only_profiled(machine) ? execute_profiled(machine, slice)
+                                                       : execute_observed(machine, slice);
         if (end == RUN_SLICE && hart->instret - looked > SLICE - BLOCK_LIMIT) {
             looked = hart->instret;
             if (looked != max_instructions && is_stuck(machine))

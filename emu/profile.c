@@ -116,6 +116,7 @@ static void learn_function(struct profile *profile, uint64_t address)
 
     if (!symbol || symbol->raw.st_value != address)
         return;
+    profile->learned++;
     append_function(profile, address);
     memmove(&profile->functions[place + 1], &profile->functions[place],
             (profile->function_count - 1 - place) * sizeof *profile->functions);
@@ -150,22 +151,49 @@ static enum profile_jump jump_of(const struct isa_instruction *instruction, cons
     return read ? PROFILE_RETURN : PROFILE_JUMP;
 }
 
-static void describe(struct profile *profile, struct profile_place *place,
-                     const struct observed *observed)
+/* Is the cost of the instruction the same whenever it retires, and does it only go on or jump? An
+ * atomic access may fail; a jump has an operand, unlike a call of the environment. */
+static bool is_steady(const struct isa_instruction *instruction)
 {
-    const struct isa_instruction *instruction =
-        isa_decode(observed->record.word, observed->record.length);
+    enum {
+        STEADY = ISA_EFFECT_LOAD | ISA_EFFECT_STORE | ISA_EFFECT_TRAP | ISA_EFFECT_FLOW |
+                 ISA_EFFECT_FLOAT,
+        ATOMIC = ISA_EFFECT_LOAD | ISA_EFFECT_STORE,
+    };
+
+    return !(instruction->effects & ~STEADY) && (instruction->effects & ATOMIC) != ATOMIC &&
+           (!(instruction->effects & ISA_EFFECT_FLOW) || instruction->operand_count);
+}
+
+/* Does a branch lead to the next instruction even when it is taken? */
+static bool is_idle_branch(const struct isa_instruction *instruction, const int64_t *values,
+                           unsigned length)
+{
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].type->kind == ISA_TARGET)
+            return values[i] == (int64_t)length;
+    return false;
+}
+
+static void describe(struct profile *profile, struct profile_place *place, uint64_t pc,
+                     uint64_t word, unsigned length)
+{
+    const struct isa_instruction *instruction = isa_decode(word, (int)length);
     int64_t values[ISA_OPERAND_LIMIT];
 
-    place->word = observed->record.word;
-    place->length = observed->record.length;
+    place->word = word;
+    place->length = (uint8_t)length;
     place->is_known = true;
-    place->function = profile_function(profile, observed->record.pc);
+    place->is_steady = place->is_costed = false;
+    place->function = profile_function(profile, pc);
     place->id = ISA_ID_COUNT;
     if (!instruction)
         return;
     place->id = instruction->id;
-    instruction = isa_operands(instruction, observed->record.word, values);
+    instruction = isa_operands(instruction, word, values);
+    place->is_branch = instruction->effects & ISA_EFFECT_FLOW && instruction->inverse;
+    place->accesses = (instruction->effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE)) != 0;
+    place->is_steady = is_steady(instruction) && !is_idle_branch(instruction, values, length);
     place->is_unit = instruction->effects & ISA_EFFECT_UNIT;
     place->has_sizes = instruction->sizes != 0;
     /* A branch only compares its registers. */
@@ -174,16 +202,16 @@ static void describe(struct profile *profile, struct profile_place *place,
                       : PROFILE_JUMP;
 }
 
-static struct profile_place *find_place(struct profile *profile, const struct observed *observed)
+static struct profile_place *find_place(struct profile *profile, uint64_t pc, uint64_t word,
+                                        unsigned length)
 {
-    struct profile_place **page =
-        &profile->pages[observed->record.pc % MEMORY_LIMIT / PROFILE_PAGE];
+    struct profile_place **page = &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE];
 
     if (__builtin_expect(!*page, 0))
         *page = need(calloc(SLOTS, sizeof **page));
-    struct profile_place *place = &(*page)[observed->record.pc % PROFILE_PAGE / 2];
-    if (__builtin_expect(!place->is_known || place->word != observed->record.word, 0))
-        describe(profile, place, observed);
+    struct profile_place *place = &(*page)[pc % PROFILE_PAGE / 2];
+    if (__builtin_expect(!place->is_known || place->word != word, 0))
+        describe(profile, place, pc, word, length);
     return place;
 }
 
@@ -384,10 +412,10 @@ static void arrive(struct profile *profile, struct profile_thread *thread,
 
 /* Follows the jump of an instruction to `target`. */
 static void follow(struct profile *profile, struct profile_thread *thread,
-                   const struct profile_place *place, const struct machine *machine,
-                   const struct observed *observed, uint64_t target)
+                   const struct profile_place *place, const struct machine *machine, uint64_t pc,
+                   uint64_t target)
 {
-    struct profile_frame frame = {.back = observed->record.pc + observed->record.length,
+    struct profile_frame frame = {.back = pc + place->length,
                                   .stack = machine->hart.x[ISA_REGISTER_SP]};
 
     if (place->jump == PROFILE_RETURN || place->jump == PROFILE_SWAP)
@@ -402,7 +430,7 @@ static void follow(struct profile *profile, struct profile_thread *thread,
         learn_function(profile, target);
         frame.function = profile_function(profile, target);
     }
-    push(profile, thread, frame, observed->record.pc);
+    push(profile, thread, frame, pc);
 }
 
 /* ---- counting ---- */
@@ -484,16 +512,35 @@ static struct profile_cost cost_of(struct profile *profile, const struct machine
     return cost;
 }
 
+/* Learns the cost of a steady instruction from an execution, unless something else happened at the
+ * same time, as an access of a system call. */
+static void learn_cost(struct profile_place *place, const struct profile_cost *cost,
+                       const struct recorder *recorder)
+{
+    unsigned accesses = 0;
+
+    for (size_t i = 0; i < recorder->count; i++)
+        accesses += recorder->effects[i].kind >= EFFECT_LOAD &&
+                    recorder->effects[i].kind <= EFFECT_RANGE_WRITE;
+    if (!place->is_steady || accesses != place->accesses)
+        return;
+    place->is_costed = true;
+    place->read = (uint8_t)cost->read;
+    place->written = (uint8_t)cost->written;
+}
+
 void profile_count(struct profile *profile, struct machine *machine,
                    const struct observed *observed, const struct recorder *recorder,
                    bool is_system_call)
 {
     struct profile_thread *thread = find_thread(profile, machine);
-    struct profile_place *place = find_place(profile, observed);
+    struct profile_place *place =
+        find_place(profile, observed->record.pc, observed->record.word, observed->record.length);
     uint64_t next = observed->record.pc + observed->record.length;
 
     arrive(profile, thread, place, machine, observed->record.pc);
     struct profile_cost cost = cost_of(profile, machine, place, recorder);
+    learn_cost(place, &cost, recorder);
     if (place->has_sizes)
         count_sizes(profile, machine, place, recorder);
     profile->last = place;
@@ -506,7 +553,151 @@ void profile_count(struct profile *profile, struct machine *machine,
     } else if (observed->has_turned) {
         next = machine->execution.destination;
         place->turned++;
-        follow(profile, thread, place, machine, observed, next);
+        follow(profile, thread, place, machine, observed->record.pc, next);
+    }
+    thread->expected = next;
+}
+
+/* ---- runs ---- */
+
+/* Makes the run of the block, if all its instructions are steady, were executed before, and belong
+ * to one function. */
+static struct profile_run *make_run(struct profile *profile, struct profile_run *run,
+                                    const struct machine *machine, const struct decoded *record)
+{
+    const struct decoded *end = record + record->remaining;
+
+    *run = (struct profile_run){.pc = record->pc,
+                                .drops = machine->code.drops,
+                                .functions = profile->learned,
+                                .next = run->next};
+    for (const struct decoded *at = record; at < end; at++) {
+        if (at->id >= PSEUDO_FIRST)
+            return NULL;
+        struct profile_place *place = find_place(profile, at->pc, at->word, at->length);
+        if (!place->is_steady || !place->is_costed)
+            return NULL;
+        if (at == record)
+            run->function = place->function;
+        if (place->function != run->function)
+            return NULL;
+        run->instructions++;
+        run->read += place->read;
+        run->written += place->written;
+        run->length += place->length;
+        run->last = place;
+    }
+    const struct isa_instruction *instruction = &isa_instructions[end[-1].id];
+    run->has_jump = instruction->effects & ISA_EFFECT_FLOW;
+    run->has_branch = run->last->is_branch;
+    return run;
+}
+
+/* Adds the first instructions of a run to their places. */
+static void tell_places(struct profile *profile, const struct profile_run *run,
+                        uint64_t instructions, uint64_t count)
+{
+    uint64_t pc = run->pc;
+
+    for (uint64_t i = 0; i < instructions; i++) {
+        struct profile_place *place =
+            &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+        place->cost.instructions += count;
+        place->cost.read += count * place->read;
+        place->cost.written += count * place->written;
+        pc += place->length;
+    }
+}
+
+static void finish_run(struct profile *profile, struct profile_run *run)
+{
+    tell_places(profile, run, run->instructions, run->count);
+    run->count = 0;
+}
+
+/* Are the instructions of the block still those of the run? */
+static bool is_same(const struct profile *profile, const struct profile_run *run,
+                    const struct decoded *record)
+{
+    if (run->instructions != record->remaining || run->functions != profile->learned)
+        return false;
+    for (unsigned i = 0; i < run->instructions; i++) {
+        uint64_t pc = record[i].pc;
+        const struct profile_place *place =
+            &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+        if (record[i].id >= PSEUDO_FIRST || place->word != record[i].word)
+            return false;
+    }
+    return true;
+}
+
+struct profile_run *profile_find_run(struct profile *profile, const struct machine *machine,
+                                     const struct decoded *record)
+{
+    struct profile_thread *thread = find_thread(profile, machine);
+    struct profile_place *page = profile->pages[record->pc % MEMORY_LIMIT / PROFILE_PAGE];
+
+    /* Only the first instruction tells the stack pointer of a handler or of a new thread. */
+    if (!page || thread->depth == 0 || record->pc != thread->expected)
+        return NULL;
+    struct profile_place *place = &page[record->pc % PROFILE_PAGE / 2];
+    struct profile_run *run = place->run;
+    if (run && run->instructions == record->remaining && run->functions == profile->learned &&
+        run->drops == machine->code.drops)
+        return run;
+    if (run && run->instructions && is_same(profile, run, record)) {
+        run->drops = machine->code.drops;
+        return run;
+    }
+    if (!run) {
+        place->run = run = arena_new(profile->arena, struct profile_run);
+        run->next = profile->runs;
+        profile->runs = run;
+    }
+    finish_run(profile, run);
+    if (make_run(profile, run, machine, record))
+        return run;
+    run->instructions = 0;
+    return NULL;
+}
+
+void profile_count_run(struct profile *profile, const struct machine *machine,
+                       struct profile_run *run, uint64_t executed)
+{
+    struct profile_thread *thread = profile->thread;
+    struct profile_frame *frame = top(thread);
+    uint64_t next = machine->hart.pc;
+
+    if (frame->function != run->function && executed) {
+        replace(profile, thread, run->function);
+        frame = top(thread);
+    }
+    struct profile_cost *cost = &profile->nodes[frame->node].cost;
+    if (__builtin_expect(executed < run->instructions, 0)) {
+        uint64_t pc = run->pc;
+        for (uint64_t i = 0; i < executed; i++) {
+            struct profile_place *place =
+                &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+            cost->instructions++;
+            cost->read += place->read;
+            cost->written += place->written;
+            pc += place->length;
+        }
+        tell_places(profile, run, executed, 1);
+        thread->expected = pc;
+        return;
+    }
+    run->count++;
+    cost->instructions += run->instructions;
+    cost->read += run->read;
+    cost->written += run->written;
+    profile->last = run->last;
+    profile->last_node = frame->node;
+    if (run->has_jump && (!run->has_branch || next != run->pc + run->length)) {
+        run->last->turned++;
+        if (!run->has_branch || thread->depth > 1)
+            follow(profile, thread, run->last, machine, run->pc + run->length - run->last->length,
+                   next);
     }
     thread->expected = next;
 }
@@ -520,6 +711,8 @@ void profile_finish(struct profile *profile, uint64_t cycles)
 {
     struct profile_cost rest = {.cycles = cycles - profile->clock};
 
+    for (struct profile_run *run = profile->runs; run; run = run->next)
+        finish_run(profile, run);
     if (!profile->last || cycles <= profile->clock)
         return;
     profile_add(&profile->last->cost, &rest);

@@ -1,5 +1,7 @@
 /* --profile and --coverage: what each instruction of the program costs, and through which calls
- * control came to it. The observed executor counts.
+ * control came to it. The observed executor counts each instruction. Where nothing else observes
+ * the program, blocks of instructions whose costs are always the same run in an executor of their
+ * own, and only the blocks are counted.
  *
  * Costs are kept in two ways: by place, exactly; and by context, the chain of calls that led to the
  * function, as a tree. Calls and returns are recognized as the unprivileged ISA says
@@ -54,6 +56,28 @@ struct profile_place {
     bool is_known;
     bool is_unit;   /* of a tensor unit */
     bool has_sizes; /* among its operands */
+    bool is_steady; /* it reads and writes the same number of bytes whenever it retires */
+    bool is_branch; /* may go on after it */
+    bool is_costed; /* these are known: */
+    uint8_t read, written;
+    uint8_t accesses;        /* of memory: 0 or 1 */
+    struct profile_run *run; /* the block that begins here; NULL: unknown */
+};
+
+/* A block of steady instructions in the same function. */
+struct profile_run {
+    uint64_t pc;
+    uint64_t function;
+    uint64_t drops;     /* of decoded code, when its instructions were compared last */
+    uint64_t count;     /* how often it was executed since its places were told */
+    uint64_t functions; /* profile.learned, when it was made */
+    uint32_t instructions;
+    uint32_t read, written; /* bytes */
+    uint32_t length;        /* bytes of code */
+    bool has_jump;          /* its last instruction changes the flow of control, */
+    bool has_branch;        /* and may go on after it */
+    struct profile_place *last;
+    struct profile_run *next; /* in the list of all */
 };
 
 /* A function that was called along one chain of calls. Node 0 is what comes before all calls. The
@@ -102,6 +126,8 @@ struct profile {
     struct profile_thread *thread; /* that ran last */
     struct profile_place *last;    /* of the last instruction, and its node */
     uint32_t last_node;
+    struct profile_run *runs;
+    uint64_t learned;  /* functions that were found while the program ran */
     uint64_t clock;    /* the cycle up to which cycles are counted */
     uint64_t products; /* of the run so far */
     bool is_timed;
@@ -115,6 +141,14 @@ void profile_init(struct profile *profile, const struct program *program,
 void profile_count(struct profile *profile, struct machine *machine,
                    const struct observed *observed, const struct recorder *recorder,
                    bool is_system_call);
+/* Returns the run of the block that begins at `record`, if the block can be counted as a whole now;
+ * else NULL: its instructions must be observed. */
+struct profile_run *profile_find_run(struct profile *profile, const struct machine *machine,
+                                     const struct decoded *record);
+/* Counts an execution of the block; control is at hart.pc now. `executed` instructions have
+ * retired. */
+void profile_count_run(struct profile *profile, const struct machine *machine,
+                       struct profile_run *run, uint64_t executed);
 /* The instruction at `pc` raised an exception and did not retire. */
 void profile_trap(struct profile *profile, const struct machine *machine, uint64_t pc);
 /* Ends the profile; the run took `cycles`. Those after the last instruction are its own. */

@@ -400,6 +400,10 @@ static bool open_native(struct temu *temu)
     struct machine *machine = &temu->machine;
     enum tier tier = temu->options.reference ? TIER_INTERPRET : temu->options.tier;
 
+    /* Profiles are counted in an executor without native code. */
+    if ((temu->options.profiled || temu->options.coverage) && !options_view(&temu->options) &&
+        tier != TIER_TRANSLATE)
+        return true;
     machine->native = native_open(machine, tier);
     if (!machine->native && tier == TIER_TRANSLATE)
         diag_error(
@@ -609,8 +613,7 @@ static void report_profile(struct temu *temu)
 {
     struct profile_view view;
 
-    if (temu->machine.keeper)
-        profile_finish(&temu->profile, temu->feed.counters.cycles);
+    profile_finish(&temu->profile, temu->machine.keeper ? temu->feed.counters.cycles : 0);
     profile_view_open(&view, &temu->profile, &temu->diag);
     if (temu->options.profiled)
         print_profile(temu, &view);
