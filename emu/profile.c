@@ -195,7 +195,7 @@ static void describe(struct profile *profile, struct profile_place *place, uint6
     place->accesses = (instruction->effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE)) != 0;
     place->is_steady = is_steady(instruction) && !is_idle_branch(instruction, values, length);
     place->is_unit = instruction->effects & ISA_EFFECT_UNIT;
-    place->has_sizes = instruction->sizes != 0;
+    place->has_bins = operand_bins_has(instruction);
     /* A branch only compares its registers. */
     place->jump = instruction->effects & ISA_EFFECT_FLOW && !instruction->inverse
                       ? jump_of(instruction, values)
@@ -444,46 +444,16 @@ static uint64_t count_products(const struct machine *machine)
     return products;
 }
 
-static enum profile_bin bin_of(uint64_t size, uint64_t lanes)
+/* Counts the operands of a tensor instruction. */
+static void count_operands(struct profile *profile, const struct machine *machine,
+                           const struct profile_place *place, const struct recorder *recorder)
 {
-    if (size < 2)
-        return size ? BIN_ONE : BIN_ZERO;
-    if (size <= lanes)
-        return size < lanes ? BIN_BELOW : BIN_LANES;
-    return size % lanes ? BIN_OTHER : BIN_MULTIPLE;
-}
+    struct operand_bins **bins = &profile->bins[place->id];
 
-/* Did the instruction write the integer register, so that its value before is lost? */
-static bool is_overwritten(const struct recorder *recorder, unsigned number)
-{
-    for (size_t i = 0; i < recorder->count; i++) {
-        const struct effect *effect = &recorder->effects[i];
-        if (effect->kind == EFFECT_REGISTER && effect->number == number &&
-            isa_register_files[effect->file].standard == ISA_STANDARD_INTEGER)
-            return true;
-    }
-    return false;
-}
-
-/* Counts the bins of the sizes of a tensor instruction. */
-static void count_sizes(struct profile *profile, const struct machine *machine,
-                        const struct profile_place *place, const struct recorder *recorder)
-{
-    const struct isa_instruction *instruction = &isa_instructions[place->id];
-
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        const struct isa_operand *operand = &instruction->operands[i];
-        if (!(instruction->sizes >> i & 1))
-            continue;
-        uint64_t raw = (uint64_t)isa_extract(operand, place->word);
-        uint64_t value = isa_ri_value(operand->type, raw);
-        if (!isa_ri_is_immediate(operand->type, raw)) {
-            if (is_overwritten(recorder, (unsigned)value))
-                continue;
-            value = machine->hart.x[value];
-        }
-        profile->bins[place->id][i][bin_of(value, machine->config.matrix_lanes)]++;
-    }
+    if (!*bins)
+        *bins = arena_new(profile->arena, struct operand_bins);
+    operand_bins_count(*bins, &isa_instructions[place->id], place->word, machine->hart.x, recorder,
+                       machine->config.matrix_lanes);
 }
 
 static struct profile_cost cost_of(struct profile *profile, const struct machine *machine,
@@ -541,8 +511,8 @@ void profile_count(struct profile *profile, struct machine *machine,
     arrive(profile, thread, place, machine, observed->record.pc);
     struct profile_cost cost = cost_of(profile, machine, place, recorder);
     learn_cost(place, &cost, recorder);
-    if (place->has_sizes)
-        count_sizes(profile, machine, place, recorder);
+    if (place->has_bins && recorder->keeps_reads)
+        count_operands(profile, machine, place, recorder);
     profile->last = place;
     profile->last_node = top(thread)->node;
     profile_add(&place->cost, &cost);

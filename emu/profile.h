@@ -14,6 +14,7 @@
 #include "emu/load.h"
 #include "emu/machine.h"
 #include "emu/observe.h"
+#include "emu/operand_bins.h"
 #include "lib/isa.h"
 #include "lib/trace/recorder.h"
 
@@ -21,17 +22,6 @@ enum {
     PROFILE_DEPTH = 4096,    /* calls that are followed; deeper ones are jumps */
     PROFILE_NODES = 1 << 20, /* contexts; the cost of further ones is their callers' */
     PROFILE_PAGE = 1 << 12,  /* bytes of code whose places are together */
-};
-
-/* Into which the values of sizes fall, by the number W of lanes of the matrix unit. */
-enum profile_bin {
-    BIN_ZERO,
-    BIN_ONE,
-    BIN_BELOW, /* from 2 up to W - 1 */
-    BIN_LANES,
-    BIN_MULTIPLE, /* above W */
-    BIN_OTHER,    /* above W, not a multiple */
-    BIN_COUNT,
 };
 
 struct profile_cost {
@@ -55,7 +45,7 @@ struct profile_place {
     uint8_t jump; /* enum profile_jump */
     bool is_known;
     bool is_unit;   /* of a tensor unit */
-    bool has_sizes; /* among its operands */
+    bool has_bins;  /* of its operands */
     bool is_steady; /* it reads and writes the same number of bytes whenever it retires */
     bool is_branch; /* may go on after it */
     bool is_costed; /* these are known: */
@@ -131,8 +121,7 @@ struct profile {
     uint64_t clock;    /* the cycle up to which cycles are counted */
     uint64_t products; /* of the run so far */
     bool is_timed;
-    /* By instruction and operand: how often the size was in each bin. */
-    uint64_t (*bins)[ISA_OPERAND_LIMIT][BIN_COUNT];
+    struct operand_bins **bins; /* --coverage: by instruction; NULL: it was not executed */
 };
 
 void profile_init(struct profile *profile, const struct program *program,

@@ -316,11 +316,11 @@ static void finish(struct reference *reference)
 {
     struct machine *machine = reference->machine;
 
+    record_ranges(&machine->port, &reference->inputs, NULL);
     for (size_t i = 0; i < reference->outputs.count; i++) {
         const struct range *range = &reference->outputs.items[i];
         memcpy(range->host, reference->bytes + range->bytes, range->length);
     }
-    record_ranges(&machine->port, &reference->inputs, NULL);
     record_ranges(&machine->port, &reference->outputs, reference->bytes);
     for (size_t i = 0; i < reference->change_count; i++)
         make_change(reference, &reference->changes[i]);

@@ -368,6 +368,7 @@ static bool watch(struct temu *temu)
     if (temu->options.profiled || temu->options.coverage) {
         profile_init(&temu->profile, &temu->program, machine, &temu->arena);
         machine->profile = &temu->profile;
+        temu->recorder.keeps_reads = temu->options.coverage != NULL;
     }
     if (machine->trace || machine->stats || machine->profile || machine->races)
         machine->recorder = machine->port.recorder = &temu->recorder;

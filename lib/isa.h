@@ -144,12 +144,18 @@ enum isa_slot {
  * isagen accepts no more. */
 enum { ISA_R_SLOTS = 8, ISA_IMM_SLOTS = 2, ISA_OPERAND_LIMIT = ISA_R_SLOTS + ISA_IMM_SLOTS };
 
+/* What an operand is the address or the distance of, as far as coverage counts it. */
+enum isa_role { ISA_ROLE_NONE, ISA_ROLE_INPUT, ISA_ROLE_OUTPUT, ISA_ROLE_STRIDE };
+
 struct isa_operand {
     const char *name;
     const struct isa_operand_type *type;
     const struct isa_field *field; /* NULL for operands of aliases */
     enum isa_slot slot;
     uint8_t slot_index;
+    enum isa_role role;  /* of a tensor instruction: */
+    uint8_t row;         /* a stride: the operand that is the bytes of a row */
+    const char *element; /* an input: the type of its elements */
 };
 
 enum isa_token_kind {

@@ -27,8 +27,9 @@ struct coverage {
     FILE *stream;
     struct covered_line *lines; /* one for each instruction */
     size_t line_count, line_capacity;
-    bool *has_sizes; /* by instruction: the program has it, and it has sizes */
-    bool any_sizes;
+    bool *has_bins; /* by instruction: the program has it, and it has bins of operands */
+    bool is_listed; /* the bin that is written */
+    bool any_bins;
     unsigned bin_line, bins_found, bins_hit;
     struct covered_function *functions;
     size_t function_count, function_capacity;
@@ -53,8 +54,8 @@ static void add_instruction(struct coverage *coverage, uint64_t address, uint64_
 
     if (instruction)
         instruction = isa_expand(instruction, &word);
-    if (instruction && instruction->sizes)
-        coverage->has_sizes[instruction->id] = coverage->any_sizes = true;
+    if (instruction && operand_bins_has(instruction))
+        coverage->has_bins[instruction->id] = coverage->any_bins = true;
     if (!line.file || line.line == 0)
         return;
     coverage->lines =
@@ -231,71 +232,82 @@ static void write_file(struct coverage *coverage, size_t first, size_t end)
     fputs("end_of_record\n", coverage->stream);
 }
 
-/* ---- sizes of tensor instructions ---- */
+/* ---- operands of tensor instructions ---- */
 
-/* Calls `each` for every bin of every size of the ISA, in the order of the description. */
-static void each_bin(struct coverage *coverage, struct text *text,
-                     void (*each)(struct coverage *coverage, struct text *text,
-                                  const struct isa_instruction *instruction, unsigned operand,
-                                  enum profile_bin bin))
+static void append_bin(void *context, const char *name, uint64_t count)
 {
-    for (size_t id = 0; id < isa_instruction_count; id++)
-        for (unsigned operand = 0; operand < isa_instructions[id].operand_count; operand++)
-            for (unsigned bin = 0; isa_instructions[id].sizes >> operand & 1 && bin < BIN_COUNT;
-                 bin++)
-                each(coverage, text, &isa_instructions[id], operand, (enum profile_bin)bin);
+    (void)count;
+    text_format(context, "%s\n", name);
 }
 
-static void append_bin(struct coverage *coverage __attribute__((unused)), struct text *text,
-                       const struct isa_instruction *instruction, unsigned operand,
-                       enum profile_bin bin)
+/* Writes the line of a bin, if the program has the instruction. */
+static void write_bin(void *context, const char *name, uint64_t count)
 {
-    static const char *const names[BIN_COUNT] = {
-        [BIN_ZERO] = "0",
-        [BIN_ONE] = "1",
-        [BIN_BELOW] = "2 to W-1",
-        [BIN_LANES] = "W",
-        [BIN_MULTIPLE] = "above W, a multiple of W",
-        [BIN_OTHER] = "above W, not a multiple of W",
-    };
+    struct coverage *coverage = context;
 
-    text_format(text, "%s %s: %s\n", instruction->mnemonic, instruction->operands[operand].name,
-                names[bin]);
-}
-
-/* Writes the lines of the instructions that the program has. */
-static void write_bin(struct coverage *coverage, struct text *text,
-                      const struct isa_instruction *instruction, unsigned operand,
-                      enum profile_bin bin)
-{
-    uint64_t count = coverage->view->profile->bins[instruction->id][operand][bin];
-
+    (void)name;
     coverage->bin_line++;
-    if (!coverage->has_sizes[instruction->id])
+    if (!coverage->is_listed)
         return;
-    text_format(text, "DA:%u,%" PRIu64 "\n", coverage->bin_line, count);
+    fprintf(coverage->stream, "DA:%u,%" PRIu64 "\n", coverage->bin_line, count);
     coverage->bins_found++;
     coverage->bins_hit += count > 0;
 }
 
+/* The element types of an instruction are those of all instructions whose names begin alike. */
+static size_t stem_length(const struct isa_instruction *instruction)
+{
+    return strcspn(instruction->mnemonic, ".");
+}
+
+static bool has_stem(const struct coverage *coverage, const struct isa_instruction *instruction)
+{
+    size_t length = stem_length(instruction);
+
+    for (size_t id = 0; id < isa_instruction_count; id++)
+        if (coverage->has_bins[id] && stem_length(&isa_instructions[id]) == length &&
+            strncmp(isa_instructions[id].mnemonic, instruction->mnemonic, length) == 0)
+            return true;
+    return false;
+}
+
+/* Calls `each` for every bin of the ISA, in the order of the description. */
+static void each_bin(struct coverage *coverage,
+                     void (*each)(void *context, const char *name, uint64_t count), void *context)
+{
+    for (size_t id = 0; id < isa_instruction_count; id++) {
+        const struct isa_instruction *instruction = &isa_instructions[id];
+        const struct operand_bins *bins = coverage->view->profile->bins[id];
+        struct text name = TEXT_INIT;
+        if (!operand_bins_has(instruction))
+            continue;
+        coverage->is_listed = has_stem(coverage, instruction);
+        text_format(&name, "%s: executed", instruction->mnemonic);
+        each(context, name.bytes, bins ? bins->executed : 0);
+        text_free(&name);
+        coverage->is_listed = coverage->has_bins[id];
+        operand_bins_each(bins, instruction, each, context);
+    }
+}
+
 /* Writes the file whose lines are the bins beside the tracefile, and its record. It is the same for
  * all programs and machines, so that the coverage of several runs can be added up. */
-static bool write_sizes(struct coverage *coverage, struct diag *diag, const char *name)
+static bool write_operands(struct coverage *coverage, struct diag *diag, const char *name)
 {
-    static const char file[] = "tensor-sizes.txt";
+    static const char file[] = "tensor-operands.txt";
     const char *slash = strrchr(name, '/');
     struct text path = TEXT_INIT, text = TEXT_INIT;
 
     text_append_bytes(&path, name, slash ? (size_t)(slash + 1 - name) : 0);
     text_append(&path, file);
-    each_bin(coverage, &text, append_bin);
+    each_bin(coverage, append_bin, &text);
     bool good = output_file(diag, path.bytes, 0666, text.bytes, text.length);
     if (good) {
         char *real = realpath(path.bytes, NULL);
-        text_clear(&text);
-        each_bin(coverage, &text, write_bin);
-        fprintf(coverage->stream, "SF:%s\nFNF:0\nFNH:0\n%sLF:%u\nLH:%u\nend_of_record\n",
-                real ? real : path.bytes, text.bytes, coverage->bins_found, coverage->bins_hit);
+        fprintf(coverage->stream, "SF:%s\nFNF:0\nFNH:0\n", real ? real : path.bytes);
+        each_bin(coverage, write_bin, coverage);
+        fprintf(coverage->stream, "LF:%u\nLH:%u\nend_of_record\n", coverage->bins_found,
+                coverage->bins_hit);
         free(real);
     }
     text_free(&path);
@@ -310,7 +322,7 @@ bool coverage_write(const struct profile_view *view, struct diag *diag, const ch
     struct coverage coverage = {
         .view = view,
         .stream = stream,
-        .has_sizes = arena_array(view->profile->arena, isa_instruction_count, sizeof(bool))};
+        .has_bins = arena_array(view->profile->arena, isa_instruction_count, sizeof(bool))};
     size_t first = 0;
 
     for (size_t i = 1; i < file->section_count; i++)
@@ -327,5 +339,5 @@ bool coverage_write(const struct profile_view *view, struct diag *diag, const ch
             write_file(&coverage, first, i + 1);
             first = i + 1;
         }
-    return !coverage.any_sizes || write_sizes(&coverage, diag, name);
+    return !coverage.any_bins || write_operands(&coverage, diag, name);
 }

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 /* Writes the tracefile, whose name is `name`, to `stream`. The view has debug information. If the
- * program has tensor instructions with sizes, a file `tensor-sizes.txt` in the same directory has a
- * line for each bin that sizes fall into, and the tracefile has how often they did. Returns false
- * after a diagnostic. */
+ * program has tensor instructions, a file `tensor-operands.txt` in the same directory has a line
+ * for each bin that their operands fall into (emu/operand_bins.h), and the tracefile has how often
+ * they did. Returns false after a diagnostic. */
 bool coverage_write(const struct profile_view *view, struct diag *diag, const char *name,
                     FILE *stream);
 

@@ -79,10 +79,11 @@ static void finish(struct matrix_unit *unit, struct port *port, struct operand *
 {
     struct operand *out = operands[0];
 
-    if (result_of(unit, port, operands, count) != out->host)
-        memcpy(out->host, unit->result, operand_bytes(out));
+    /* Before the output replaces an input. */
     for (size_t i = 1; i < count; i++)
         port_record_read(port, operands[i]->address, operand_bytes(operands[i]));
+    if (result_of(unit, port, operands, count) != out->host)
+        memcpy(out->host, unit->result, operand_bytes(out));
     port_record_write(port, out->address, operand_bytes(out), out->host);
     unit->state.instructions++;
 }

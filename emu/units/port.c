@@ -94,6 +94,11 @@ void port_record_read(struct port *port, uint64_t address, uint64_t length)
     struct effect *effect = recorder_add(port->recorder, EFFECT_RANGE_READ);
     effect->address = address;
     effect->length = length;
+    if (port->recorder->keeps_reads) {
+        const void *host = port->map(port->context, address, length, false);
+        if (host)
+            recorder_keep_bytes(port->recorder, effect, host, length);
+    }
 }
 
 void port_record_scattered(struct port *port, uint64_t address, uint64_t length, const void *host,

@@ -12,6 +12,23 @@ static void put(struct emitter *emitter, const char *string)
     text_append(&emitter->text, string);
 }
 
+static void emit_role(struct emitter *emitter, const struct spec_operand *operand)
+{
+    static const char *const roles[] = {[ISA_ROLE_NONE] = NULL,
+                                        [ISA_ROLE_INPUT] = "INPUT",
+                                        [ISA_ROLE_OUTPUT] = "OUTPUT",
+                                        [ISA_ROLE_STRIDE] = "STRIDE"};
+
+    if (!operand->role)
+        put(emitter, ", ISA_ROLE_NONE, 0, NULL");
+    else
+        text_format(&emitter->text, ", ISA_ROLE_%s, %u, ", roles[operand->role], operand->row);
+    if (operand->element)
+        text_format(&emitter->text, "\"%s\"", operand->element);
+    else if (operand->role)
+        put(emitter, "NULL");
+}
+
 static void emit_operands(struct emitter *emitter, const char *owner,
                           const struct spec_operands *operands)
 {
@@ -26,9 +43,11 @@ static void emit_operands(struct emitter *emitter, const char *owner,
             text_format(&emitter->text, "&fields[%u], ", operand->field->index);
         else
             put(emitter, "NULL, ");
-        text_format(&emitter->text, "%s, %u},\n",
+        text_format(&emitter->text, "%s, %u",
                     operand->slot == ISA_SLOT_R ? "ISA_SLOT_R" : "ISA_SLOT_IMM",
                     operand->slot_index);
+        emit_role(emitter, operand);
+        put(emitter, "},\n");
     }
     put(emitter, "};\n");
 }

@@ -177,6 +177,31 @@ static void read_class(struct spec *spec, struct spec_instruction *instruction,
                *near ? near : "; declare it in the section 'classes'");
 }
 
+/* Returns the operand of kind register-or-immediate that the node names, or NULL after a
+ * diagnostic. `what`: "size". */
+static struct spec_operand *find_tensor_operand(struct spec *spec,
+                                                struct spec_instruction *instruction,
+                                                const struct node *node, const char *what)
+{
+    const char *name = node_text(&spec->context, node, what);
+    int index = name ? spec_operand_index(&instruction->operands, name, strlen(name)) : -1;
+    struct spec_operand *operand = index < 0 ? NULL : &instruction->operands.items[index];
+
+    if (!name)
+        return NULL;
+    if (operand && operand->type->kind == ISA_REGISTER_OR_IMMEDIATE)
+        return operand;
+    if (!operand)
+        diag_error(spec->diag, &node->at,
+                   "the %s '%s' is not an operand of '%s'; expected the name of one", what, name,
+                   instruction->mnemonic);
+    else
+        diag_error(spec->diag, &node->at,
+                   "the %s '%s' is of type '%s'; expected a type of kind register-or-immediate",
+                   what, name, operand->type->name);
+    return NULL;
+}
+
 /* Reads the list of the operands whose values are sizes. */
 static void read_sizes(struct spec *spec, struct spec_instruction *instruction,
                        const struct node *node)
@@ -184,21 +209,75 @@ static void read_sizes(struct spec *spec, struct spec_instruction *instruction,
     if (!node || instruction->broken || !node_expect(&spec->context, node, NODE_SEQUENCE, "sizes"))
         return;
     for (size_t i = 0; i < node->count; i++) {
-        const char *name = node_text(&spec->context, node->items[i], "sizes");
-        int index = name ? spec_operand_index(&instruction->operands, name, strlen(name)) : -1;
-        if (!name)
+        struct spec_operand *operand =
+            find_tensor_operand(spec, instruction, node->items[i], "size");
+        if (operand)
+            instruction->sizes |= 1u << (operand - instruction->operands.items);
+    }
+}
+
+/* Gives the operand a role. An operand has only one use that coverage counts. */
+static bool set_role(struct spec *spec, const struct spec_instruction *instruction,
+                     struct spec_operand *operand, enum isa_role role, const struct node *node)
+{
+    bool is_size = instruction->sizes >> (operand - instruction->operands.items) & 1;
+
+    if (operand->role || is_size) {
+        diag_error(spec->diag, &node->at,
+                   "'%s' is named twice; expected it in one of sizes, inputs, outputs and strides",
+                   operand->name);
+        return false;
+    }
+    operand->role = role;
+    return true;
+}
+
+/* Reads which operands are addresses of elements that the instruction reads, and their types. */
+static void read_inputs(struct spec *spec, struct spec_instruction *instruction,
+                        const struct node *node)
+{
+    if (!node || instruction->broken || !node_expect(&spec->context, node, NODE_MAPPING, "inputs"))
+        return;
+    for (size_t i = 0; i < node->count; i++) {
+        const struct node *key = node->items[2 * i], *value = node->items[2 * i + 1];
+        struct spec_operand *operand = find_tensor_operand(spec, instruction, key, "input");
+        const char *name = spec_name_elements(spec, &instruction->elements,
+                                              node_text(&spec->context, value, "inputs"));
+        if (!operand || !name || !set_role(spec, instruction, operand, ISA_ROLE_INPUT, key))
             continue;
-        if (index < 0)
-            diag_error(spec->diag, &node->items[i]->at,
-                       "the size '%s' is not an operand of '%s'; expected the name of one", name,
-                       instruction->mnemonic);
-        else if (instruction->operands.items[index].type->kind != ISA_REGISTER_OR_IMMEDIATE)
-            diag_error(spec->diag, &node->items[i]->at,
-                       "the size '%s' is of type '%s'; expected a type of kind "
-                       "register-or-immediate",
-                       name, instruction->operands.items[index].type->name);
-        else
-            instruction->sizes |= 1u << index;
+        operand->element = name;
+        if (!map_get(&spec->elements, name))
+            diag_error(spec->diag, &value->at, "unknown element type '%s'%s", name,
+                       node_suggest(&spec->context, &spec->elements, name));
+    }
+}
+
+static void read_outputs(struct spec *spec, struct spec_instruction *instruction,
+                         const struct node *node)
+{
+    if (!node || instruction->broken ||
+        !node_expect(&spec->context, node, NODE_SEQUENCE, "outputs"))
+        return;
+    for (size_t i = 0; i < node->count; i++) {
+        struct spec_operand *operand =
+            find_tensor_operand(spec, instruction, node->items[i], "output");
+        if (operand)
+            set_role(spec, instruction, operand, ISA_ROLE_OUTPUT, node->items[i]);
+    }
+}
+
+/* Reads which operands are distances of rows, and the operands with the bytes of a row. */
+static void read_strides(struct spec *spec, struct spec_instruction *instruction,
+                         const struct node *node)
+{
+    if (!node || instruction->broken || !node_expect(&spec->context, node, NODE_MAPPING, "strides"))
+        return;
+    for (size_t i = 0; i < node->count; i++) {
+        const struct node *key = node->items[2 * i], *value = node->items[2 * i + 1];
+        struct spec_operand *operand = find_tensor_operand(spec, instruction, key, "stride");
+        const struct spec_operand *row = find_tensor_operand(spec, instruction, value, "row");
+        if (operand && row && set_role(spec, instruction, operand, ISA_ROLE_STRIDE, key))
+            operand->row = (unsigned)(row - instruction->operands.items);
     }
 }
 
@@ -325,6 +404,9 @@ static struct spec_instruction *read_instruction(struct spec *spec, const struct
     read_class(spec, instruction, node_get(node, "class"));
     read_constraints(spec, instruction, node_get(node, "constraints"));
     read_sizes(spec, instruction, node_get(node, "sizes"));
+    read_inputs(spec, instruction, node_get(node, "inputs"));
+    read_outputs(spec, instruction, node_get(node, "outputs"));
+    read_strides(spec, instruction, node_get(node, "strides"));
     read_body(spec, file, instruction, node_get(node, "semantics"));
     spec_read_time(spec, instruction);
     instruction->relax = node_get(node, "relax");
@@ -398,10 +480,11 @@ void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section)
 {
     static const char *const keys[] = {
-        "summary!",  "encoding!", "operands",    "syntax",      "class!",  "relax",    "semantics!",
-        "ignores",   "source",    "description", "constraints", "example", "variants", "elements",
-        "needs",     "refines",   "only_64",     "privileged",  "fast",    "unit",     "cycles",
-        "occupancy", "walk",      "waits",       "sizes",       NULL};
+        "summary!",   "encoding!", "operands", "syntax",      "class!",      "relax",
+        "semantics!", "ignores",   "source",   "description", "constraints", "example",
+        "variants",   "elements",  "needs",    "refines",     "only_64",     "privileged",
+        "fast",       "unit",      "cycles",   "occupancy",   "walk",        "waits",
+        "sizes",      "inputs",    "outputs",  "strides",     NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];

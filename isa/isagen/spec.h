@@ -321,6 +321,9 @@ struct spec_operand {
     const struct spec_field *field; /* NULL in aliases */
     enum isa_slot slot;
     unsigned slot_index;
+    enum isa_role role; /* and its arguments, as in struct isa_operand */
+    unsigned row;
+    const char *element;
     bool mentioned, index_mentioned; /* the body uses it, as NAME and as NAME_index */
 };
 

@@ -41,7 +41,7 @@ void recorder_add_words(struct recorder *recorder, unsigned file, unsigned numbe
 void recorder_keep_bytes(struct recorder *recorder, struct effect *effect, const void *bytes,
                          size_t length)
 {
-    if (!recorder->keeps_bytes)
+    if (effect->kind == EFFECT_RANGE_READ ? !recorder->keeps_reads : !recorder->keeps_bytes)
         return;
     while (recorder->byte_capacity - recorder->byte_count < length)
         recorder->bytes = grow(recorder->bytes, &recorder->byte_capacity, 1);

@@ -46,7 +46,7 @@ struct effect {
         struct {
             const char *unit, *name; /* static strings; unit NULL: none */
         };
-        struct { /* of EFFECT_RANGE_WRITE: the bytes written, in recorder.bytes, if they are kept */
+        struct { /* of EFFECT_RANGE_*: the bytes, in recorder.bytes, if they are kept */
             size_t bytes_at, bytes_length;
         };
     };
@@ -58,6 +58,7 @@ struct recorder {
     uint64_t *words; /* values of registers of more than 64 bits, the lowest word of each first */
     size_t word_count, word_capacity;
     bool keeps_bytes; /* also the bytes that units write are recorded, for a lossless trace */
+    bool keeps_reads; /* and those that they read, for coverage */
     unsigned char *bytes;
     size_t byte_count, byte_capacity;
 };
@@ -114,7 +115,7 @@ static inline void recorder_add_access(struct recorder *recorder, bool is_store,
 void recorder_add_words(struct recorder *recorder, unsigned file, unsigned number,
                         const uint64_t *words, unsigned count);
 
-/* Keeps the bytes that the effect wrote, if they are wanted. */
+/* Keeps the bytes that the effect wrote or read, if they are wanted. */
 void recorder_keep_bytes(struct recorder *recorder, struct effect *effect, const void *bytes,
                          size_t length);
 

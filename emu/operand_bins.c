@@ -1,0 +1,271 @@
+/* See operand_bins.h. */
+#include "emu/operand_bins.h"
+#include "isa_ids.h"
+#include "lib/bytes.h"
+#include "lib/float_format.h"
+
+enum size_bin { SIZE_ZERO, SIZE_ONE, SIZE_BELOW, SIZE_LANES, SIZE_MULTIPLE, SIZE_OTHER };
+enum float_bin {
+    FLOAT_BIN_ZERO,
+    FLOAT_BIN_SUBNORMAL,
+    FLOAT_BIN_NORMAL,
+    FLOAT_BIN_INFINITY,
+    FLOAT_BIN_NAN
+};
+enum integer_bin { INTEGER_ZERO, INTEGER_LEAST, INTEGER_GREATEST, INTEGER_OTHER };
+enum stride_bin { STRIDE_ZERO, STRIDE_NEGATIVE, STRIDE_BELOW, STRIDE_ROW, STRIDE_ABOVE };
+enum place_bin { PLACE_SAME, PLACE_OVERLAPS, PLACE_APART };
+
+bool operand_bins_has(const struct isa_instruction *instruction)
+{
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].role)
+            return true;
+    return instruction->sizes != 0;
+}
+
+static bool is_size(const struct isa_instruction *instruction, unsigned operand)
+{
+    return instruction->sizes >> operand & 1;
+}
+
+/* ---- counting ---- */
+
+/* The values of the operands of an execution, and the ranges that they are addresses of. */
+struct values {
+    uint64_t numbers[ISA_OPERAND_LIMIT];
+    bool is_known[ISA_OPERAND_LIMIT];
+    const struct effect *ranges[ISA_OPERAND_LIMIT];
+};
+
+/* Did the instruction write the integer register, so that its value before is lost? */
+static bool is_overwritten(const struct recorder *recorder, unsigned number)
+{
+    for (size_t i = 0; i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        if (effect->kind == EFFECT_REGISTER && effect->number == number &&
+            isa_register_files[effect->file].standard == ISA_STANDARD_INTEGER)
+            return true;
+    }
+    return false;
+}
+
+/* Returns the range at the address that the instruction read or wrote, one that no operand before
+ * has if there are several; NULL: none. */
+static const struct effect *find_range(const struct values *values, unsigned operand,
+                                       const struct recorder *recorder, enum effect_kind kind)
+{
+    const struct effect *found = NULL;
+
+    for (size_t i = recorder->count; i-- > 0;) {
+        const struct effect *effect = &recorder->effects[i];
+        bool is_taken = false;
+        if (effect->kind != kind || effect->address != values->numbers[operand])
+            continue;
+        for (unsigned other = 0; other < operand; other++)
+            is_taken |= values->ranges[other] == effect;
+        if (!found || !is_taken)
+            found = effect;
+    }
+    return found;
+}
+
+static void find_values(struct values *values, const struct isa_instruction *instruction,
+                        uint64_t word, const uint64_t *registers, const struct recorder *recorder)
+{
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (operand->type->kind != ISA_REGISTER_OR_IMMEDIATE)
+            continue;
+        uint64_t raw = (uint64_t)isa_extract(operand, word);
+        uint64_t value = isa_ri_value(operand->type, raw);
+        if (!isa_ri_is_immediate(operand->type, raw)) {
+            if (is_overwritten(recorder, (unsigned)value))
+                continue;
+            value = registers[value];
+        }
+        values->numbers[i] = value;
+        values->is_known[i] = true;
+        if (operand->role == ISA_ROLE_INPUT || operand->role == ISA_ROLE_OUTPUT)
+            values->ranges[i] = find_range(values, i, recorder,
+                                           operand->role == ISA_ROLE_INPUT ? EFFECT_RANGE_READ
+                                                                           : EFFECT_RANGE_WRITE);
+    }
+}
+
+static enum size_bin size_bin(uint64_t size, uint64_t lanes)
+{
+    if (size < 2)
+        return size ? SIZE_ONE : SIZE_ZERO;
+    if (size <= lanes)
+        return size < lanes ? SIZE_BELOW : SIZE_LANES;
+    return size % lanes ? SIZE_OTHER : SIZE_MULTIPLE;
+}
+
+static enum stride_bin stride_bin(uint64_t stride, uint64_t row)
+{
+    if (stride == 0)
+        return STRIDE_ZERO;
+    if ((int64_t)stride < 0)
+        return STRIDE_NEGATIVE;
+    return stride < row ? STRIDE_BELOW : stride == row ? STRIDE_ROW : STRIDE_ABOVE;
+}
+
+static unsigned element_bin(const struct isa_element *type, uint64_t bits)
+{
+    uint64_t mask = type->bits < 64 ? (UINT64_C(1) << type->bits) - 1 : UINT64_MAX;
+
+    bits &= mask;
+    if (type->exponent) {
+        struct float_value value = float_unpack((enum float_format)type->format, bits);
+        uint64_t exponent = bits >> type->fraction & ((UINT64_C(1) << type->exponent) - 1);
+        if (value.kind == FLOAT_FINITE)
+            return exponent ? FLOAT_BIN_NORMAL : FLOAT_BIN_SUBNORMAL;
+        return value.kind == FLOAT_ZERO       ? FLOAT_BIN_ZERO
+               : value.kind == FLOAT_INFINITE ? FLOAT_BIN_INFINITY
+                                              : FLOAT_BIN_NAN;
+    }
+    uint64_t least = type->is_signed ? mask ^ mask >> 1 : 0;
+    return bits == 0                ? INTEGER_ZERO
+           : bits == least          ? INTEGER_LEAST
+           : bits == (least ^ mask) ? INTEGER_GREATEST
+                                    : INTEGER_OTHER;
+}
+
+/* Counts for each bin whether an element of the input is in it. */
+static void count_elements(uint64_t *counts, const struct isa_element *type,
+                           const struct recorder *recorder, const struct effect *range)
+{
+    const struct isa_element *part = type->part ? type->part : type;
+    bool has[OPERAND_BINS] = {false};
+
+    for (size_t at = 0; at + part->bytes <= range->bytes_length; at += part->bytes)
+        has[element_bin(part, bytes_get(recorder->bytes + range->bytes_at + at, part->bytes))] =
+            true;
+    for (unsigned i = 0; i < OPERAND_BINS; i++)
+        counts[i] += has[i];
+}
+
+static enum place_bin place_bin(const struct effect *a, const struct effect *b)
+{
+    if (a->address == b->address)
+        return PLACE_SAME;
+    return a->address - b->address < b->length || b->address - a->address < a->length
+               ? PLACE_OVERLAPS
+               : PLACE_APART;
+}
+
+/* Are the two operands an input, and an output or an input after it? */
+static bool is_pair(const struct isa_instruction *instruction, unsigned input, unsigned other)
+{
+    enum isa_role role = instruction->operands[other].role;
+
+    return instruction->operands[input].role == ISA_ROLE_INPUT &&
+           (role == ISA_ROLE_OUTPUT || (role == ISA_ROLE_INPUT && other > input));
+}
+
+void operand_bins_count(struct operand_bins *bins, const struct isa_instruction *instruction,
+                        uint64_t word, const uint64_t *registers, const struct recorder *recorder,
+                        uint64_t lanes)
+{
+    struct values values = {.numbers = {0}};
+
+    bins->executed++;
+    find_values(&values, instruction, word, registers, recorder);
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (!values.is_known[i])
+            continue;
+        if (is_size(instruction, i))
+            bins->values[i][size_bin(values.numbers[i], lanes)]++;
+        else if (operand->role == ISA_ROLE_STRIDE && values.is_known[operand->row])
+            bins->values[i][stride_bin(values.numbers[i], values.numbers[operand->row])]++;
+        else if (operand->role == ISA_ROLE_INPUT && values.ranges[i])
+            count_elements(bins->values[i], isa_find_element(operand->element), recorder,
+                           values.ranges[i]);
+        for (unsigned other = 0; other < instruction->operand_count; other++)
+            if (is_pair(instruction, i, other) && values.ranges[i] && values.ranges[other])
+                bins->places[i][other][place_bin(values.ranges[i], values.ranges[other])]++;
+    }
+}
+
+/* ---- names ---- */
+
+struct listing {
+    const struct isa_instruction *instruction;
+    void (*each)(void *context, const char *name, uint64_t count);
+    void *context;
+};
+
+static void list(const struct listing *listing, unsigned operand, const char *name,
+                 const char *other, uint64_t count)
+{
+    struct text text = TEXT_INIT;
+
+    text_format(&text, "%s %s: %s%s", listing->instruction->mnemonic,
+                listing->instruction->operands[operand].name, name, other);
+    listing->each(listing->context, text.bytes, count);
+    text_free(&text);
+}
+
+static void list_elements(const struct listing *listing, unsigned operand, const uint64_t *counts)
+{
+    static const char *const floats[] = {[FLOAT_BIN_ZERO] = "zero",
+                                         [FLOAT_BIN_SUBNORMAL] = "a subnormal number",
+                                         [FLOAT_BIN_NORMAL] = "a normal number",
+                                         [FLOAT_BIN_INFINITY] = "infinity",
+                                         [FLOAT_BIN_NAN] = "NaN"};
+    static const char *const integers[] = {[INTEGER_ZERO] = "zero",
+                                           [INTEGER_LEAST] = "the least number",
+                                           [INTEGER_GREATEST] = "the greatest number",
+                                           [INTEGER_OTHER] = "another number"};
+    const struct isa_element *type =
+        isa_find_element(listing->instruction->operands[operand].element);
+    const struct isa_element *part = type->part ? type->part : type;
+    enum float_format format = (enum float_format)part->format;
+
+    for (unsigned i = 0; part->exponent && i < sizeof floats / sizeof *floats; i++)
+        if ((i != FLOAT_BIN_INFINITY || float_has_infinity(format)) &&
+            (i != FLOAT_BIN_NAN || float_has_nan(format)))
+            list(listing, operand, "has ", floats[i], counts[i]);
+    for (unsigned i = 0; !part->exponent && i < sizeof integers / sizeof *integers; i++)
+        if (i != INTEGER_LEAST || part->is_signed)
+            list(listing, operand, "has ", integers[i], counts[i]);
+}
+
+void operand_bins_each(const struct operand_bins *bins, const struct isa_instruction *instruction,
+                       void (*each)(void *context, const char *name, uint64_t count), void *context)
+{
+    static const char *const sizes[] = {[SIZE_ZERO] = "0",
+                                        [SIZE_ONE] = "1",
+                                        [SIZE_BELOW] = "2 to W-1",
+                                        [SIZE_LANES] = "W",
+                                        [SIZE_MULTIPLE] = "above W, a multiple of W",
+                                        [SIZE_OTHER] = "above W, not a multiple of W"};
+    static const char *const strides[] = {[STRIDE_ZERO] = "0",
+                                          [STRIDE_NEGATIVE] = "negative",
+                                          [STRIDE_BELOW] = "below ",
+                                          [STRIDE_ROW] = "",
+                                          [STRIDE_ABOVE] = "above "};
+    static const char *const places[] = {
+        [PLACE_SAME] = "at ", [PLACE_OVERLAPS] = "overlaps ", [PLACE_APART] = "apart from "};
+    static const struct operand_bins nothing;
+    const struct listing listing = {instruction, each, context};
+
+    bins = bins ? bins : &nothing;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        for (unsigned bin = 0; is_size(instruction, i) && bin < OPERAND_BINS; bin++)
+            list(&listing, i, sizes[bin], "", bins->values[i][bin]);
+        for (unsigned bin = 0; operand->role == ISA_ROLE_STRIDE && bin <= STRIDE_ABOVE; bin++)
+            list(&listing, i, strides[bin],
+                 bin >= STRIDE_BELOW ? instruction->operands[operand->row].name : "",
+                 bins->values[i][bin]);
+        if (operand->role == ISA_ROLE_INPUT)
+            list_elements(&listing, i, bins->values[i]);
+        for (unsigned other = 0; other < instruction->operand_count; other++)
+            for (unsigned bin = 0; is_pair(instruction, i, other) && bin < OPERAND_PLACES; bin++)
+                list(&listing, i, places[bin], instruction->operands[other].name,
+                     bins->places[i][other][bin]);
+    }
+}
