@@ -309,8 +309,7 @@ static bool start_timing(struct temu *temu)
         diag_error(&temu->diag, NULL, "out of memory");
     else if (options->picture.file)
         start_picture(temu);
-    if (temu->machine.trace && temu->trace.lossless && !temu->machine.workers &&
-        !diag_failed(&temu->diag))
+    if (temu->machine.trace && temu->trace.lossless && !diag_failed(&temu->diag))
         trace_timer_start(&temu->trace_timer, &temu->trace, feed);
     return !diag_failed(&temu->diag);
 }
@@ -732,6 +731,7 @@ int main(int argc, char **argv)
     output_init();
     int status = run_tool(&temu, argc, argv);
     feed_free(&temu.feed);
+    trace_timer_free(&temu.trace_timer);
     profile_free(&temu.profile);
     races_free(temu.machine.races);
     machine_free(&temu.machine);

@@ -238,8 +238,8 @@ class Trace:
                 continue
             record, count = block.number(), block.number()
             names = [[None] + [block.string().decode() for _ in range(block.number())] for _ in range(3)]
-            lengths = [block.number() for _ in range(8 + len(STAGES))]
-            numbers, *stages, stalls, waits, units, blockers, _, _, _ = [Column(block.bytes(length)) for length in lengths]
+            lengths = [block.number() for _ in range(9 + len(STAGES))]
+            numbers, *stages, stalls, waits, units, blockers, _, _, _, _ = [Column(block.bytes(length)) for length in lengths]
             start = 0
             for _ in range(count):
                 record += numbers.number()

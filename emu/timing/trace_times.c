@@ -1,12 +1,29 @@
 /* See trace_times.h. */
 #include "emu/timing/trace_times.h"
+#include "lib/output.h"
+
+#include <stdlib.h>
+
+static void add_pass(struct trace_timer *timer, const struct pipeline_record *record)
+{
+    if (timer->pass_count == timer->pass_capacity) {
+        timer->pass_capacity = timer->pass_capacity ? 2 * timer->pass_capacity : 256;
+        timer->passes = reallocarray(timer->passes, timer->pass_capacity, sizeof *timer->passes);
+        if (!timer->passes)
+            output_end("temu: error: out of memory\n");
+    }
+    timer->passes[timer->pass_count++] = (struct ttrace_pass){
+        .turn = record->x, .thread = record->thread, .stall = (uint8_t)(record->stall + 1)};
+}
 
 static void observe(void *context, const struct pipeline_record *record)
 {
     struct trace_timer *timer = context;
 
-    if (record->is_bubble)
+    if (record->is_bubble) {
+        add_pass(timer, record);
         return;
+    }
     unsigned conflicts = 0;
     for (size_t i = 0; i < record->blocker_count && conflicts < TTRACE_CONFLICTS; i++)
         timer->conflicts[conflicts++] = record->sequence - record->blockers[i];
@@ -31,9 +48,12 @@ static void observe(void *context, const struct pipeline_record *record)
         .conflict_count = conflicts,
         .row = record->row < UINT8_MAX ? (uint8_t)(record->row + 1) : 0,
         .located = record->located,
+        .passes = timer->passes,
+        .pass_count = timer->pass_count,
     };
 
     trace_time(timer->trace, record->sequence + 1, &time, &timer->names);
+    timer->pass_count = 0;
 }
 
 void trace_timer_start(struct trace_timer *timer, struct trace *trace, struct feed *feed)
@@ -41,9 +61,9 @@ void trace_timer_start(struct trace_timer *timer, struct trace *trace, struct fe
     struct ttrace_time_names *names = &timer->names;
 
     timer->trace = trace;
-    for (unsigned i = 0; i < STALL_COUNT; i++)
+    for (unsigned i = 0; i < STALL_ALL; i++)
         names->names[TTRACE_STALL_NAMES][i] = pipeline_stall_names[i];
-    names->counts[TTRACE_STALL_NAMES] = STALL_COUNT;
+    names->counts[TTRACE_STALL_NAMES] = STALL_ALL;
     for (unsigned i = 0; i < UNIT_EMPTY; i++)
         names->names[TTRACE_WAIT_NAMES][i] = pipeline_state_names[i];
     names->counts[TTRACE_WAIT_NAMES] = UNIT_EMPTY;
@@ -52,4 +72,9 @@ void trace_timer_start(struct trace_timer *timer, struct trace *trace, struct fe
     names->counts[TTRACE_UNIT_NAMES] = (unsigned)time_unit_count;
     pipeline_observe(feed->pipeline, observe, timer);
     feed->has_observer = true;
+}
+
+void trace_timer_free(struct trace_timer *timer)
+{
+    free(timer->passes);
 }

@@ -9,9 +9,12 @@ struct trace_timer {
     struct trace *trace;
     struct ttrace_time_names names;
     uint64_t conflicts[TTRACE_CONFLICTS]; /* of the current instruction */
+    struct ttrace_pass *passes;           /* since the instruction before */
+    size_t pass_count, pass_capacity;
 };
 
 /* Tells the trace the times of the instructions of the feed, until feed_finish. */
 void trace_timer_start(struct trace_timer *timer, struct trace *trace, struct feed *feed);
+void trace_timer_free(struct trace_timer *timer);
 
 #endif

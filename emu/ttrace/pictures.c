@@ -77,6 +77,18 @@ static struct pipeline_record without_time(uint64_t sequence, uint64_t cycle)
     };
 }
 
+/* Shows the turns of a barrel that passed without an instruction. */
+static void show_passes(struct picture *picture, const struct ttrace_time *time)
+{
+    for (size_t i = 0; i < time->pass_count; i++) {
+        struct pipeline_record pass = without_time(0, time->passes[i].turn);
+        pass.thread = time->passes[i].thread;
+        pass.stall = (enum pipeline_stall)(time->passes[i].stall - 1);
+        pass.is_bubble = true;
+        picture_observe(picture, &pass);
+    }
+}
+
 /* Is it an ecall that the user environment served? */
 static bool is_served_call(const struct ttrace_record *record)
 {
@@ -103,6 +115,8 @@ static bool show_records(struct ttrace_tool *tool, struct picture *picture)
             if (record.flags & (TTRACE_START | TTRACE_INTERRUPT) ||
                 (trace->timed_count && !is_timed))
                 continue;
+            if (is_timed)
+                show_passes(picture, &time);
             struct pipeline_record shown =
                 is_timed ? with_time(&time, blockers, sequence)
                          : without_time(sequence, trace->workers ? record.turn : sequence);

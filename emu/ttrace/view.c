@@ -112,7 +112,7 @@ static bool write_page(struct ttrace_tool *tool, FILE *page)
     struct parts made = {
         .records = view_records_new(tool, page),
         .time = view_time_new(count),
-        .cycles = trace->timed_count ? view_cycles_new(page) : NULL,
+        .cycles = trace->timed_count && !trace->workers ? view_cycles_new(page) : NULL,
     };
     struct text json = TEXT_INIT;
     bool good;

@@ -70,6 +70,7 @@ enum ttrace_time_column {
     TTRACE_TIME_CONFLICTS,
     TTRACE_TIME_ROWS,
     TTRACE_TIME_LOCATED,
+    TTRACE_TIME_PASSES,
     TTRACE_TIME_COLUMNS
 };
 
@@ -87,6 +88,13 @@ struct ttrace_time_names {
 
 #define TTRACE_NEVER UINT64_MAX /* a cycle that does not come */
 
+/* A turn of a barrel in which the thread, from 0, could not execute an instruction. */
+struct ttrace_pass {
+    uint64_t turn;
+    uint32_t thread;
+    uint8_t stall; /* why; counts the names, from 1 */
+};
+
 /* The times of a record. `stall`, `wait` and `unit` count the names, from 1; 0: none. */
 struct ttrace_time {
     uint64_t record; /* its number in the trace */
@@ -98,6 +106,9 @@ struct ttrace_time {
     unsigned conflict_count;
     uint8_t row;      /* of the traversal unit, whose walk it used, from 1; 0: none */
     uint64_t located; /* addresses of this walk that are usable after it */
+    /* Turns that passed since the times of the record before, in their order. */
+    const struct ttrace_pass *passes;
+    size_t pass_count;
 };
 
 /* Tags of values; 1 to 8 is the number of bytes of the difference. */

@@ -73,6 +73,32 @@ static bool read_conflicts(struct ttrace_clock *clock, struct ttrace_time *time)
     return true;
 }
 
+static bool read_passes(struct ttrace_clock *clock, struct ttrace_time *time)
+{
+    const struct ttrace_time_names *names = &clock->trace->time_names;
+    struct bytes *column = &clock->columns->items[TTRACE_TIME_PASSES];
+    uint64_t count, turn, thread;
+
+    if (!get(column, &count) || count > left_in(column) / 3)
+        return false;
+    if (count > clock->pass_capacity) {
+        clock->pass_capacity = count;
+        clock->passes = block_resize(clock->passes, count, sizeof *clock->passes);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        struct ttrace_pass *pass = &clock->passes[i];
+        if (!get(column, &turn) || !get(column, &thread) || !get_byte(column, &pass->stall) ||
+            thread > clock->trace->workers || pass->stall == 0 ||
+            pass->stall > names->counts[TTRACE_STALL_NAMES])
+            return false;
+        pass->turn = clock->turn += ttrace_unzigzag(turn);
+        pass->thread = (uint32_t)thread;
+    }
+    time->passes = clock->passes;
+    time->pass_count = count;
+    return true;
+}
+
 static bool read_time(struct ttrace_clock *clock, struct ttrace_time *time)
 {
     const struct ttrace_time_names *names = &clock->trace->time_names;
@@ -96,7 +122,7 @@ static bool read_time(struct ttrace_clock *clock, struct ttrace_time *time)
            get_byte(&columns[TTRACE_TIME_UNITS], &time->unit) &&
            get(&columns[TTRACE_TIME_BLOCKERS], &time->blocker) && read_conflicts(clock, time) &&
            get_byte(&columns[TTRACE_TIME_ROWS], &time->row) &&
-           get(&columns[TTRACE_TIME_LOCATED], &time->located) &&
+           get(&columns[TTRACE_TIME_LOCATED], &time->located) && read_passes(clock, time) &&
            time->stall <= names->counts[TTRACE_STALL_NAMES] &&
            time->wait <= names->counts[TTRACE_WAIT_NAMES] &&
            time->unit <= names->counts[TTRACE_UNIT_NAMES];
@@ -117,7 +143,7 @@ bool ttrace_clock_next(struct ttrace_clock *clock, struct ttrace *trace, struct 
         clock->failed = !clock->block;
         clock->left = timed->count;
         clock->record = timed->first;
-        clock->cycle = 0;
+        clock->cycle = clock->turn = 0;
         if (clock->failed)
             return false;
     }
@@ -133,4 +159,5 @@ void ttrace_clock_free(struct ttrace_clock *clock)
 {
     free(clock->block);
     free(clock->columns);
+    free(clock->passes);
 }

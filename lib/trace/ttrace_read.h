@@ -114,7 +114,9 @@ struct ttrace_clock {
     size_t next; /* block */
     unsigned char *block;
     struct ttrace_columns *columns;
-    uint64_t left, record, cycle;
+    uint64_t left, record, cycle, turn;
+    struct ttrace_pass *passes; /* of the last times */
+    size_t pass_capacity;
     uint64_t conflicts[TTRACE_CONFLICTS]; /* of the last times */
     bool failed;
 };

@@ -58,6 +58,7 @@ struct times {
     struct text columns[TTRACE_TIME_COLUMNS];
     const struct ttrace_time_names *names;
     uint64_t first, record, cycle, count;
+    uint64_t turn; /* of the last pass */
 };
 
 /* Where the next bytes of two columns go. */
@@ -282,6 +283,20 @@ static void end_times(struct ttrace_writer *writer)
     times->count = 0;
 }
 
+static void put_passes(struct times *times, const struct ttrace_time *time)
+{
+    struct text *column = &times->columns[TTRACE_TIME_PASSES];
+
+    ttrace_put_number(column, time->pass_count);
+    for (size_t i = 0; i < time->pass_count; i++) {
+        const struct ttrace_pass *pass = &time->passes[i];
+        ttrace_put_number(column, ttrace_zigzag(pass->turn - times->turn));
+        ttrace_put_number(column, pass->thread);
+        text_append_char(column, (char)pass->stall);
+        times->turn = pass->turn;
+    }
+}
+
 void ttrace_writer_add_time(struct ttrace_writer *writer, const struct ttrace_time *time,
                             const struct ttrace_time_names *names)
 {
@@ -290,7 +305,7 @@ void ttrace_writer_add_time(struct ttrace_writer *writer, const struct ttrace_ti
 
     if (times->count == 0) {
         times->first = times->record = time->record;
-        times->cycle = 0;
+        times->cycle = times->turn = 0;
         times->names = names;
     }
     ttrace_put_number(&times->columns[TTRACE_TIME_RECORDS], time->record - times->record);
@@ -309,6 +324,7 @@ void ttrace_writer_add_time(struct ttrace_writer *writer, const struct ttrace_ti
         ttrace_put_number(&times->columns[TTRACE_TIME_CONFLICTS], time->conflicts[i]);
     text_append_char(&times->columns[TTRACE_TIME_ROWS], (char)time->row);
     ttrace_put_number(&times->columns[TTRACE_TIME_LOCATED], time->located);
+    put_passes(times, time);
     times->record = time->record;
     times->cycle = start;
     if (++times->count == TTRACE_SEGMENT)
