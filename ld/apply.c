@@ -3,6 +3,7 @@
  * relocations of deleted instructions are skipped. */
 #include "ld/apply.h"
 
+#include "ld/crew.h"
 #include "ld/dynamic.h"
 #include "ld/eh_frame.h"
 #include "ld/got.h"
@@ -14,8 +15,6 @@
 #include "ld/symbol.h"
 #include "ld/write.h"
 #include "lib/bytes.h"
-#include "lib/processors.h"
-#include <pthread.h>
 #include <string.h>
 
 #define ZERO_REGISTER 0 /* the register that is hard-wired to 0 */
@@ -324,33 +323,9 @@ static bool check_target(struct place *place)
     return false;
 }
 
-/* section_place for offsets in ascending order. */
-struct cursor {
-    const struct section *section;
-    size_t next; /* the first deletion that has not been reached */
-};
-
-/* Also returns whether the byte is deleted. */
-static uint64_t advance(struct cursor *cursor, uint64_t offset, bool *deleted)
-{
-    const struct section *section = cursor->section;
-    const struct deletion *deletions = section->deletions;
-
-    while (cursor->next < section->deletion_count && deletions[cursor->next].offset <= offset)
-        cursor->next++;
-    *deleted = false;
-    if (!cursor->next)
-        return offset;
-    const struct deletion *last = &deletions[cursor->next - 1];
-    uint64_t inside = offset - last->offset;
-    *deleted = inside < last->count;
-    return offset - last->before - (*deleted ? inside : last->count);
-}
-
 static void relocate(struct linker *linker, struct section *section)
 {
-    struct cursor cursor = {.section = section};
-    uint64_t start = section_address(section, 0);
+    struct section_cursor cursor = {.section = section};
 
     for (size_t i = 0; i < section->relocation_count && !diag_full(&linker->diag); i++) {
         const struct relocation *relocation = &section->relocations[i];
@@ -358,7 +333,7 @@ static void relocate(struct linker *linker, struct section *section)
         bool deleted;
         if (i + 2 * AHEAD < section->relocation_count)
             relocation_prefetch(relocation + 2 * AHEAD, relocation + AHEAD);
-        uint64_t address = start + advance(&cursor, relocation->offset, &deleted);
+        uint64_t address = section_address_next(&cursor, relocation->offset, &deleted);
         if (value == ISA_VALUE_NONE || value == ISA_VALUE_RELAX || value == ISA_VALUE_ALIGN ||
             deleted)
             continue;
@@ -396,29 +371,28 @@ static void apply_section(struct linker *linker, struct section *section)
     }
 }
 
-/* Sections that are applied one after the other. */
+/* Sections that are applied in any order, except unwind tables. */
 struct batch {
-    struct linker *linker;
     struct section **sections;
-    size_t count;
-    bool without_unwind_tables;
+    size_t count, relocations;
 };
 
-static void apply_batch(const struct batch *batch)
+/* Unwind tables stay in memory, which must be that of the linker itself. */
+static void apply_part(struct linker *worker, void *context, size_t i)
 {
-    for (size_t i = 0; i < batch->count; i++)
-        if (!batch->without_unwind_tables || !eh_frame_is(batch->sections[i]))
-            apply_section(batch->linker, batch->sections[i]);
+    struct section *section = ((const struct batch *)context)->sections[i];
+
+    if (!worker->diag.quiet || !eh_frame_is(section))
+        apply_section(worker, section);
 }
 
-/* Returns the sections that are copied to the image here, and counts their relocations. */
-static struct batch collect(struct linker *linker, size_t *relocations)
+/* Returns the sections that are copied to the image here. */
+static struct batch collect(struct linker *linker)
 {
-    struct batch batch = {.linker = linker};
+    struct batch batch = {0};
     struct section_walk walk = {0};
     size_t capacity = 0;
 
-    *relocations = 0;
     for (struct section *section; (section = section_next(linker, &walk));) {
         if (!section->live || !section->output || !section->bytes || section == linker->got ||
             section == linker->indirect_relocations || section == linker->eh_frame_header ||
@@ -427,77 +401,20 @@ static struct batch collect(struct linker *linker, size_t *relocations)
         batch.sections = arena_grow(&linker->arena, batch.sections, batch.count, &capacity,
                                     sizeof(struct section *));
         batch.sections[batch.count++] = section;
-        *relocations += section->relocation_count;
+        batch.relocations += section->relocation_count;
     }
     return batch;
 }
 
-/* ---- two threads ---- */
-
-/* A second thread applies the last half of the relocations, with a copy of the linker for what
- * changes meanwhile: memory, the number of errors, and the jumps that it has met. It prints no
- * messages. After an error the first thread does the whole half again, so that all messages come in
- * order. */
-struct helper {
-    struct linker linker;
-    struct batch batch;
-    pthread_t thread;
-};
-
-static void *help(void *context)
-{
-    const struct helper *helper = context;
-
-    apply_batch(&helper->batch);
-    return NULL;
-}
-
-/* Cuts the last half off the batch and gives it to the helper. Returns false if that fails. */
-static bool helper_start(struct helper *helper, struct batch *batch, size_t relocations)
-{
-    size_t first = 0;
-
-    for (size_t before = 0; before < relocations / 2; first++)
-        before += batch->sections[first]->relocation_count;
-    memcpy(&helper->linker, batch->linker, sizeof helper->linker);
-    helper->linker.arena = helper->linker.scratch = (struct arena)ARENA_INIT;
-    helper->linker.silent = true;
-    helper->batch = (struct batch){.linker = &helper->linker,
-                                   .sections = batch->sections + first,
-                                   .count = batch->count - first,
-                                   .without_unwind_tables = true};
-    if (pthread_create(&helper->thread, NULL, help, helper) != 0)
-        return false;
-    batch->count = first;
-    return true;
-}
-
-/* Waits for the helper and does what it has left. */
-static void helper_end(struct helper *helper, struct linker *linker)
-{
-    pthread_join(helper->thread, NULL);
-    for (size_t i = 0; i < helper->batch.count; i++)
-        if (diag_failed(&helper->linker.diag) || eh_frame_is(helper->batch.sections[i]))
-            apply_section(linker, helper->batch.sections[i]);
-    arena_free(&helper->linker.scratch);
-    arena_free(&helper->linker.arena);
-}
-
 static void apply_all(struct linker *linker)
 {
-    enum { FEWEST_RELOCATIONS = 20000 };
-    size_t relocations;
-    struct batch batch = collect(linker, &relocations);
-    struct helper *helper = NULL;
+    struct batch batch = collect(linker);
 
-    if (relocations >= FEWEST_RELOCATIONS && !linker->dynamic && processor_count() > 1) {
-        helper = arena_new(&linker->arena, struct helper);
-        if (!helper_start(helper, &batch, relocations))
-            helper = NULL;
-    }
-    apply_batch(&batch);
-    if (helper)
-        helper_end(helper, linker);
+    crew_run(linker, batch.count, batch.relocations >= CREW_RELOCATIONS && !linker->dynamic,
+             apply_part, &batch);
+    for (size_t i = 0; i < batch.count; i++)
+        if (eh_frame_is(batch.sections[i]) && !batch.sections[i]->patched)
+            apply_section(linker, batch.sections[i]);
 }
 
 void apply_relocations(struct linker *linker)

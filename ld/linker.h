@@ -91,9 +91,9 @@ struct symbol {
     bool scripted : 1;   /* a script assigns it */
     bool walked : 1;     /* its assignment has been reached in the current walk of the script */
     bool needed : 1;     /* -r, -q: a relocation or a group names it */
-    bool far : 1; /* relax: some %hi or %lo of it, or some part of a thread-local access to it,
-                     needs the high part. Then all keep it, because it is not known which parts
-                     belong together. */
+    bool far; /* relax: some %hi or %lo of it, or some part of a thread-local access to it, needs
+                 the high part. Then all keep it, because it is not known which parts belong
+                 together. Threads set it at the same time. */
 };
 
 /* Additional data of a symbol that the linker defines. */
@@ -329,6 +329,7 @@ struct short_call {
 
 struct script;
 struct image;
+struct crew;
 
 struct linker {
     struct arena arena;
@@ -337,7 +338,6 @@ struct linker {
         scratch; /* for the object that is being read or the section that is being relocated */
     struct diag diag;
     struct config config;
-    bool silent;             /* errors of relocations are counted, not printed (apply.c) */
     unsigned duplicates;     /* errors that are duplicate definitions of a symbol */
     struct map symbols;      /* global name → struct symbol */
     struct map groups;       /* COMDAT signature → the object that supplied the group */
@@ -376,6 +376,7 @@ struct linker {
     bool has_tls;
     uint32_t elf_flags; /* e_flags */
     bool executable_stack;
+    struct crew *crew;                          /* of two threads, or NULL (crew.h) */
     struct short_call short_calls[SHORT_CALLS]; /* for recent calls, by second word */
     unsigned expression_depth;                  /* nesting of the evaluation of --defsym */
 };
@@ -415,6 +416,29 @@ static inline uint64_t section_address(const struct section *section, uint64_t o
         return section_merged_address(section, offset);
     uint64_t base = section->output ? section->output->address + section->offset : 0;
     return base + section_place(section, offset);
+}
+/* Finds addresses for offsets in ascending order. Start with the section, which is not merged. */
+struct section_cursor {
+    const struct section *section;
+    size_t next; /* the first deletion that has not been reached */
+};
+/* Returns section_address, and whether the byte is deleted. */
+static inline uint64_t section_address_next(struct section_cursor *cursor, uint64_t offset,
+                                            bool *deleted)
+{
+    const struct section *section = cursor->section;
+    const struct deletion *deletions = section->deletions;
+    uint64_t start = section->output->address + section->offset;
+
+    while (cursor->next < section->deletion_count && deletions[cursor->next].offset <= offset)
+        cursor->next++;
+    *deleted = false;
+    if (!cursor->next)
+        return start + offset;
+    const struct deletion *last = &deletions[cursor->next - 1];
+    uint64_t inside = offset - last->offset;
+    *deleted = inside < last->count;
+    return start + offset - last->before - (*deleted ? inside : last->count);
 }
 /* Finds the relocations at exactly `offset`: returns the first, and their number in *count. */
 struct relocation *section_relocations_at(const struct section *section, uint64_t offset,

@@ -63,7 +63,7 @@ void place_fail_range(const struct place *place, const char *what, int64_t value
     struct linker *linker = place->linker;
     const struct relocation *relocation = place->relocation;
 
-    if (linker->silent) {
+    if (linker->diag.quiet) {
         linker->diag.errors++;
         return;
     }
@@ -84,7 +84,7 @@ void place_fail(const struct place *place, const char *why)
     struct linker *linker = place->linker;
     const struct relocation *relocation = place->relocation;
 
-    if (linker->silent) {
+    if (linker->diag.quiet) {
         linker->diag.errors++;
         return;
     }

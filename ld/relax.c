@@ -1,8 +1,12 @@
 /* What can be shortened depends on addresses, which depend on what is shortened. Each relocation
- * starts with the shortest form that it could have. A pass goes through every section, replaces
- * forms that do not reach at the current addresses by the next longer ones, and rewrites the list
- * of deletions. Forms never get shorter again, so the passes terminate. The last pass has found
- * every form to be right at the final addresses, so no safety margin for alignment is needed.
+ * starts with the shortest form that it could have. A pass first checks every section: it replaces
+ * forms that do not reach at the current addresses by the next longer ones that do. Then it
+ * rewrites the list of deletions of each section with another form, and all addresses follow. Forms
+ * never get shorter again, so the passes terminate. The last pass has found every form to be right
+ * at the final addresses, so no safety margin for alignment is needed.
+ *
+ * Addresses do not change during the checks, and each section has deletions of its own, so two
+ * threads can share both steps.
  *
  * In the worst case each pass could lengthen only one form. Therefore, after a number of passes, a
  * form must reach further than it needs to, and further with each pass, until all forms do.
@@ -13,6 +17,7 @@
 #include "ld/relax.h"
 
 #include "ld/address.h"
+#include "ld/crew.h"
 #include "ld/dynamic.h"
 #include "ld/eh_frame.h"
 #include "ld/layout.h"
@@ -28,15 +33,17 @@ struct relaxed {
     struct section *section;
     struct relocation **items;
     size_t count;
+    bool has_low_parts; /* absolute or thread-local ones, which say what their symbols allow */
+    bool foreign_low;   /* a low part belongs to a high part of another section */
+    bool changed;       /* the last check has changed a form */
 };
 
 struct relaxer {
     struct linker *linker;
     struct relaxed *sections;
-    size_t section_count;
+    size_t count;
+    bool large;     /* two threads are worthwhile */
     int64_t margin; /* how much further than needed a form must reach */
-    bool checking;  /* the addresses are those of an earlier pass */
-    bool changed;
 };
 
 /* ---- what is near ---- */
@@ -110,6 +117,18 @@ static void find_global_pointer(struct linker *linker)
         linker->global_pointer = pointer;
 }
 
+/* ---- symbols that are far ---- */
+
+static bool symbol_is_far(const struct symbol *symbol)
+{
+    return __atomic_load_n(&symbol->far, __ATOMIC_RELAXED);
+}
+
+static void symbol_set_far(struct symbol *symbol)
+{
+    __atomic_store_n(&symbol->far, true, __ATOMIC_RELAXED);
+}
+
 /* ---- forms ---- */
 
 static bool is_compressed_code(const struct section *section)
@@ -169,67 +188,96 @@ uint64_t relax_form_length(const struct isa_relocation *type, enum relocation_fo
     }
 }
 
-static bool jump_fits(const struct relaxer *relaxer, const struct section *section,
-                      const struct relocation *relocation)
+/* What a check needs to know about a place: the addresses are those of the pass before. */
+struct check {
+    struct linker *linker; /* of this thread */
+    const struct section *section;
+    int64_t margin;
+    struct section_cursor cursor;
+};
+
+/* Can the call be the jump of its form over the distance? */
+static bool jump_fits(const struct check *check, const struct relocation *relocation,
+                      int64_t distance)
 {
     const struct isa_relocation *type = relocation_type(relocation);
+    uint64_t second = bytes_get(check->section->bytes + relocation->offset + type->field->length,
+                                type->second->length);
+    const struct short_jump *jump = short_jump_for(check->linker, type, second, relocation->form);
 
-    if (relocation->symbol->state == SYMBOL_UNDEFINED) /* weak: GNU ld keeps the pair */
-        return false;
-    if (relaxer->linker->config.pie && !symbol_moves(relaxer->linker, relocation->symbol))
-        return false;
-    uint64_t second =
-        bytes_get(section->bytes + relocation->offset + type->field->length, type->second->length);
-    const struct short_jump *jump = short_jump_for(relaxer->linker, type, second, relocation->form);
-    if (!jump->target)
-        return false;
-    int64_t distance =
-        (int64_t)(relocation_target(relocation) - section_address(section, relocation->offset));
     return short_jump_reaches(jump, distance) &&
-           (!relaxer->margin || (short_jump_reaches(jump, distance - relaxer->margin) &&
-                                 short_jump_reaches(jump, distance + relaxer->margin)));
+           (!check->margin || (short_jump_reaches(jump, distance - check->margin) &&
+                               short_jump_reaches(jump, distance + check->margin)));
 }
 
-static bool compressed_high_fits(const struct relaxer *relaxer, const struct section *section,
-                                 const struct relocation *relocation)
+static bool zero_based_fits(const struct check *check, const struct relocation *relocation)
+{
+    return relocation->symbol->state != SYMBOL_UNDEFINED &&
+           !symbol_moves(check->linker, relocation->symbol) &&
+           is_low((int64_t)relocation_target(relocation), check->margin);
+}
+
+/* Replaces the form of a call by the first one that fits. */
+static void check_call(struct check *check, struct relocation *relocation)
+{
+    const struct symbol *symbol = relocation->symbol;
+    bool deleted;
+    uint64_t place = section_address_next(&check->cursor, relocation->offset, &deleted);
+    int64_t distance = (int64_t)(relocation_target(relocation) - place);
+    /* GNU ld keeps the pair of a weak undefined function */
+    bool jumps = symbol->state != SYMBOL_UNDEFINED &&
+                 !(check->linker->config.pie && !symbol_moves(check->linker, symbol));
+
+    while (relocation->form != FORM_ORIGINAL &&
+           !(relocation->form == FORM_ZERO_BASED ? zero_based_fits(check, relocation)
+                                                 : jumps && jump_fits(check, relocation, distance)))
+        relocation->form = longer_form(check->section, relocation);
+}
+
+static bool compressed_high_fits(const struct check *check, const struct relocation *relocation)
 {
     const struct isa_field *field = relocation_type(relocation)->field;
-    uint64_t compressed, word = bytes_get(section->bytes + relocation->offset, field->length);
+    uint64_t compressed,
+        word = bytes_get(check->section->bytes + relocation->offset, field->length);
     int64_t target = (int64_t)relocation_target(relocation);
 
     return short_high(field, word, place_high_part(target), &compressed) &&
-           short_high(field, word, place_high_part(target - relaxer->margin), &compressed) &&
-           short_high(field, word, place_high_part(target + relaxer->margin), &compressed);
+           short_high(field, word, place_high_part(target - check->margin), &compressed) &&
+           short_high(field, word, place_high_part(target + check->margin), &compressed);
 }
 
-static bool form_fits(const struct relaxer *relaxer, const struct section *section,
-                      const struct relocation *relocation)
+/* Can the instructions of a high or low part have their form? */
+static bool part_fits(const struct check *check, const struct relocation *relocation)
 {
     int64_t offset;
 
     switch (relocation->form) {
     case FORM_COMPRESSED:
-        if (relocation_type(relocation)->place == ISA_PLACE_PAIR)
-            return jump_fits(relaxer, section, relocation);
-        return compressed_high_fits(relaxer, section, relocation);
-    case FORM_SHORT:
-        return jump_fits(relaxer, section, relocation);
-    case FORM_ZERO_BASED:
-        return relocation->symbol->state != SYMBOL_UNDEFINED &&
-               !symbol_moves(relaxer->linker, relocation->symbol) &&
-               is_low((int64_t)relocation_target(relocation), relaxer->margin);
+        return compressed_high_fits(check, relocation);
     case FORM_BASED:
-        return !relocation->symbol->far;
+        return !symbol_is_far(relocation->symbol);
     case FORM_DELETED:
         if (relocation_type(relocation)->value == ISA_VALUE_HI_S_A_P
                 ? !relocation->has_low || relocation->pinned
-                : relocation->symbol->far)
+                : symbol_is_far(relocation->symbol))
             return false;
-        return relax_near(relaxer->linker, relocation, relaxer->margin, &offset) != NEAR_NOTHING;
-    case FORM_ORIGINAL:
-        break;
+        return relax_near(check->linker, relocation, check->margin, &offset) != NEAR_NOTHING;
+    default:
+        return true;
     }
-    return true;
+}
+
+/* Returns whether the form was replaced by a longer one. */
+static bool check_form(struct check *check, struct relocation *relocation)
+{
+    uint8_t before = relocation->form;
+
+    if (relocation_type(relocation)->place == ISA_PLACE_PAIR)
+        check_call(check, relocation);
+    else
+        while (!part_fits(check, relocation))
+            relocation->form = longer_form(check->section, relocation);
+    return relocation->form != before;
 }
 
 /* ---- passes ---- */
@@ -252,6 +300,16 @@ static void note_low_part(const struct relocation *low)
     high->pinned |= count > 1 || low->addend || !low->marked;
 }
 
+/* Low parts of the labels of other sections change what another thread may have in hand. */
+static void note_foreign_low_parts(const struct section *section)
+{
+    for (size_t i = 0; i < section->relocation_count; i++) {
+        const struct relocation *low = &section->relocations[i];
+        if (relocation_type(low)->value == ISA_VALUE_LO_PCREL && low->symbol->section != section)
+            note_low_part(low);
+    }
+}
+
 /* Do this relocation and those that belong to it need the high part for every possible address of
  * the symbol? */
 static bool needs_high_part(const struct relocation *relocation)
@@ -266,102 +324,29 @@ static bool needs_high_part(const struct relocation *relocation)
     }
 }
 
-/* Collects the relocations of one section that passes have to check. */
-static void begin_section(struct relaxer *relaxer, struct section *section)
+static bool is_low_part(enum isa_value value)
 {
-    struct linker *linker = relaxer->linker;
-    struct relaxed *relaxed = &relaxer->sections[relaxer->section_count];
-    size_t capacity = 0;
-
-    *relaxed = (struct relaxed){.section = section};
-    for (size_t i = 0; i < section->relocation_count; i++) {
-        struct relocation *relocation = &section->relocations[i];
-        const struct isa_relocation *type = relocation_type(relocation);
-        relocation->marked &= linker->config.relax && type->relaxable;
-        relocation->form = relocation->marked ? shortest_form(section, relocation) : FORM_ORIGINAL;
-        relocation->symbol->far |= needs_high_part(relocation);
-        if (type->value == ISA_VALUE_LO_PCREL)
-            note_low_part(relocation);
-        if (relocation->form == FORM_ORIGINAL && type->value != ISA_VALUE_ALIGN)
-            continue;
-        relaxed->items = arena_grow(&linker->arena, relaxed->items, relaxed->count, &capacity,
-                                    sizeof *relaxed->items);
-        relaxed->items[relaxed->count++] = relocation;
-    }
-    relaxer->section_count += relaxed->count > 0;
+    return value == ISA_VALUE_LO_S_A || value == ISA_VALUE_LO_TPREL;
 }
 
-static void begin(struct relaxer *relaxer)
-{
-    struct linker *linker = relaxer->linker;
-    struct section_walk walk = {0};
-    size_t capacity = 0;
-
-    for (struct section *section; (section = section_next(linker, &walk));) {
-        if (!is_relaxed(section))
-            continue;
-        relaxer->sections = arena_grow(&linker->arena, relaxer->sections, relaxer->section_count,
-                                       &capacity, sizeof *relaxer->sections);
-        begin_section(relaxer, section);
-    }
-}
-
-static void note_far(struct relaxer *relaxer, const struct relaxed *relaxed)
-{
-    int64_t offset;
-
-    for (size_t i = 0; i < relaxed->count; i++) {
-        const struct relocation *relocation = relaxed->items[i];
-        enum isa_value value = relocation_type(relocation)->value;
-        if ((value == ISA_VALUE_LO_S_A || value == ISA_VALUE_LO_TPREL) &&
-            !relax_near(relaxer->linker, relocation, relaxer->margin, &offset))
-            relocation->symbol->far = true;
-    }
-}
-
-static void relax_instructions(struct relaxer *relaxer, struct section *section,
-                               struct relocation *relocation)
+static void relax_instructions(struct linker *linker, struct section *section,
+                               const struct relocation *relocation)
 {
     uint64_t whole = relax_form_length(relocation_type(relocation), FORM_ORIGINAL);
-
-    while (relaxer->checking && !form_fits(relaxer, section, relocation)) {
-        relocation->form = longer_form(section, relocation);
-        relaxer->changed = true;
-    }
     uint64_t kept = relax_form_length(relocation_type(relocation), relocation->form);
-    section_delete(relaxer->linker, section, relocation->offset + kept, whole - kept);
+
+    section_delete(linker, section, relocation->offset + kept, whole - kept);
 }
 
-/* While the list of deletions is being rewritten, targets further down in the same section seem to
- * be further away than they are. A form that reaches too far is merely longer than it could be, but
- * not every high part below a compressed one can be compressed. So these are checked while the list
- * is complete. */
-static void check_compressed_high_parts(struct relaxer *relaxer, const struct relaxed *relaxed)
-{
-    for (size_t i = 0; i < relaxed->count; i++) {
-        struct relocation *relocation = relaxed->items[i];
-        if (relocation->form == FORM_COMPRESSED &&
-            relocation_type(relocation)->place != ISA_PLACE_PAIR &&
-            !compressed_high_fits(relaxer, relaxed->section, relocation)) {
-            relocation->form = FORM_ORIGINAL;
-            relaxer->changed = true;
-        }
-    }
-}
-
-static void relax_section(struct relaxer *relaxer, const struct relaxed *relaxed)
+/* Makes the list of deletions that the forms mean. `end` is where what has been cut ends. */
+static void cut_section(struct linker *linker, const struct relaxed *relaxed)
 {
     struct section *section = relaxed->section;
-    uint64_t end = 0; /* the end of what has been checked */
+    uint64_t end = 0;
 
-    if (relaxer->checking)
-        check_compressed_high_parts(relaxer, relaxed);
     section->deletion_count = 0;
-
     for (size_t i = 0; i < relaxed->count; i++) {
         struct relocation *relocation = relaxed->items[i];
-        if (relaxer->checking && i + 2 * AHEAD < relaxed->count)
-            relocation_prefetch(relaxed->items[i + 2 * AHEAD], relaxed->items[i + AHEAD]);
         bool padding = relocation_type(relocation)->value == ISA_VALUE_ALIGN;
         if (!padding && relocation->form == FORM_ORIGINAL)
             continue;
@@ -371,41 +356,127 @@ static void relax_section(struct relaxer *relaxer, const struct relaxed *relaxed
         }
         end = relocation->offset;
         if (padding) {
-            relax_padding(relaxer->linker, section, relocation);
+            relax_padding(linker, section, relocation);
             end += (uint64_t)relocation->addend;
         } else {
-            relax_instructions(relaxer, section, relocation);
-            if (relocation->form != FORM_ORIGINAL)
-                end += relax_form_length(relocation_type(relocation), FORM_ORIGINAL);
+            relax_instructions(linker, section, relocation);
+            end += relax_form_length(relocation_type(relocation), FORM_ORIGINAL);
         }
     }
 }
 
-/* Drops relocations that have their original form, since that never changes again. Low parts are
- * kept, because every pass asks what they allow. */
-static void drop_originals(struct relaxed *relaxed)
+/* Collects the relocations of one section that passes have to check, and makes everything as short
+ * as possible. */
+static void begin_section(struct linker *worker, void *context, size_t i)
 {
+    struct relaxed *relaxed = &((struct relaxer *)context)->sections[i];
+    struct section *section = relaxed->section;
+    size_t capacity = 0;
+
+    *relaxed = (struct relaxed){.section = section};
+    for (size_t j = 0; j < section->relocation_count; j++) {
+        struct relocation *relocation = &section->relocations[j];
+        const struct isa_relocation *type = relocation_type(relocation);
+        relocation->marked &= worker->config.relax && type->relaxable;
+        relocation->form = relocation->marked ? shortest_form(section, relocation) : FORM_ORIGINAL;
+        if (needs_high_part(relocation))
+            symbol_set_far(relocation->symbol);
+        if (type->value == ISA_VALUE_LO_PCREL && relocation->symbol->section == section)
+            note_low_part(relocation);
+        else
+            relaxed->foreign_low |= type->value == ISA_VALUE_LO_PCREL;
+        if (relocation->form == FORM_ORIGINAL && type->value != ISA_VALUE_ALIGN)
+            continue;
+        relaxed->has_low_parts |= is_low_part(type->value);
+        relaxed->items = arena_grow(&worker->arena, relaxed->items, relaxed->count, &capacity,
+                                    sizeof *relaxed->items);
+        relaxed->items[relaxed->count++] = relocation;
+    }
+    cut_section(worker, relaxed);
+}
+
+static void begin(struct relaxer *relaxer)
+{
+    struct linker *linker = relaxer->linker;
+    struct section_walk walk = {0};
+    size_t capacity = 0, relocations = 0;
+
+    for (struct section *section; (section = section_next(linker, &walk));) {
+        if (!is_relaxed(section))
+            continue;
+        relaxer->sections = arena_grow(&linker->arena, relaxer->sections, relaxer->count, &capacity,
+                                       sizeof *relaxer->sections);
+        relaxer->sections[relaxer->count++].section = section;
+        relocations += section->relocation_count;
+    }
+    relaxer->large = relocations >= CREW_RELOCATIONS;
+    crew_run(linker, relaxer->count, relaxer->large, begin_section, relaxer);
+    for (size_t i = 0; i < relaxer->count; i++)
+        if (relaxer->sections[i].foreign_low)
+            note_foreign_low_parts(relaxer->sections[i].section);
+}
+
+static void note_far(struct linker *worker, void *context, size_t i)
+{
+    const struct relaxer *relaxer = context;
+    const struct relaxed *relaxed = &relaxer->sections[i];
+    int64_t offset;
+
+    for (size_t j = 0; relaxed->has_low_parts && j < relaxed->count; j++) {
+        const struct relocation *relocation = relaxed->items[j];
+        if (is_low_part(relocation_type(relocation)->value) &&
+            !relax_near(worker, relocation, relaxer->margin, &offset))
+            symbol_set_far(relocation->symbol);
+    }
+}
+
+/* Checks the forms of one section. Drops relocations that had their original form before, since
+ * that never changes again. Low parts are kept, because every pass asks what they allow. */
+static void check_section(struct linker *worker, void *context, size_t i)
+{
+    const struct relaxer *relaxer = context;
+    struct relaxed *relaxed = &relaxer->sections[i];
+    struct check check = {.linker = worker,
+                          .section = relaxed->section,
+                          .margin = relaxer->margin,
+                          .cursor = {.section = relaxed->section}};
     size_t kept = 0;
 
-    for (size_t i = 0; i < relaxed->count; i++) {
-        struct relocation *relocation = relaxed->items[i];
+    relaxed->changed = false;
+    for (size_t j = 0; j < relaxed->count; j++) {
+        struct relocation *relocation = relaxed->items[j];
         enum isa_value value = relocation_type(relocation)->value;
-        if (relocation->form != FORM_ORIGINAL || value == ISA_VALUE_ALIGN ||
-            value == ISA_VALUE_LO_S_A || value == ISA_VALUE_LO_TPREL)
+        if (j + 2 * AHEAD < relaxed->count)
+            relocation_prefetch(relaxed->items[j + 2 * AHEAD], relaxed->items[j + AHEAD]);
+        if (relocation->form != FORM_ORIGINAL)
+            relaxed->changed |= check_form(&check, relocation);
+        if (relocation->form != FORM_ORIGINAL || value == ISA_VALUE_ALIGN || is_low_part(value))
             relaxed->items[kept++] = relocation;
     }
     relaxed->count = kept;
 }
 
-static void pass_over(struct relaxer *relaxer)
+static void cut_changed(struct linker *worker, void *context, size_t i)
 {
-    for (size_t i = 0; relaxer->checking && i < relaxer->section_count; i++)
-        note_far(relaxer, &relaxer->sections[i]);
-    for (size_t i = 0; i < relaxer->section_count && !diag_full(&relaxer->linker->diag); i++) {
-        relax_section(relaxer, &relaxer->sections[i]);
-        if (relaxer->checking)
-            drop_originals(&relaxer->sections[i]);
-    }
+    const struct relaxed *relaxed = &((struct relaxer *)context)->sections[i];
+
+    if (relaxed->changed)
+        cut_section(worker, relaxed);
+}
+
+/* Returns whether some form has changed. */
+static bool pass_over(struct relaxer *relaxer)
+{
+    struct linker *linker = relaxer->linker;
+    bool changed = false;
+
+    crew_run(linker, relaxer->count, relaxer->large, note_far, relaxer);
+    crew_run(linker, relaxer->count, relaxer->large, check_section, relaxer);
+    for (size_t i = 0; i < relaxer->count && !changed; i++)
+        changed = relaxer->sections[i].changed;
+    if (changed)
+        crew_run(linker, relaxer->count, relaxer->large, cut_changed, relaxer);
+    return changed;
 }
 
 void relax(struct linker *linker)
@@ -421,14 +492,16 @@ void relax(struct linker *linker)
         dynamic_size(linker);
     assign_addresses(linker);
     find_global_pointer(linker);
+    if (diag_failed(&linker->diag))
+        return;
     begin(&relaxer);
-    relaxer.changed = true;
-    for (unsigned pass = 0; relaxer.changed && !diag_failed(&linker->diag); pass++) {
-        relaxer.changed = pass == 0; /* pass 0 only makes everything as short as possible */
-        relaxer.checking = pass > 0;
+    assign_addresses(linker);
+    bool changed = true;
+    for (unsigned pass = 1; changed && !diag_failed(&linker->diag); pass++) {
         if (pass >= EXACT_PASSES && relaxer.margin < LARGEST_MARGIN)
             relaxer.margin = relaxer.margin * 2 + 16;
-        pass_over(&relaxer);
-        assign_addresses(linker);
+        changed = pass_over(&relaxer);
+        if (changed)
+            assign_addresses(linker);
     }
 }

@@ -3,6 +3,7 @@
 #include "ld/address.h"
 #include "ld/apply.h"
 #include "ld/attributes.h"
+#include "ld/crew.h"
 #include "ld/dynamic.h"
 #include "ld/eh_frame.h"
 #include "ld/got.h"
@@ -204,6 +205,7 @@ int main(int argc, char **argv)
     if (parsed == OPTIONS_END && !diag_failed(&linker.diag))
         run(&linker);
     int status = output_finish_stdout(&linker.diag, diag_failed(&linker.diag));
+    crew_end(&linker);
     arena_free(&linker.scratch);
     arena_free(&linker.ahead_arena);
     arena_free(&linker.arena);

@@ -189,6 +189,10 @@ static unsigned limit_of(const struct diag *diag)
 void diag_error(struct diag *diag, const struct position *at, const char *format, ...)
 {
     diag->errors++;
+    if (diag->quiet) {
+        diag->hidden = true;
+        return;
+    }
     if (diag->errors == limit_of(diag) + 1) {
         print_tool(diag);
         print_kind(diag, "error");
@@ -208,6 +212,11 @@ void diag_warning(struct diag *diag, const struct position *at, const char *form
     diag->hidden = diag->no_warnings;
     if (diag->hidden)
         return;
+    if (diag->quiet) {
+        diag->errors++;
+        diag->hidden = true;
+        return;
+    }
     diag->warnings++;
     va_list arguments;
     va_start(arguments, format);

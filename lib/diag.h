@@ -44,6 +44,7 @@ struct diag {
     FILE *stream;                     /* stderr when NULL */
     unsigned errors, warnings, limit; /* limit 0: 50 */
     bool fatal_warnings, no_warnings;
+    bool quiet;  /* errors and warnings are counted as errors, and not printed */
     bool hidden; /* the last error or warning was not shown, so its notes are not shown either */
 };
 
