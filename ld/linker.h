@@ -48,6 +48,8 @@ struct object {
                                      if their section is in the output */
     size_t named_local_count;
     bool odd_locals;          /* some local symbol is undefined or an indirect function */
+    bool executable_stack;    /* its note asks for one */
+    struct parsed *parsed;    /* what object_parse has left for object_enter */
     const char *archive;      /* the archive that it was pulled from, or NULL */
     const char *pulled_for;   /* the symbol that pulled it out of the archive, or NULL */
     struct debug_info *debug; /* its source lines, once a message has asked for them */
@@ -130,7 +132,10 @@ enum relocation_form {
 
 /* A program may have millions of relocations. */
 struct relocation {
-    struct symbol *symbol;
+    union {
+        struct symbol *symbol;
+        uintptr_t symbol_number; /* `unresolved`: in the object */
+    };
     int64_t addend;
     uint32_t offset;  /* an object is smaller than 4 GiB, and so is a section with contents */
     uint16_t type;    /* number in isa_relocations */
@@ -139,6 +144,8 @@ struct relocation {
                          from relax on only if relaxation is enabled and the type allows it */
     bool has_low : 1; /* pc-relative high part: a low part belongs to it */
     bool pinned : 1;  /* pc-relative high part: one of its low parts may not be changed */
+    bool
+        unresolved : 1; /* it names a global symbol of an object that is not part of the link yet */
 };
 
 static inline const struct isa_relocation *relocation_type(const struct relocation *relocation)
@@ -329,11 +336,11 @@ struct short_call {
 
 struct script;
 struct image;
+struct ahead;
 struct crew;
 
 struct linker {
     struct arena arena;
-    struct arena ahead_arena; /* of the thread that reads files (ahead.h) */
     struct arena
         scratch; /* for the object that is being read or the section that is being relocated */
     struct diag diag;
@@ -376,6 +383,7 @@ struct linker {
     bool has_tls;
     uint32_t elf_flags; /* e_flags */
     bool executable_stack;
+    struct ahead *ahead;                        /* files that are read ahead, or NULL (ahead.h) */
     struct crew *crew;                          /* of two threads, or NULL (crew.h) */
     struct short_call short_calls[SHORT_CALLS]; /* for recent calls, by second word */
     unsigned expression_depth;                  /* nesting of the evaluation of --defsym */

@@ -33,6 +33,15 @@ bool object_is_bitcode(const void *bytes, size_t length)
            (memcmp(bytes, magic, sizeof magic) == 0 || memcmp(bytes, wrapper, sizeof wrapper) == 0);
 }
 
+/* What object_enter needs of an object that was parsed. */
+struct parsed {
+    struct elf_symbol *globals; /* object->global_count of them */
+    struct group *groups;       /* in the order of the file */
+    size_t group_count, group_capacity;
+    struct relocation **unresolved;
+    size_t unresolved_count, unresolved_capacity;
+};
+
 /* Is it a section that describes the object and is not part of the program? */
 static bool is_left_out(const struct linker *linker, const struct elf_section *elf)
 {
@@ -114,13 +123,19 @@ static bool read_sections(struct linker *linker, struct object *object)
         section->next_in_group = section;
         object->sections[i] = section;
         if (strcmp(from->name, STACK_NOTE_SECTION) == 0 && header->sh_flags & SHF_EXECINSTR)
-            linker->executable_stack = true;
+            object->executable_stack = true;
         good &= check_section(linker, object, from);
     }
     return good;
 }
 
 /* ---- groups: gABI, "Section Groups" ---- */
+
+/* A group of which one object supplies the sections. */
+struct group {
+    const char *signature;
+    struct section *first; /* of its members, or NULL */
+};
 
 static const char *group_signature(const struct object *object, const struct elf_section *group)
 {
@@ -145,13 +160,6 @@ static bool read_group(struct linker *linker, struct object *object,
             group->name, (unsigned long long)size);
     if (!signature || !*signature)
         return FAIL("group section '%s' has no signature symbol", group->name);
-    bool repeated = false;
-    if (bytes_get(group->bytes, 4) & GRP_COMDAT) {
-        struct map_entry *entry = map_entry(&linker->groups, signature, strlen(signature));
-        repeated = entry->value != NULL;
-        if (!repeated)
-            entry->value = object;
-    }
     struct section *first = NULL;
     for (uint64_t offset = 4; offset < size; offset += 4) {
         uint32_t member = (uint32_t)bytes_get(group->bytes + offset, 4);
@@ -163,13 +171,18 @@ static bool read_group(struct linker *linker, struct object *object,
             return FAIL("section '%s' is in two groups, '%s' and '%s'", section->name,
                         section->group, signature);
         section->group = signature;
-        section->discarded |= repeated;
         if (first) {
             section->next_in_group = first->next_in_group;
             first->next_in_group = section;
         } else {
             first = section;
         }
+    }
+    if (bytes_get(group->bytes, 4) & GRP_COMDAT) {
+        struct parsed *parsed = object->parsed;
+        parsed->groups = arena_grow(&linker->arena, parsed->groups, parsed->group_count,
+                                    &parsed->group_capacity, sizeof *parsed->groups);
+        parsed->groups[parsed->group_count++] = (struct group){signature, first};
     }
     return true;
 }
@@ -182,6 +195,23 @@ static bool read_groups(struct linker *linker, struct object *object)
         if (object->elf.sections[i].header.sh_type == SHT_GROUP)
             good &= read_group(linker, object, &object->elf.sections[i]);
     return good;
+}
+
+/* Discards the members of the group if another object has supplied it. */
+static void enter_group(struct linker *linker, struct object *object, const struct group *group)
+{
+    struct map_entry *entry =
+        map_entry(&linker->groups, group->signature, strlen(group->signature));
+    struct section *member = group->first;
+
+    if (!entry->value) {
+        entry->value = object;
+        return;
+    }
+    for (bool more = member; more; more = member != group->first) {
+        member->discarded = true;
+        member = member->next_in_group;
+    }
 }
 
 /* ---- symbols ---- */
@@ -265,55 +295,64 @@ static struct symbol **list_copy(struct arena *arena, struct symbol **list, size
     return copy;
 }
 
-/* Makes the lists of the global symbols, and of the local symbols that are written. */
-static void list_symbols(struct linker *linker, struct object *object)
+/* Makes the list of the local symbols that are written. */
+static void list_locals(struct linker *linker, struct object *object, struct symbol *locals,
+                        size_t count)
 {
-    size_t count = object->elf.symbol_count;
-    struct symbol **globals = arena_array(&linker->scratch, count + 1, sizeof *globals),
-                  **locals = arena_array(&linker->scratch, count + 1, sizeof *locals);
+    struct symbol **named = arena_array(&linker->scratch, count, sizeof *named);
 
     for (size_t i = 1; i < count; i++) {
-        struct symbol *symbol = object->symbols[i];
-        if (!symbol->local) {
-            globals[object->global_count++] = symbol;
-            continue;
-        }
+        struct symbol *symbol = &locals[i];
         object->odd_locals |= symbol->state == SYMBOL_UNDEFINED || symbol->type == STT_GNU_IFUNC;
         if (symbol->type != STT_SECTION && !is_discarded(linker, symbol))
-            locals[object->named_local_count++] = symbol;
+            named[object->named_local_count++] = symbol;
     }
-    object->globals = list_copy(&linker->arena, globals, object->global_count);
-    object->named_locals = list_copy(&linker->arena, locals, object->named_local_count);
+    object->named_locals = list_copy(&linker->arena, named, object->named_local_count);
 }
 
+/* Makes the local symbols, and keeps the global ones for object_enter. */
 static bool read_symbols(struct linker *linker, struct object *object)
 {
     const struct elf_file *elf = &object->elf;
+    size_t count = count_locals(elf), next = 1;
+    struct symbol *locals = arena_array(&linker->arena, count, sizeof *locals);
+    struct elf_symbol *globals =
+        arena_array(&linker->arena, elf->symbol_count + 1 - count, sizeof *globals);
+    bool good = true;
 
     object->symbols = arena_array(&linker->arena, elf->symbol_count + 1, sizeof *object->symbols);
-    struct symbol *locals = arena_array(&linker->arena, count_locals(elf), sizeof *locals);
-    size_t local_count = 1;
     /* A relocation without a symbol gets the null symbol: address 0. */
     locals[0] =
         (struct symbol){.name = "", .state = SYMBOL_DEFINED, .local = true, .object = object};
     object->symbols[0] = &locals[0];
-    bool good = true;
     for (size_t i = 1; i < elf->symbol_count; i++) {
         const struct elf_symbol *raw = &elf->symbols[i];
         bool local = ELF64_ST_BIND(raw->raw.st_info) == STB_LOCAL;
-        if (local)
-            object->symbols[i] = &locals[local_count++];
         if (!check_symbol(linker, object, raw)) {
             good = false;
         } else if (local) {
+            object->symbols[i] = &locals[next++];
             enter_local(object, object->symbols[i], raw);
         } else {
-            object->symbols[i] = symbol_enter(linker, object, raw, section_of(object, raw));
+            globals[object->global_count++] = *raw;
         }
     }
+    object->parsed->globals = globals;
     if (good)
-        list_symbols(linker, object);
+        list_locals(linker, object, locals, next);
     return good;
+}
+
+static void enter_symbols(struct linker *linker, struct object *object)
+{
+    const struct elf_symbol *globals = object->parsed->globals;
+
+    object->globals = arena_array(&linker->arena, object->global_count, sizeof *object->globals);
+    for (size_t i = 0; i < object->global_count; i++) {
+        struct symbol *symbol =
+            symbol_enter(linker, object, &globals[i], section_of(object, &globals[i]));
+        object->symbols[globals[i].index] = object->globals[i] = symbol;
+    }
 }
 
 /* ---- relocations ---- */
@@ -380,6 +419,16 @@ void object_prepare(struct linker *linker)
     }
 }
 
+static void set_symbol(const struct object *object, const struct elf_relocation *from,
+                       struct relocation *to)
+{
+    to->symbol = object->symbols[from->symbol];
+    if (!to->symbol) {
+        to->symbol_number = from->symbol;
+        to->unresolved = true;
+    }
+}
+
 /* Handles almost all relocations: they are valid, and have no further consequences for the
  * section. */
 static bool read_plain_relocation(const struct linker *linker, const struct object *object,
@@ -393,10 +442,9 @@ static bool read_plain_relocation(const struct linker *linker, const struct obje
         kind->width > section->size - from->offset)
         return false;
     section->values |= UINT32_C(1) << kind->value;
-    *to = (struct relocation){.offset = (uint32_t)from->offset,
-                              .type = kind->type - 1,
-                              .symbol = object->symbols[from->symbol],
-                              .addend = from->addend};
+    *to = (struct relocation){
+        .offset = (uint32_t)from->offset, .type = kind->type - 1, .addend = from->addend};
+    set_symbol(object, from, to);
     return true;
 }
 
@@ -415,8 +463,8 @@ static bool read_relocation(struct linker *linker, struct object *object, struct
     section->values |= UINT32_C(1) << type->value;
     *to = (struct relocation){.offset = (uint32_t)from->offset,
                               .type = (uint16_t)(type - isa_relocations),
-                              .symbol = object->symbols[from->symbol],
                               .addend = from->addend};
+    set_symbol(object, from, to);
     /* Then padding can be cut without looking at other sections. */
     if (type->value == ISA_VALUE_ALIGN && relax_alignment(to->addend) > section->alignment)
         section->alignment = relax_alignment(to->addend);
@@ -468,10 +516,36 @@ static size_t set_marks(const struct linker *linker, const struct object *object
         for (size_t j = kept; is_mark && j > 0 && relocations[j - 1].offset == relocation->offset;)
             relocations[--j].marked = true;
         if (!is_mark || linker->config.relocatable || linker->config.emit_relocations ||
-            relocation->symbol != object->symbols[0])
+            relocation->unresolved || relocation->symbol != object->symbols[0])
             relocations[kept++] = *relocation;
     }
     return kept;
+}
+
+static void note_unresolved(struct linker *linker, struct object *object,
+                            const struct section *section)
+{
+    struct parsed *parsed = object->parsed;
+
+    for (size_t i = 0; i < section->relocation_count; i++) {
+        if (!section->relocations[i].unresolved)
+            continue;
+        parsed->unresolved =
+            arena_grow(&linker->arena, parsed->unresolved, parsed->unresolved_count,
+                       &parsed->unresolved_capacity, sizeof *parsed->unresolved);
+        parsed->unresolved[parsed->unresolved_count++] = &section->relocations[i];
+    }
+}
+
+static void resolve(const struct object *object)
+{
+    const struct parsed *parsed = object->parsed;
+
+    for (size_t i = 0; i < parsed->unresolved_count; i++) {
+        struct relocation *relocation = parsed->unresolved[i];
+        relocation->symbol = object->symbols[relocation->symbol_number];
+        relocation->unresolved = false;
+    }
 }
 
 static bool read_relocations(struct linker *linker, struct object *object,
@@ -504,16 +578,27 @@ static bool read_relocations(struct linker *linker, struct object *object,
     section->relocations = arena_array(&linker->arena, count, sizeof *read);
     section->relocation_count = (uint32_t)count;
     memcpy(section->relocations, read, count * sizeof *read);
+    note_unresolved(linker, object, section);
     return true;
 }
 
-static bool read_all_relocations(struct linker *linker, struct object *object)
+/* Is the table for a section of a group, which another object may supply? */
+static bool is_for_group(const struct object *object, const struct elf_section *table)
+{
+    return table->header.sh_info && table->header.sh_info < object->elf.section_count &&
+           object->sections[table->header.sh_info]->group;
+}
+
+/* Reads the relocations of the sections of groups, or those of all other sections. */
+static bool read_all_relocations(struct linker *linker, struct object *object, bool of_groups)
 {
     bool good = true;
 
-    for (size_t i = 1; i < object->elf.section_count && !diag_full(&linker->diag); i++)
-        if (object->elf.sections[i].header.sh_type == SHT_RELA)
-            good &= read_relocations(linker, object, &object->elf.sections[i]);
+    for (size_t i = 1; i < object->elf.section_count && !diag_full(&linker->diag); i++) {
+        const struct elf_section *section = &object->elf.sections[i];
+        if (section->header.sh_type == SHT_RELA && is_for_group(object, section) == of_groups)
+            good &= read_relocations(linker, object, section);
+    }
     return good;
 }
 
@@ -526,12 +611,13 @@ static void print_visible(const char *name)
     text_free(&line);
 }
 
-struct object *object_read(struct linker *linker, const char *name, const void *bytes,
-                           size_t length)
+struct object *object_parse(struct linker *linker, const char *name, const void *bytes,
+                            size_t length)
 {
     struct object *object = arena_new(&linker->arena, struct object);
 
     object->name = name;
+    object->parsed = arena_new(&linker->arena, struct parsed);
     arena_reset(&linker->scratch);
     if (object_is_bitcode(bytes, length)) {
         (void)FAIL(LTO_MESSAGE);
@@ -556,15 +642,38 @@ struct object *object_read(struct linker *linker, const char *name, const void *
         return NULL;
     }
     if (!read_sections(linker, object) || !read_groups(linker, object) ||
-        !read_symbols(linker, object) || !read_all_relocations(linker, object))
+        !read_symbols(linker, object) || !read_all_relocations(linker, object, false))
         return NULL;
     object->elf.symbols = NULL; /* object->symbols has everything that is needed of them */
+    return object;
+}
+
+bool object_enter(struct linker *linker, struct object *object)
+{
+    const struct parsed *parsed = object->parsed;
+
+    for (size_t i = 0; i < parsed->group_count; i++)
+        enter_group(linker, object, &parsed->groups[i]);
+    enter_symbols(linker, object);
+    resolve(object);
+    arena_reset(&linker->scratch);
+    if (!read_all_relocations(linker, object, true))
+        return false;
+    linker->executable_stack |= object->executable_stack;
     linker->objects = arena_grow(&linker->arena, linker->objects, linker->object_count,
                                  &linker->object_capacity, sizeof(struct object *));
     linker->objects[linker->object_count++] = object;
     if (linker->config.trace)
-        print_visible(name);
-    return object;
+        print_visible(object->name);
+    return true;
+}
+
+struct object *object_read(struct linker *linker, const char *name, const void *bytes,
+                           size_t length)
+{
+    struct object *object = object_parse(linker, name, bytes, length);
+
+    return object && object_enter(linker, object) ? object : NULL;
 }
 
 /* A few pages are not worth the time that it takes to release them. */

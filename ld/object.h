@@ -4,11 +4,16 @@
 
 #include "ld/linker.h"
 
-/* Call this once before object_read. */
+/* Call this once before the others. */
 void object_prepare(struct linker *linker);
-/* Adds the object file `bytes` (which must stay in memory) to the link: its sections, symbols and
- * relocations. Reports what is malformed or cannot be linked, with the name of the object. Returns
- * NULL after an error that leaves nothing usable. */
+/* Reads the object file `bytes`, which must stay in memory: all that does not depend on other
+ * objects. Reports what is malformed or cannot be linked, with the name of the object. Returns NULL
+ * after an error. */
+struct object *object_parse(struct linker *linker, const char *name, const void *bytes,
+                            size_t length);
+/* Adds the object to the link. Returns false after an error that leaves nothing usable. */
+bool object_enter(struct linker *linker, struct object *object);
+/* Does both. Returns NULL after an error that leaves nothing usable. */
 struct object *object_read(struct linker *linker, const char *name, const void *bytes,
                            size_t length);
 

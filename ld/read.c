@@ -20,7 +20,6 @@ struct archives {
 
 struct reader {
     struct linker *linker;
-    struct ahead *ahead;   /* NULL: there is no second thread */
     struct archives group; /* the archives of the open group */
     bool in_group;
     unsigned scripts; /* depth of scripts that name each other */
@@ -107,34 +106,53 @@ static void read_archive(struct reader *reader, const struct diag_file *file, bo
     group->items[group->count++] = archive;
 }
 
-static void read_object(struct linker *linker, const struct diag_file *file, bool mapped)
+static void read_object(struct linker *linker, const struct ahead_file *file)
 {
-    const struct object *object = object_read(linker, file->name, file->bytes, file->length);
+    const struct diag_file *contents = &file->contents;
+    struct object *object = file->object;
 
-    if (object && mapped)
+    if (!object)
+        object = object_read(linker, contents->name, contents->bytes, contents->length);
+    else if (!object_enter(linker, object))
+        object = NULL;
+    if (object && file->mapped)
         object_release_tables(object);
 }
 
 static void read_script(struct reader *reader, const struct diag_file *file, bool whole);
 
+/* Returns the file if it can be read, and otherwise reports why not. */
+static const struct ahead_file *load(struct linker *linker, const char *name)
+{
+    const struct ahead_file *ready = ahead_take(linker, name);
+
+    if (ready)
+        return ready;
+    struct ahead_file *file = arena_new(&linker->arena, struct ahead_file);
+    if (!file_map(&linker->arena, &linker->diag, NULL, name, &file->contents, &file->mapped))
+        return NULL;
+    file->identity = file_identify(name);
+    return file;
+}
+
 static void read_file(struct reader *reader, const char *name, bool whole)
 {
     struct linker *linker = reader->linker;
-    struct diag_file file;
-    bool mapped;
 
     reader->files++;
-    if ((!ahead_take(reader->ahead, name, &file, &mapped) &&
-         !file_map(&linker->arena, &linker->diag, NULL, name, &file, &mapped)) ||
-        file_is_replaced(&reader->output, &linker->diag, name) ||
-        file_is_replaced(&reader->map_file, &linker->diag, name))
+    const struct ahead_file *file = load(linker, name);
+    if (!file ||
+        file_identified_is_replaced(&reader->output, &linker->diag, name, &file->identity) ||
+        file_identified_is_replaced(&reader->map_file, &linker->diag, name, &file->identity))
         return;
-    if (elf_is_archive(file.bytes, file.length))
-        read_archive(reader, &file, whole);
-    else if (elf_is_elf(file.bytes, file.length) || object_is_bitcode(file.bytes, file.length))
-        read_object(linker, &file, mapped);
+    const struct diag_file *contents = &file->contents;
+    if (elf_is_archive(contents->bytes, contents->length))
+        read_archive(reader, contents, whole);
+    else if (elf_is_elf(contents->bytes, contents->length) ||
+             object_is_bitcode(contents->bytes, contents->length))
+        read_object(linker, file);
     else
-        read_script(reader, &file, whole);
+        read_script(reader, contents, whole);
 }
 
 /* Finds libNAME.a in the directories of -L, in order; ":FILE" names the file itself. */
@@ -254,7 +272,7 @@ void read_inputs(struct linker *linker)
 
     map_init(&reader.pulled, &linker->arena);
     object_prepare(linker);
-    reader.ahead = ahead_start(linker);
+    ahead_start(linker);
     if (script && script->startup)
         read_file(&reader, script_find_file(linker, script->startup, config->script), false);
     for (size_t i = 0; i <= config->input_count && !diag_full(&linker->diag); i++) {
@@ -264,7 +282,7 @@ void read_inputs(struct linker *linker)
             read_input(&reader, config->inputs[i].kind, config->inputs[i].name,
                        config->inputs[i].whole_archive);
     }
-    ahead_end(reader.ahead);
+    ahead_end(linker);
     if (!reader.files && !diag_failed(&linker->diag))
         diag_error(&linker->diag, NULL, "no input files; give object files or archives");
 }

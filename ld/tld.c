@@ -1,6 +1,7 @@
 /* tld: links objects and archives into a static executable, which may be position-independent. This
  * file has the phases; linker.h says what each phase makes final. */
 #include "ld/address.h"
+#include "ld/ahead.h"
 #include "ld/apply.h"
 #include "ld/attributes.h"
 #include "ld/crew.h"
@@ -207,7 +208,7 @@ int main(int argc, char **argv)
     int status = output_finish_stdout(&linker.diag, diag_failed(&linker.diag));
     crew_end(&linker);
     arena_free(&linker.scratch);
-    arena_free(&linker.ahead_arena);
+    ahead_free(&linker);
     arena_free(&linker.arena);
     return status;
 }

@@ -149,7 +149,14 @@ bool file_is_replaced(const struct file_identity *output, struct diag *diag, con
     if (!output->exists)
         return false;
     const struct file_identity input = file_identify(name);
-    if (!input.exists || input.device != output->device || input.inode != output->inode)
+    return file_identified_is_replaced(output, diag, name, &input);
+}
+
+bool file_identified_is_replaced(const struct file_identity *output, struct diag *diag,
+                                 const char *name, const struct file_identity *input)
+{
+    if (!output->exists || !input->exists || input->device != output->device ||
+        input->inode != output->inode)
         return false;
     diag_error(diag, &(struct position){.name = name},
                "this input is also an output; give the output another name");

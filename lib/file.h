@@ -39,5 +39,8 @@ struct file_identity {
 struct file_identity file_identify(const char *name);
 /* Would writing `output` replace the input `name`? If so, reports it. */
 bool file_is_replaced(const struct file_identity *output, struct diag *diag, const char *name);
+/* The same for an input that was identified before. */
+bool file_identified_is_replaced(const struct file_identity *output, struct diag *diag,
+                                 const char *name, const struct file_identity *input);
 
 #endif
