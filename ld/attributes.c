@@ -229,16 +229,29 @@ static void write_attributes(struct merger *merger)
     text_free(&section);
 }
 
+/* Objects of one compiler have equal tables. A table adds nothing to an equal one right before it,
+ * unless that had errors or warnings, which come for each object. */
+static bool is_repeated(struct linker *linker, const struct elf_section *before,
+                        const struct elf_section *section)
+{
+    return before && !diag_failed(&linker->diag) && !linker->diag.warnings && section->bytes &&
+           before->header.sh_size == section->header.sh_size &&
+           memcmp(before->bytes, section->bytes, section->header.sh_size) == 0;
+}
+
 void attributes_merge(struct linker *linker)
 {
     struct merger merger = {.linker = linker};
+    const struct elf_section *before = NULL;
 
     for (size_t i = 0; i < linker->object_count; i++) {
         const struct object *object = linker->objects[i];
         for (size_t j = 1; j < object->elf.section_count; j++) {
             const struct elf_section *section = &object->elf.sections[j];
-            if (section->header.sh_type != SHT_RISCV_ATTRIBUTES)
+            if (section->header.sh_type != SHT_RISCV_ATTRIBUTES ||
+                is_repeated(linker, before, section))
                 continue;
+            before = section;
             struct position at = object_position(object);
             merger.privileged = (struct version){0};
             if (!read_attributes(&merger, object, section))

@@ -158,6 +158,29 @@ static const struct rule *rule_for(const struct section *section)
     return NULL;
 }
 
+/* Sections have few different names. The rules of recent ones are kept. */
+struct known_rule {
+    const char *name; /* NULL: none is known */
+    uint64_t allocated;
+    bool without_contents;
+    const struct rule *rule;
+};
+
+enum { KNOWN_RULES = 64 };
+
+static const struct rule *known_rule_for(struct known_rule *known, const struct section *section)
+{
+    uint64_t allocated = section->flags & SHF_ALLOC;
+    bool without_contents = section->type == SHT_NOBITS;
+    uint64_t hash = hash_bytes(section->name, strlen(section->name), 0);
+
+    known += hash % KNOWN_RULES;
+    if (!known->name || known->allocated != allocated ||
+        known->without_contents != without_contents || strcmp(known->name, section->name) != 0)
+        *known = (struct known_rule){section->name, allocated, without_contents, rule_for(section)};
+    return known->rule;
+}
+
 bool layout_keeps(const struct linker *linker, const struct section *section)
 {
     if (linker->script)
@@ -209,6 +232,7 @@ struct collector {
     struct output_section
         *of_rules[RULE_COUNT]; /* the output section of each rule that has taken a section */
     struct text key;
+    struct known_rule known[KNOWN_RULES];
 };
 
 static struct output_section *output_named(struct collector *collector, const char *name,
@@ -289,7 +313,7 @@ static void collect(struct linker *linker, struct map *by_name)
             continue;
         if (linker->config.strip != STRIP_NONE && section_is_debug(section))
             continue;
-        const struct rule *rule = rule_for(section);
+        const struct rule *rule = known_rule_for(collector.known, section);
         struct output_section *output = output_for(&collector, rule, section);
         section->rank = rule ? (unsigned)(rule - rules) : RULE_COUNT;
         section->priority = rule && rule->by_priority ? section_priority(section) : 0;

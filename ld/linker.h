@@ -41,8 +41,10 @@ struct object {
     const char *name; /* "a.o" or "lib.a(a.o)" */
     struct elf_file elf;
     struct section **sections; /* by section index; [0] is NULL */
-    struct symbol **symbols;   /* by symbol index; all objects share the symbol of a global name */
-    struct symbol **globals;   /* the global ones among them */
+    struct section **linked;   /* those among them that can be part of the output */
+    size_t linked_count;
+    struct symbol **symbols; /* by symbol index; all objects share the symbol of a global name */
+    struct symbol **globals; /* the global ones among them */
     size_t global_count;
     struct symbol **named_locals; /* the local symbols that the symbol table of an executable has,
                                      if their section is in the output */
@@ -456,7 +458,7 @@ bool section_is_debug(const struct section *section);
 const char *section_object_name(const struct section *section);
 
 /* Iterates over all sections of the link: those of the objects in order, then those of the linker.
- * Start with {0}. */
+ * Sections that only describe an object are not among them. Start with {0}. */
 struct section_walk {
     size_t object, section, extra;
 };

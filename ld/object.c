@@ -214,6 +214,20 @@ static void enter_group(struct linker *linker, struct object *object, const stru
     }
 }
 
+/* Members of groups are listed even if they only describe the object: the map shows those that are
+ * discarded. */
+static void list_linked(struct linker *linker, struct object *object)
+{
+    size_t count = object->elf.section_count;
+
+    object->linked = arena_array(&linker->arena, count, sizeof *object->linked);
+    for (size_t i = 1; i < count; i++) {
+        struct section *section = object->sections[i];
+        if (!section->discarded || section->group)
+            object->linked[object->linked_count++] = section;
+    }
+}
+
 /* ---- symbols ---- */
 
 static bool check_symbol(struct linker *linker, const struct object *object,
@@ -644,6 +658,7 @@ struct object *object_parse(struct linker *linker, const char *name, const void 
     if (!read_sections(linker, object) || !read_groups(linker, object) ||
         !read_symbols(linker, object) || !read_all_relocations(linker, object, false))
         return NULL;
+    list_linked(linker, object);
     object->elf.symbols = NULL; /* object->symbols has everything that is needed of them */
     return object;
 }

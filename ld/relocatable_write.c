@@ -239,7 +239,7 @@ static void build_symbols(struct writer *writer)
 {
     struct linker *linker = writer->linker;
 
-    symbol_table_begin(&writer->symbols, linker);
+    symbol_table_begin(&writer->symbols, linker, linker->symbols.count);
     for (size_t i = 0; i < linker->output_count; i++)
         symbol_table_add(&writer->symbols, linker, "",
                          (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION),

@@ -144,11 +144,8 @@ struct section *section_next_naming(const struct linker *linker, struct section_
         const struct object *object = linker->objects[walk->object];
         if (walk->section == 0 && is_such && !names(object, is_such, context))
             continue;
-        while (walk->section < object->elf.section_count) {
-            struct section *section = object->sections[walk->section++];
-            if (section)
-                return section;
-        }
+        if (walk->section < object->linked_count)
+            return object->linked[walk->section++];
     }
     return walk->extra < linker->extra_count ? linker->extra[walk->extra++] : NULL;
 }

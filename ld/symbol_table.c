@@ -41,9 +41,11 @@ void symbol_table_add(struct symbol_table *table, struct linker *linker, const c
     table->symbols[table->count++] = symbol;
 }
 
-void symbol_table_begin(struct symbol_table *table, struct linker *linker)
+void symbol_table_begin(struct symbol_table *table, struct linker *linker, size_t capacity)
 {
-    *table = (struct symbol_table){.string_capacity = 4096, .string_size = 1};
+    *table =
+        (struct symbol_table){.capacity = capacity + 1, .string_capacity = 4096, .string_size = 1};
+    table->symbols = arena_array(&linker->arena, table->capacity, sizeof *table->symbols);
     table->strings = arena_alloc(&linker->arena, table->string_capacity);
     symbol_table_add(table, linker, "", (Elf64_Sym){0});
 }
@@ -121,9 +123,19 @@ static void add_section_symbols(struct symbol_table *table, struct linker *linke
                                      .st_value = linker->outputs[i]->address});
 }
 
+/* Returns how many symbols there are, about. */
+static size_t count_symbols(const struct linker *linker)
+{
+    size_t count = linker->output_count + linker->indirect_count + linker->symbols.count;
+
+    for (size_t i = 0; i < linker->object_count; i++)
+        count += linker->objects[i]->named_local_count;
+    return count;
+}
+
 void symbol_table_build(struct symbol_table *table, struct linker *linker)
 {
-    symbol_table_begin(table, linker);
+    symbol_table_begin(table, linker, count_symbols(linker));
     if (linker->config.emit_relocations)
         add_section_symbols(table, linker);
     for (size_t i = 0; i < linker->object_count; i++)

@@ -23,8 +23,9 @@ struct kept_relocations {
     uint32_t name_offset;
 };
 
-/* Makes a table with the null symbol; appends a symbol (st_name is set from `name`). */
-void symbol_table_begin(struct symbol_table *table, struct linker *linker);
+/* Makes a table with the null symbol and room for `capacity` more; appends a symbol (st_name is set
+ * from `name`). */
+void symbol_table_begin(struct symbol_table *table, struct linker *linker, size_t capacity);
 void symbol_table_add(struct symbol_table *table, struct linker *linker, const char *name,
                       Elf64_Sym symbol);
 /* Makes the symbol table of an executable: the local symbols of each object (without those that -X

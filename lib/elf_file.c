@@ -1,6 +1,5 @@
 #include "lib/elf_file.h"
 
-#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,14 +50,29 @@ static bool check_header(struct elf_file *file, struct diag *diag)
     return true;
 }
 
-static bool read_segments(struct elf_file *file, struct diag *diag, Elf *elf)
+/* Reads the null section, which has the numbers that do not fit in the header (gABI, "ELF Header").
+ * It is all zeros in a file without section headers. */
+static bool read_null_section(const struct elf_file *file, struct diag *diag, Elf64_Shdr *null)
 {
-    size_t count;
+    uint64_t offset = file->header.e_shoff;
 
-    if (elf_getphdrnum(elf, &count) < 0)
-        return FAIL("%s", elf_errmsg(-1));
+    *null = (Elf64_Shdr){0};
+    if (!offset)
+        return true;
+    if (!lies_within(offset, sizeof *null, file->length))
+        return FAIL(
+            "the file is truncated: its section headers are at offset 0x%llx, but it has %zu bytes",
+            (unsigned long long)offset, file->length);
+    memcpy(null, file->bytes + offset, sizeof *null);
+    return true;
+}
+
+static bool read_segments(struct elf_file *file, struct diag *diag, const Elf64_Shdr *null)
+{
+    size_t count = file->header.e_phnum == PN_XNUM ? null->sh_info : file->header.e_phnum;
     uint64_t offset = file->header.e_phoff;
-    if (count == 0)
+
+    if (count == 0 || offset == 0)
         return true;
     if (count > file->length / sizeof(Elf64_Phdr) ||
         !lies_within(offset, count * sizeof(Elf64_Phdr), file->length))
@@ -130,25 +144,19 @@ static bool check_section(const struct elf_file *file, struct diag *diag,
     return true;
 }
 
-static bool read_sections(struct elf_file *file, struct diag *diag, Elf *elf)
+static bool read_sections(struct elf_file *file, struct diag *diag, const Elf64_Shdr *null)
 {
-    size_t count, names;
+    const Elf64_Ehdr *header = &file->header;
+    size_t count = header->e_shnum ? header->e_shnum : null->sh_size,
+           names = header->e_shstrndx == SHN_XINDEX ? null->sh_link : header->e_shstrndx;
 
-    if (!file->header.e_shoff)
+    if (!header->e_shoff)
         return true;
-    if (!lies_within(file->header.e_shoff, sizeof(Elf64_Shdr), file->length))
-        return FAIL(
-            "the file is truncated: its section headers are at offset 0x%llx, but it has %zu bytes",
-            (unsigned long long)file->header.e_shoff, file->length);
-    if (elf_getshdrnum(elf, &count) < 0)
-        return FAIL("the section headers cannot be read: %s", elf_errmsg(-1));
     if (count > file->length / sizeof(Elf64_Shdr) ||
         !lies_within(file->header.e_shoff, count * sizeof(Elf64_Shdr), file->length))
         return FAIL("the %zu section headers at offset 0x%llx run past the end of the file "
                     "(%zu bytes)",
                     count, (unsigned long long)file->header.e_shoff, file->length);
-    if (elf_getshdrstrndx(elf, &names) < 0)
-        return FAIL("the section name table cannot be read: %s", elf_errmsg(-1));
     file->section_count = count;
     file->sections = arena_array(file->arena, count, sizeof *file->sections);
     for (size_t i = 0; i < count; i++) {
@@ -233,17 +241,10 @@ bool elf_open_sections(struct elf_file *file, struct arena *arena, struct diag *
                        const char *name, const void *bytes, size_t length)
 {
     *file = (struct elf_file){.name = name, .arena = arena, .bytes = bytes, .length = length};
-    if (elf_version(EV_CURRENT) == EV_NONE)
-        BUG("libelf is too old: %s", elf_errmsg(-1));
-    if (!check_header(file, diag))
-        return false;
-    /* libelf requires a writable image, but it does not write to it unless elf_update is called. */
-    Elf *elf = elf_memory((char *)(uintptr_t)bytes, length);
-    if (!elf)
-        return FAIL("%s", elf_errmsg(-1));
-    bool good = read_segments(file, diag, elf) && read_sections(file, diag, elf);
-    elf_end(elf);
-    return good;
+    Elf64_Shdr null;
+
+    return check_header(file, diag) && read_null_section(file, diag, &null) &&
+           read_segments(file, diag, &null) && read_sections(file, diag, &null);
 }
 
 bool elf_read_symbols(struct elf_file *file, struct arena *arena, struct diag *diag)

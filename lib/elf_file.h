@@ -1,9 +1,8 @@
 /* An ELF64 little-endian RISC-V file, read and checked once, for the linker, the disassembler and
  * the emulator.
  *
- * libelf does the parsing. This module makes the result safe to use: every section, string and
- * symbol lies in the file; names are NUL-terminated; entry sizes are right; section links are in
- * range. A file that violates one of these is refused with `NAME: error: …`, which says which
+ * The result is safe to use: every section, string and symbol lies in the file; names are
+ * NUL-terminated; entry sizes are right; section links are in range. A file that violates one of these is refused with `NAME: error: …`, which says which
  * section or symbol is wrong, and how. Symbols are in file order. */
 #ifndef LIB_ELF_FILE_H
 #define LIB_ELF_FILE_H
