@@ -9,21 +9,17 @@
 #include "asm/tasm.h"
 #include <string.h>
 
-/* Classes of bytes, for finding the end of a statement and its first word. STOPS: the byte may end
- * plain text, or begin a comment, a string or a character. */
-enum { STOPS = 1, IN_WORD = 2, BLANK = 4 };
-static const unsigned char classes[256] = {
-    ['\n'] = STOPS,  [';'] = STOPS,           ['#'] = STOPS,           ['"'] = STOPS,
-    ['\''] = STOPS,  ['/'] = STOPS, /* maybe of a comment */
-    [' '] = BLANK,   ['\t'] = BLANK,          ['\r'] = BLANK,          ['\f'] = BLANK,
-    ['\v'] = BLANK,  ['a' ... 'z'] = IN_WORD, ['A' ... 'Z'] = IN_WORD, ['0' ... '9'] = IN_WORD,
-    ['_'] = IN_WORD, ['.'] = IN_WORD,         ['$'] = IN_WORD,         [0x80 ... 0xff] = IN_WORD,
+const unsigned char cut_classes[256] = {
+    ['\n'] = CUT_STOPS,          [';'] = CUT_STOPS,
+    ['#'] = CUT_STOPS,           ['"'] = CUT_STOPS,
+    ['\''] = CUT_STOPS,          ['/'] = CUT_STOPS, /* maybe of a comment */
+    [' '] = CUT_BLANK,           ['\t'] = CUT_BLANK,
+    ['\r'] = CUT_BLANK,          ['\f'] = CUT_BLANK,
+    ['\v'] = CUT_BLANK,          ['a' ... 'z'] = CUT_IN_WORD,
+    ['A' ... 'Z'] = CUT_IN_WORD, ['0' ... '9'] = CUT_IN_WORD,
+    ['_'] = CUT_IN_WORD,         ['.'] = CUT_IN_WORD,
+    ['$'] = CUT_IN_WORD,         [0x80 ... 0xff] = CUT_IN_WORD,
 };
-
-static unsigned class_of(char c)
-{
-    return classes[(unsigned char)c];
-}
 
 /* Applies a line marker of the C preprocessor, `# 12 "file.c" flags`; `line` is the text after the
  * `#`. */
@@ -165,7 +161,7 @@ static void cut_comment(struct cutter *cutter)
 /* Returns the end of the plain text: text without comments, strings, characters and separators. */
 static const char *plain_end(const char *text, const char *end)
 {
-    while (text < end && !(class_of(*text) & STOPS))
+    while (text < end && !(cut_class(*text) & CUT_STOPS))
         text++;
     return text;
 }
@@ -212,7 +208,7 @@ static void skip_separators(struct assembler *as, struct source *source)
             source->next = end - 1;
         } else if (c == ';') {
             line_start = false;
-        } else if (!(class_of(c) & BLANK)) {
+        } else if (!(cut_class(c) & CUT_BLANK)) {
             return;
         }
     }
@@ -232,13 +228,13 @@ void statement_find_word(struct statement *statement)
     const char *text = statement->text, *word, *end, *after;
 
     for (;; text = after + 1) {
-        while (class_of(*text) & BLANK)
+        while (cut_class(*text) & CUT_BLANK)
             text++;
         word = text;
-        while (class_of(*text) & IN_WORD)
+        while (cut_class(*text) & CUT_IN_WORD)
             text++;
         end = after = text;
-        while (class_of(*after) & BLANK)
+        while (cut_class(*after) & CUT_BLANK)
             after++;
         if (end == word || *after != ':')
             break;
@@ -253,7 +249,7 @@ static void lower_word(struct statement *statement)
 {
     char *word = statement->text + statement->word_offset, *after = word + statement->word_length;
 
-    while (class_of(*after) & BLANK)
+    while (cut_class(*after) & CUT_BLANK)
         after++;
     for (size_t i = 0; *after != '=' && i < statement->word_length; i++)
         if (word[i] >= 'A' && word[i] <= 'Z')
@@ -282,7 +278,7 @@ static void report_nul(struct assembler *as, const struct statement *statement)
 static bool finish_statement(struct assembler *as, const char *text, size_t length,
                              struct position *at, struct statement *statement)
 {
-    while (length && class_of(text[length - 1]) & BLANK)
+    while (length && cut_class(text[length - 1]) & CUT_BLANK)
         length--;
     if (!length)
         return false;

@@ -42,6 +42,15 @@ struct source {
     struct source *below;
 };
 
+/* Classes of bytes, for finding the end of a statement and its words. CUT_STOPS: the byte may end
+ * plain text, or begin a comment, a string or a character. */
+enum { CUT_STOPS = 1, CUT_IN_WORD = 2, CUT_BLANK = 4 };
+extern const unsigned char cut_classes[256];
+static inline unsigned cut_class(char c)
+{
+    return cut_classes[(unsigned char)c];
+}
+
 /* Cuts out the next statement that is not empty; false at the end of the source. */
 bool source_next(struct assembler *as, struct source *source, struct statement *statement);
 /* Returns the number, as printed, of the line that is read next. */

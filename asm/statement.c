@@ -3,6 +3,7 @@
 #define YYLTYPE struct range
 #include "asm/statement.h"
 #include "asm/instruction/instruction.h"
+#include "asm/plain.h"
 #include "asm/scan.h"
 #include "parser.h"
 
@@ -29,9 +30,85 @@ static bool parse(struct assembler *as, const struct statement *statement, size_
     return !parsed->failed;
 }
 
+/* ---- comparing what two parsers make of a statement ---- */
+
+static bool equal_expressions(const struct expression *a, const struct expression *b)
+{
+    if (!a || !b)
+        return a == b;
+    if (a->kind != b->kind || a->operation != b->operation ||
+        a->parenthesized != b->parenthesized || a->depth != b->depth || a->offset != b->offset ||
+        a->length != b->length || a->at != b->at || !equal_expressions(a->left, b->left))
+        return false;
+    switch (a->kind) {
+    case EXPRESSION_CONSTANT:
+        return a->constant == b->constant;
+    case EXPRESSION_NAME:
+        return a->name == b->name && a->word == b->word && a->quoted == b->quoted;
+    case EXPRESSION_RELOCATED:
+        return a->name == b->name;
+    case EXPRESSION_BINARY:
+        return equal_expressions(a->right, b->right);
+    default:
+        return a->kind == EXPRESSION_UNARY;
+    }
+}
+
+static bool equal_items(const struct item *a, const struct item *b)
+{
+    if (a->kind != b->kind || a->offset != b->offset || a->length != b->length)
+        return false;
+    switch (a->kind) {
+    case ITEM_EXPRESSION:
+        return equal_expressions(a->expression, b->expression);
+    case ITEM_TYPE:
+        return strcmp(a->type, b->type) == 0;
+    case ITEM_PUNCTUATION:
+        return a->punctuation == b->punctuation;
+    case ITEM_STRING:
+        break;
+    }
+    return false;
+}
+
+static bool equal_arguments(const struct parsed *a, const struct parsed *b)
+{
+    bool equal = a->argument_count == b->argument_count && a->item_count == b->item_count;
+
+    for (size_t i = 0; equal && i < a->item_count; i++)
+        equal = equal_items(&a->items[i], &b->items[i]);
+    for (size_t i = 0; equal && i < a->argument_count; i++) {
+        const struct argument *x = &a->arguments[i], *y = &b->arguments[i];
+        equal = x->items - a->items == y->items - b->items && x->count == y->count &&
+                x->offset == y->offset && x->length == y->length;
+    }
+    return equal;
+}
+
+static bool equal_statements(const struct parsed *a, const struct parsed *b)
+{
+    bool equal = a->kind == b->kind && a->word == b->word && a->name == b->name &&
+                 a->name_offset == b->name_offset && a->name_length == b->name_length &&
+                 a->label_count == b->label_count && !b->failed && equal_arguments(a, b);
+
+    for (size_t i = 0; equal && i < a->label_count; i++) {
+        const struct label *x = &a->labels[i], *y = &b->labels[i];
+        equal = x->word == y->word && x->offset == y->offset && x->length == y->length;
+    }
+    return equal;
+}
+
+/* ---- parsing ---- */
+
 bool statement_parse(struct assembler *as, const struct statement *statement, struct parsed *parsed)
 {
-    return parse(as, statement, 0, START_STATEMENT, parsed);
+    if (!plain_parse(as, statement, parsed))
+        return parse(as, statement, 0, START_STATEMENT, parsed);
+    struct parsed other;
+    if (ADDRESS_SANITIZER &&
+        (!parse(as, statement, 0, START_STATEMENT, &other) || !equal_statements(parsed, &other)))
+        BUG("'%s' is parsed in two ways", statement->text);
+    return true;
 }
 
 bool statement_parse_arguments(struct assembler *as, const struct statement *statement,

@@ -19,6 +19,7 @@
 #include "asm/lines.h"
 #include "asm/listing.h"
 #include "asm/macro.h"
+#include "asm/plain.h"
 #include "asm/section.h"
 #include "asm/symbol.h"
 #include "asm/word.h"
@@ -66,6 +67,7 @@ struct assembler {
     struct lines lines;
     struct listing listing;
     struct recall recall;
+    struct plain plain;
     struct bundle bundle;
     struct mode mode;
     struct arch arch;

@@ -8,13 +8,34 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Sets an option. Most of gcc's set what holds already, and change nothing. */
+static void set_mode(struct assembler *as, bool *mode, bool value)
+{
+    if (*mode != value)
+        words_change(&as->words);
+    *mode = value;
+}
+
+static void pop_mode(struct assembler *as)
+{
+    const struct mode *saved = as->mode.pushed;
+
+    set_mode(as, &as->mode.relax, saved->relax);
+    set_mode(as, &as->mode.pic, saved->pic);
+    set_mode(as, &as->mode.csr_check, saved->csr_check);
+    if (as->arch.extensions != saved->arch.extensions)
+        words_change(&as->words);
+    as->mode = *saved;
+    as->arch = as->mode.arch;
+}
+
 /* .option. Push and pop also save and restore the architecture. */
 static void option(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;
     const char *word = argument_text(as, parsed, 0);
     struct position at = argument_place(parsed, 0);
-    words_change(&as->words);
+
     if (strcmp(word, "push") == 0) {
         struct mode *copy = arena_new(as->arena, struct mode);
         *copy = as->mode;
@@ -25,12 +46,11 @@ static void option(struct assembler *as, const struct parsed *parsed, int unused
             diag_error(as->diag, &at, "'.option pop' without '.option push'");
             return;
         }
-        as->mode = *as->mode.pushed;
-        as->arch = as->mode.arch;
+        pop_mode(as);
     } else if (strcmp(word, "relax") == 0 || strcmp(word, "norelax") == 0) {
-        as->mode.relax = *word == 'r';
+        set_mode(as, &as->mode.relax, *word == 'r');
     } else if (strcmp(word, "pic") == 0 || strcmp(word, "nopic") == 0) {
-        as->mode.pic = *word == 'p';
+        set_mode(as, &as->mode.pic, *word == 'p');
     } else if (strcmp(word, "arch") == 0 && parsed->argument_count > 1) {
         for (size_t i = 1; i < parsed->argument_count; i++) {
             const char *change = argument_text(as, parsed, i);
@@ -48,7 +68,7 @@ static void option(struct assembler *as, const struct parsed *parsed, int unused
         diag_error(as->diag, &at,
                    "'.option arch' needs an architecture, or changes: +extension, -extension");
     } else if (strcmp(word, "csr-check") == 0 || strcmp(word, "no-csr-check") == 0) {
-        as->mode.csr_check = *word == 'c';
+        set_mode(as, &as->mode.csr_check, *word == 'c');
     } else {
         diag_error(as->diag, &at,
                    "unknown option '%s'; expected push, pop, relax, norelax, arch, rvc, norvc, "

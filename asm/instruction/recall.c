@@ -1,11 +1,13 @@
 /* The cache of instructions: a hash table in which each place holds one text, the last one stored.
- */
+ * It grows when as many texts were stored as half of its places, so that few of them share a place,
+ * and a small source touches little memory. */
 #include "asm/instruction/recall.h"
 #include "asm/instruction/operand_match.h"
 #include "asm/tasm.h"
 #include <string.h>
 
-enum { PLACES = 1 << 14, TEXT_LIMIT = 18, BYTES_LIMIT = 8 };
+enum { FEWEST_PLACES = 1 << 10, MOST_PLACES = 1 << 16, GROWTH = 4 };
+enum { TEXT_LIMIT = 18, BYTES_LIMIT = 8 };
 
 struct recalled {
     unsigned epoch; /* of the words when it was stored; 0: the entry is free */
@@ -14,16 +16,29 @@ struct recalled {
     unsigned char bytes[BYTES_LIMIT];
 };
 
-static size_t place_of(const struct statement *statement)
+static struct recalled *place_of(const struct recall *recall, const char *text, size_t length)
 {
-    return word_hash(statement->text, statement->length) % PLACES;
+    return &recall->entries[word_hash(text, length) % recall->place_count];
+}
+
+static void grow(struct assembler *as)
+{
+    struct recall *recall = &as->recall, older = *recall;
+
+    recall->place_count = older.entries ? older.place_count * GROWTH : FEWEST_PLACES;
+    recall->entries = arena_array(as->arena, recall->place_count, sizeof *recall->entries);
+    for (size_t i = 0; i < older.place_count; i++) {
+        const struct recalled *entry = &older.entries[i];
+        if (entry->epoch == as->words.epoch)
+            *place_of(recall, entry->text, entry->length) = *entry;
+    }
 }
 
 const struct recalled *recall_find(const struct assembler *as, const struct statement *statement)
 {
     if (!as->recall.entries || statement->length > TEXT_LIMIT || !condition_is_active(as))
         return NULL;
-    const struct recalled *entry = &as->recall.entries[place_of(statement)];
+    const struct recalled *entry = place_of(&as->recall, statement->text, statement->length);
     bool same = entry->epoch == as->words.epoch && entry->length == statement->length &&
                 memcmp(entry->text, statement->text, statement->length) == 0;
     return same ? entry : NULL;
@@ -77,9 +92,10 @@ void recall_note(struct assembler *as, const struct parsed *parsed, const unsign
     if (statement->length > TEXT_LIMIT || !count || count > BYTES_LIMIT ||
         !depends_only_on_text(parsed))
         return;
-    if (!as->recall.entries)
-        as->recall.entries = arena_array(as->arena, PLACES, sizeof *as->recall.entries);
-    struct recalled *entry = &as->recall.entries[place_of(statement)];
+    struct recall *recall = &as->recall;
+    if (recall->stored++ >= recall->place_count / 2 && recall->place_count < MOST_PLACES)
+        grow(as);
+    struct recalled *entry = place_of(recall, statement->text, statement->length);
     *entry = (struct recalled){.epoch = as->words.epoch,
                                .length = (unsigned char)statement->length,
                                .count = (unsigned char)count};

@@ -3,7 +3,7 @@
  * Compilers emit the same few thousand instructions again and again. An instruction whose operands
  * are only registers and numbers has the same bytes everywhere, as long as extensions, options and
  * macros do not change (words_change). So its statement is parsed once, and then found by its text.
- * The cache has a fixed size; a statement that is no longer in it is parsed again. */
+ * The cache grows to a limited size; a statement that is no longer in it is parsed again. */
 #ifndef ASM_INSTRUCTION_RECALL_H
 #define ASM_INSTRUCTION_RECALL_H
 
@@ -13,6 +13,7 @@ struct recalled;
 
 struct recall {
     struct recalled *entries; /* NULL until there is one */
+    size_t place_count, stored;
 };
 
 /* Returns the entry for a statement with this text; NULL if there is none, or if the statement is

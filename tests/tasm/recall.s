@@ -14,6 +14,18 @@
 	addi	a0, a0, 1
 	.option pop
 	addi	a0, a0, 1
+# Options that hold already, and a part of them that is restored.
+	.option rvc
+	.option nopic
+	addi	a0, a0, 1
+	.option push
+	.option arch, -c
+	.option push
+	addi	a0, a0, 1
+	.option pop
+	addi	a0, a0, 1
+	.option pop
+	addi	a0, a0, 1
 # Macros with the name of the instruction; also within an expansion.
 	.macro addi x, y, z
 	nop
