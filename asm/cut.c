@@ -256,6 +256,14 @@ static void lower_word(struct statement *statement)
             word[i] = (char)(word[i] | 0x20);
 }
 
+void statement_own(struct assembler *as, struct statement *statement)
+{
+    char *copy = arena_alloc(as->scratch, statement->length + 3);
+
+    memcpy(copy, statement->text, statement->length);
+    statement->text = copy;
+}
+
 void statement_prepare(struct assembler *as, struct statement *statement)
 {
     statement_find_word(statement);
@@ -283,9 +291,7 @@ static bool finish_statement(struct assembler *as, const char *text, size_t leng
     if (!length)
         return false;
     at->length = (unsigned)length;
-    *statement = (struct statement){
-        .text = arena_alloc(as->scratch, length + 3), .length = length, .at = at};
-    memcpy(statement->text, text, length);
+    *statement = (struct statement){.text = (char *)(uintptr_t)text, .length = length, .at = at};
     if (as->input.top->has_nul)
         report_nul(as, statement);
     return true;
@@ -296,7 +302,8 @@ static bool finish_statement(struct assembler *as, const char *text, size_t leng
 static bool cut_next(struct assembler *as, struct source *source, struct statement *statement)
 {
     struct position *at = source_position(as, source, source->next, source->line_start);
-    const char *text = source->next, *end = plain_end(text, source->end);
+    const char *text = source->next,
+               *end = text == source->plain ? source->plain_end : plain_end(text, source->end);
 
     source->statement_line = source->file_line;
     if (end == source->end || *end == '\n' || *end == ';') {
@@ -309,6 +316,18 @@ static bool cut_next(struct assembler *as, struct source *source, struct stateme
     cut_statement(&cutter);
     source->next = cutter.next;
     return finish_statement(as, cutter.copy->bytes, cutter.copy->length, at, statement);
+}
+
+const char *source_peek(struct source *source, size_t *length)
+{
+    const char *text = source->next;
+
+    while (text < source->end && cut_class(*text) & CUT_BLANK)
+        text++;
+    source->plain = text;
+    source->plain_end = plain_end(text, source->end);
+    *length = (size_t)(source->plain_end - text);
+    return text;
 }
 
 bool source_next(struct assembler *as, struct source *source, struct statement *statement)

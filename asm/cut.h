@@ -14,7 +14,8 @@
 struct assembler;
 
 struct statement {
-    char *text; /* followed by a NUL and two more bytes, as flex works in place */
+    char *text; /* in the source, which may not be written; after statement_own in a copy, which
+                   is followed by a NUL and two more bytes, as flex works in place */
     size_t length;
     size_t word_offset, word_length; /* first word after the labels; length 0: none */
     struct word *word;               /* the same in the table of words; NULL: not in it */
@@ -27,14 +28,15 @@ struct source {
     enum source_kind kind;
     const struct diag_file *text;
     const char *next, *end;
-    const char *line_start;      /* of the line that `next` is in */
-    unsigned file_line;          /* line of `next` in the text, from 1 */
-    unsigned statement_line;     /* line of the last statement */
-    const char *name;            /* file name that a line marker has set; or NULL */
-    long line_shift;             /* printed line = file_line + line_shift */
-    unsigned period;             /* lines of an iteration, if the text has several; else 0 */
-    unsigned long repeats;       /* how often to read the text once more */
-    const struct position *from; /* where it was included or expanded; or NULL */
+    const char *line_start;        /* of the line that `next` is in */
+    const char *plain, *plain_end; /* some plain text, perhaps that at `next`; or NULL */
+    unsigned file_line;            /* line of `next` in the text, from 1 */
+    unsigned statement_line;       /* line of the last statement */
+    const char *name;              /* file name that a line marker has set; or NULL */
+    long line_shift;               /* printed line = file_line + line_shift */
+    unsigned period;               /* lines of an iteration, if the text has several; else 0 */
+    unsigned long repeats;         /* how often to read the text once more */
+    const struct position *from;   /* where it was included or expanded; or NULL */
     const char *from_what;
     size_t condition_depth; /* number of .if that were open at its start */
     bool has_nul;           /* the text contains a NUL */
@@ -53,9 +55,13 @@ static inline unsigned cut_class(char c)
 
 /* Cuts out the next statement that is not empty; false at the end of the source. */
 bool source_next(struct assembler *as, struct source *source, struct statement *statement);
+/* Returns the plain text that comes next, probably the next statement, and its length. */
+const char *source_peek(struct source *source, size_t *length);
 /* Returns the number, as printed, of the line that is read next. */
 unsigned source_line(const struct source *source);
 
+/* Gives the statement a copy of its text. All that follows needs it. */
+void statement_own(struct assembler *as, struct statement *statement);
 /* Finds the first word of a statement, changes it to lower case, and looks it up. */
 void statement_prepare(struct assembler *as, struct statement *statement);
 /* Only finds the first word: for a statement that was not read from a source. */

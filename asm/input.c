@@ -182,6 +182,7 @@ bool input_capture(struct assembler *as, const struct position *opener, const ch
             return false;
         }
         char word[16];
+        statement_own(as, &statement);
         statement_prepare(as, &statement);
         if (!statement.word_length || statement.word_length >= sizeof word)
             continue;

@@ -391,12 +391,28 @@ static void read_statement(struct assembler *as, const struct statement *stateme
     execute(as, &parsed);
 }
 
+/* Announces the next statement to the tables where it will be searched, so that the processor reads
+ * them while this one is being assembled. */
+static void expect_next(struct assembler *as)
+{
+    size_t length;
+    const char *text = source_peek(as->input.top, &length);
+
+    if (length && text[length - 1] == ':')
+        words_expect(&as->words, text, length - 1);
+    else
+        recall_expect(as, text, length);
+}
+
 static void read_statements(struct assembler *as)
 {
     struct statement statement;
 
     while (!as->ended && input_next(as, &statement)) {
+        expect_next(as);
         const struct recalled *recalled = as->bundle.is_open ? NULL : recall_find(as, &statement);
+        if (!recalled || as->listing.wanted)
+            statement_own(as, &statement);
         if (!recalled)
             statement_prepare(as, &statement);
         listing_begin(as, &statement);

@@ -80,6 +80,11 @@ static struct word *add(struct words *words, const char *name, size_t length, ui
     return word;
 }
 
+void words_expect(const struct words *words, const char *text, size_t length)
+{
+    __builtin_prefetch(&words->slots[word_hash(text, length) & (words->slot_count - 1)]);
+}
+
 struct word *word_find(const struct words *words, const char *text, size_t length)
 {
     return find_slot(words, text, length, word_hash(text, length))->word;

@@ -49,6 +49,8 @@ uint32_t word_hash(const char *text, size_t length);
 void words_init(struct words *words, struct arena *arena);
 /* Returns the word of that text; adds it if it is new. */
 struct word *word_get(struct words *words, const char *text, size_t length);
+/* Announces that the word will be searched soon. */
+void words_expect(const struct words *words, const char *text, size_t length);
 /* Returns the word of that text, or NULL. */
 struct word *word_find(const struct words *words, const char *text, size_t length);
 /* Returns the meanings of the word, to add one. */

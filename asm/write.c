@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 enum { FILE_LIMIT = 3 };
@@ -57,6 +58,18 @@ static bool add_file(struct assembler *as, struct files *files, const char *name
     return ok || report(as, name);
 }
 
+/* Lets the kernel copy the object to the file of an empty stream. Copies a part or nothing if it
+ * cannot, as for standard output. Returns how many bytes were copied. */
+static off_t send_object(FILE *stream, int object)
+{
+    enum { MOST_BYTES = 1 << 30 };
+    off_t offset = 0;
+
+    while (fileno(stream) >= 0 && sendfile(fileno(stream), object, &offset, MOST_BYTES) > 0)
+        ;
+    return offset;
+}
+
 /* Copies the object piece by piece, because it may be large. */
 static bool add_object(struct assembler *as, struct files *files, int object)
 {
@@ -67,8 +80,8 @@ static bool add_object(struct assembler *as, struct files *files, int object)
 
     if (!output)
         return false;
-    for (off_t offset = 0; (length = pread(object, piece, sizeof piece, offset)) > 0;
-         offset += length)
+    for (off_t offset = send_object(output->stream, object);
+         (length = pread(object, piece, sizeof piece, offset)) > 0; offset += length)
         if (fwrite(piece, 1, (size_t)length, output->stream) != (size_t)length)
             return report(as, name);
     return (length == 0 && fflush(output->stream) == 0) || report(as, name);

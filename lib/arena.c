@@ -80,19 +80,15 @@ static void *add_large(struct arena *arena, size_t size)
     return block->bytes;
 }
 
-void *arena_alloc(struct arena *arena, size_t size)
+void *arena_alloc_block(struct arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2)
         out_of_memory(size);
-    size_t padding = -(uintptr_t)arena->next & (alignof(max_align_t) - 1);
-    if (!arena->next || (size_t)(arena->end - arena->next) < padding + size) {
-        if (arena->blocks && size > arena->block_size / 4)
-            return add_large(arena, size);
-        add_block(arena, size);
-        padding = 0;
-    }
-    void *memory = arena->next + padding;
-    arena->next += padding + size;
+    if (arena->blocks && size > arena->block_size / 4)
+        return add_large(arena, size);
+    add_block(arena, size);
+    void *memory = arena->next;
+    arena->next += size;
     return memory;
 }
 

@@ -6,8 +6,10 @@
 #ifndef LIB_ARENA_H
 #define LIB_ARENA_H
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* 1 under the address sanitizer: then free memory is made inaccessible where that is possible. */
 #ifdef __SANITIZE_ADDRESS__
@@ -32,8 +34,20 @@ struct arena {
         0                                                                                          \
     }
 
+/* Makes room for the size in a new block. */
+void *arena_alloc_block(struct arena *arena, size_t size);
 /* Returns `size` zeroed bytes, aligned for any type. */
-void *arena_alloc(struct arena *arena, size_t size);
+static inline void *arena_alloc(struct arena *arena, size_t size)
+{
+    size_t padding = -(uintptr_t)arena->next & (alignof(max_align_t) - 1),
+           room = (size_t)(arena->end - arena->next);
+
+    if (room <= padding || room - padding < size)
+        return arena_alloc_block(arena, size);
+    void *memory = arena->next + padding;
+    arena->next += padding + size;
+    return memory;
+}
 /* Returns an array of `count` elements. A product that overflows counts as no memory left. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
 char *arena_copy(struct arena *arena, const char *bytes, size_t length); /* NUL added; unaligned */

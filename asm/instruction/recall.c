@@ -18,7 +18,7 @@ struct recalled {
 
 static struct recalled *place_of(const struct recall *recall, const char *text, size_t length)
 {
-    return &recall->entries[word_hash(text, length) % recall->place_count];
+    return &recall->entries[word_hash(text, length) & (recall->place_count - 1)];
 }
 
 static void grow(struct assembler *as)
@@ -32,6 +32,12 @@ static void grow(struct assembler *as)
         if (entry->epoch == as->words.epoch)
             *place_of(recall, entry->text, entry->length) = *entry;
     }
+}
+
+void recall_expect(const struct assembler *as, const char *text, size_t length)
+{
+    if (as->recall.entries && length <= TEXT_LIMIT)
+        __builtin_prefetch(place_of(&as->recall, text, length));
 }
 
 const struct recalled *recall_find(const struct assembler *as, const struct statement *statement)

@@ -12,13 +12,15 @@
 struct recalled;
 
 struct recall {
-    struct recalled *entries; /* NULL until there is one */
-    size_t place_count, stored;
+    struct recalled *entries;   /* NULL until there is one */
+    size_t place_count, stored; /* the count is a power of two */
 };
 
 /* Returns the entry for a statement with this text; NULL if there is none, or if the statement is
  * in a branch that is left out. */
 const struct recalled *recall_find(const struct assembler *as, const struct statement *statement);
+/* Announces that a statement with this text will be searched soon. */
+void recall_expect(const struct assembler *as, const char *text, size_t length);
 /* Assembles the statement to the bytes of the entry. */
 void recall_append(struct assembler *as, const struct statement *statement,
                    const struct recalled *recalled);
