@@ -25,9 +25,8 @@ static void add_for_fixup(struct assembler *as, const struct fixup *fixup,
     section_relocation(as, section, offset, type, value->add, value->constant);
     if (!fixup->relaxable || !type->relaxable || !value->add)
         return;
-    const struct isa_relocation *relax = isa_relocation_of(ISA_VALUE_RELAX, ISA_PLACE_NONE, 0);
-    if (relax)
-        section_relocation(as, section, offset, relax, NULL, value->constant);
+    if (as->relax)
+        section_relocation(as, section, offset, as->relax, NULL, value->constant);
 }
 
 /* ---- data ---- */

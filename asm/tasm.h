@@ -78,14 +78,15 @@ struct assembler {
     const struct position *at;     /* of the statement being executed; or NULL */
     const char *mnemonic;          /* of the instruction being assembled, as written; or NULL */
     const struct isa_form *filler; /* the nop that pads code; or NULL */
-    void *scanner;                 /* flex */
-    isa_set used_extensions;       /* whose instructions were assembled */
-    bool *used_instructions;       /* by index: the object has the instruction */
-    uint32_t elf_flags;            /* of extensions that were enabled at some time */
-    bool has_code;                 /* a section has instructions */
-    bool is_privileged;            /* an instruction or a CSR depends on the privileged version */
-    bool has_attributes;           /* the source has .attribute */
-    bool ended;                    /* .end was met, or an error that ends the reading */
+    const struct isa_relocation *relax; /* lets the linker shorten an instruction; or NULL */
+    void *scanner;                      /* flex */
+    isa_set used_extensions;            /* whose instructions were assembled */
+    bool *used_instructions;            /* by index: the object has the instruction */
+    uint32_t elf_flags;                 /* of extensions that were enabled at some time */
+    bool has_code;                      /* a section has instructions */
+    bool is_privileged;  /* an instruction or a CSR depends on the privileged version */
+    bool has_attributes; /* the source has .attribute */
+    bool ended;          /* .end was met, or an error that ends the reading */
 };
 
 /* The phases. Each reports all its errors. The first three go on with the statements that had
