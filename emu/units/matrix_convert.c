@@ -9,7 +9,6 @@
 #include "emu/units/matrix_kernel.h"
 
 #include "lib/arena.h"
-#include <fenv.h>
 #include <string.h>
 
 enum { BLOCK = 256 /* elements */ };
@@ -62,12 +61,10 @@ bool matrix_scale(struct matrix_unit *unit, const struct port *port, enum isa_el
     const struct element_type *element = &unit->types[type];
     struct patience patience = {.port = port};
     uint32_t words[BLOCK];
-    fenv_t saved;
 
     for (uint64_t first = 0; first < size; first += BLOCK) {
         size_t count = size - first < BLOCK ? size - first : BLOCK;
-        fegetenv(&saved);
-        fesetenv(FE_DFL_ENV);
+        float_environment saved = float_environment_default();
         const unsigned char *from = (const unsigned char *)in + first * element->bytes;
         if (unit->widenings[type].is_general)
             widen_general(element, words, from, count);
@@ -77,7 +74,7 @@ bool matrix_scale(struct matrix_unit *unit, const struct port *port, enum isa_el
             scale_floats(words, count, (uint32_t)scalar);
         else
             scale_integers(words, count, (uint32_t)scalar);
-        fesetenv(&saved);
+        float_environment_restore(saved);
         narrow(element, (unsigned char *)out + first * element->bytes, words, count);
         if (!patience_lasts(&patience, count))
             return false;

@@ -6,6 +6,12 @@
 
 #include "emu/units/matrix.h"
 
+#if defined __SSE2__
+#include <xmmintrin.h>
+#else
+#include <fenv.h>
+#endif
+
 /* out (m×n words) = a (m×k) · b (k×n), both of type `type`. `out` overlaps neither input. */
 struct product {
     enum isa_element_code type;
@@ -31,6 +37,42 @@ bool matrix_scale(struct matrix_unit *unit, const struct port *port, enum isa_el
                   void *out, const void *in, uint64_t size, uint64_t scalar);
 bool matrix_convert(struct matrix_unit *unit, const struct port *port, enum isa_element_code to,
                     enum isa_element_code from, void *out, const void *in, uint64_t size);
+
+/* The host's rounding mode, treatment of subnormal numbers, and flags. Work with floats is done in
+ * the default one. On x86-64, only SSE's register matters: saving and loading those of the x87 too
+ * would take as long as a hundred vectors of a product. */
+#if defined __SSE2__
+typedef unsigned float_environment;
+
+static inline void float_environment_restore(float_environment saved)
+{
+    _mm_setcsr(saved);
+}
+
+static inline float_environment float_environment_default(void)
+{
+    float_environment saved = _mm_getcsr();
+
+    _mm_setcsr(_MM_MASK_MASK);
+    return saved;
+}
+#else
+typedef fenv_t float_environment;
+
+static inline void float_environment_restore(float_environment saved)
+{
+    fesetenv(&saved);
+}
+
+static inline float_environment float_environment_default(void)
+{
+    float_environment saved;
+
+    fegetenv(&saved);
+    fesetenv(FE_DFL_ENV);
+    return saved;
+}
+#endif
 
 /* Returns the f32, with every NaN replaced by the canonical one. */
 static inline uint32_t matrix_canonical(uint32_t bits)

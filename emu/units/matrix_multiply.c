@@ -33,7 +33,6 @@
 #include "emu/units/matrix_kernel.h"
 #include "lib/processors.h"
 
-#include <fenv.h>
 #include <float.h>
 #include <pthread.h>
 #include <signal.h>
@@ -60,12 +59,12 @@ enum {
 
 /* The buffers of one thread. */
 struct matrix_worker {
-    uint32_t *left;    /* BLOCK_ROWS × panel depth words */
-    uint32_t *right;   /* panel depth vectors */
-    void *sums;        /* BLOCK_ROWS vectors */
-    void *excess;      /* BLOCK_ROWS vectors */
-    void *partial;     /* PARTIAL_LEVELS · BLOCK_ROWS vectors */
-    uint32_t *offsets; /* one vector of right_offset */
+    uint32_t *left;  /* BLOCK_ROWS × panel depth words */
+    uint32_t *right; /* panel depth vectors */
+    void *sums;      /* BLOCK_ROWS vectors */
+    void *offsets;   /* BLOCK_ROWS vectors */
+    void *partial;   /* PARTIAL_LEVELS · BLOCK_ROWS vectors */
+    uint32_t *zeros; /* one vector */
 };
 
 /* A part of the output that one thread computes. */
@@ -128,12 +127,11 @@ static struct matrix_worker *make_worker(struct matrix_unit *unit)
         .left = vectors(unit, BLOCK_ROWS * depth / MATRIX_COLUMNS),
         .right = vectors(unit, depth),
         .sums = vectors(unit, BLOCK_ROWS),
-        .excess = vectors(unit, BLOCK_ROWS),
+        .offsets = vectors(unit, BLOCK_ROWS),
         .partial = vectors(unit, PARTIAL_LEVELS * BLOCK_ROWS),
-        .offsets = vectors(unit, 1),
+        .zeros = vectors(unit, 1),
     };
-    for (int i = 0; i < MATRIX_COLUMNS; i++)
-        worker->offsets[i] = unit->path->right_offset;
+    memset(worker->zeros, 0, MATRIX_COLUMNS * sizeof *worker->zeros);
     return worker;
 }
 
@@ -205,52 +203,69 @@ static void prepare_right(struct slice *slice, struct step *step)
     panel->right_stride = path->columns;
 }
 
-/* Returns by how much the offset of the right operand makes the sums of each row too large, or NULL
- * without an offset. */
-static const void *find_excess(const struct slice *slice, const struct panel *panel)
+/* Returns, for each row, a vector that corrects what the offset of the right operand adds to its
+ * sums, or NULL without an offset. */
+static void *find_offsets(const struct slice *slice, const struct panel *panel)
 {
     const struct matrix_path *path = slice->unit->path;
-    struct panel offsets = *panel;
 
     if (slice->type->is_float || path->right_offset == 0)
         return NULL;
-    offsets.right = slice->worker->offsets;
-    offsets.right_stride = 0;
-    offsets.sums = slice->worker->excess;
-    path->start_sums(&offsets, NULL, 0, 0, NULL);
-    path->add_integers(&offsets);
-    return slice->worker->excess;
+    path->offset_sums(panel, slice->worker->offsets);
+    return slice->worker->offsets;
 }
 
 /* ---- products ---- */
 
 /* Fetches the results of the next columns into the cache. */
-static void fetch_sums(const struct panel *panel, const uint32_t *out, size_t stride)
+static void fetch_sums(struct vectors out, size_t rows)
 {
-    for (size_t row = 0; row < panel->rows; row++)
-        __builtin_prefetch(out + row * stride, 1);
+    for (size_t row = 0; row < rows; row++, out.first += out.stride)
+        __builtin_prefetch(out.first, 1);
+}
+
+/* Tells the panel where the sums begin and end. Whole vectors are read from the output and written
+ * to it, and those with fewer columns are copied. */
+static void place_sums(const struct slice *slice, struct step *step, struct vectors out,
+                       void *offsets)
+{
+    const struct matrix_path *path = slice->unit->path;
+    struct panel *panel = &step->panel;
+    const struct vectors sums = {panel->sums, path->columns};
+
+    panel->to = step->columns == path->columns ? out : sums;
+    if (step->k == 0 && offsets)
+        panel->from = (struct vectors){offsets, path->columns};
+    else if (step->k == 0)
+        panel->from = (struct vectors){slice->worker->zeros, 0};
+    else if (step->columns == path->columns && !offsets)
+        panel->from = out;
+    else {
+        path->load_sums(panel->sums, out, panel->rows, step->columns, offsets);
+        panel->from = sums;
+    }
 }
 
 /* Adds the product of one panel to a block of rows. */
 static bool add_panel(struct slice *slice, struct step *step)
 {
     const struct matrix_path *path = slice->unit->path;
-    bool integers = !slice->type->is_float;
     uint64_t n = slice->product->n;
     struct panel *panel = &step->panel;
 
     prepare_left(slice, step);
-    const void *excess = find_excess(slice, panel);
+    void *offsets = find_offsets(slice, panel);
     for (step->column = slice->first_column; step->column < slice->end_column;
          step->column += step->columns) {
-        uint32_t *out = (uint32_t *)slice->product->out + step->row * n + step->column;
+        struct vectors out = {(uint32_t *)slice->product->out + step->row * n + step->column, n};
         step->columns = least(slice->end_column - step->column, path->columns);
         prepare_right(slice, step);
-        path->start_sums(panel, step->k ? out : NULL, n, step->columns, excess);
+        place_sums(slice, step, out, offsets);
         if (step->column + step->columns < slice->end_column)
-            fetch_sums(panel, out + path->columns, n);
-        (integers ? path->add_integers : path->add_floats)(panel);
-        path->store_sums(panel, out, n, step->columns, integers);
+            fetch_sums((struct vectors){out.first + path->columns, n}, panel->rows);
+        (slice->type->is_float ? path->add_floats : path->add_integers)(panel);
+        if (step->columns < path->columns)
+            path->store_sums(panel->sums, out, panel->rows, step->columns);
         if (!patience_lasts(&slice->patience, panel->rows * step->count * step->columns))
             return false;
     }
@@ -334,12 +349,10 @@ static struct product turned(const struct product *product)
 static void *make_slice(void *context)
 {
     struct slice *slice = context;
-    fenv_t saved;
+    float_environment saved = float_environment_default();
 
-    fegetenv(&saved);
-    fesetenv(FE_DFL_ENV);
     slice->in_time = multiply_slice(slice);
-    fesetenv(&saved);
+    float_environment_restore(saved);
     return NULL;
 }
 

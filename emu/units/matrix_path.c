@@ -9,8 +9,8 @@
  *   VECTOR_BYTES           size of a vector
  *   GROUP                  rows of the right operand that fit in registers along with a few sums
  *   PACKED                 integers of 8 bits that one word holds
- *   DOT(sum, right, left)  sum + the products of the integers in the vector `right` and the word
- *                          `left`, in each lane, modulo 2^32
+ *   DOT(sum, right, left)  sum + the products of the integers in the vectors `right` and `left`, in
+ *                          each lane, modulo 2^32
  *   RIGHT_OFFSET           words of the right operand are xor-ed with this for DOT
  *
  * and, unless vectors have 16 bytes:
@@ -59,7 +59,7 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 #define GROUP        16
 #define PACKED       4
 #define DOT(sum, right, left)                                                                      \
-    (words) _mm512_dpbusd_epi32((__m512i)(sum), (__m512i)(right), _mm512_set1_epi32((int)(left)))
+    (words) _mm512_dpbusd_epi32((__m512i)(sum), (__m512i)(right), (__m512i)(left))
 #define BYTES(in)        (words) _mm512_cvtepu8_epi32(*(const __m128i_u *)(in))
 #define SIGNED_BYTES(in) (words) _mm512_cvtepi8_epi32(*(const __m128i_u *)(in))
 #define HALVES(in)       (words) _mm512_cvtepu16_epi32(*(const __m256i_u *)(in))
@@ -69,49 +69,46 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 #include "emu/units/matrix_path.inc"
 
 /* 512 bits; two integers a word. */
-#define PATH_NAME    "avx512"
-#define PATH(x)      x##_avx512
-#define TARGET       __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
-#define VECTOR_BYTES 64
-#define GROUP        16
-#define PACKED       2
-#define DOT(sum, right, left)                                                                      \
-    ((sum) + (words)_mm512_madd_epi16((__m512i)(right), _mm512_set1_epi32((int)(left))))
-#define BYTES(in)        (words) _mm512_cvtepu8_epi32(*(const __m128i_u *)(in))
-#define SIGNED_BYTES(in) (words) _mm512_cvtepi8_epi32(*(const __m128i_u *)(in))
-#define HALVES(in)       (words) _mm512_cvtepu16_epi32(*(const __m256i_u *)(in))
-#define RIGHT_OFFSET     0
-#define INTERLEAVE_LOW   LOW_16
-#define INTERLEAVE_HIGH  HIGH_16
+#define PATH_NAME             "avx512"
+#define PATH(x)               x##_avx512
+#define TARGET                __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
+#define VECTOR_BYTES          64
+#define GROUP                 16
+#define PACKED                2
+#define DOT(sum, right, left) ((sum) + (words)_mm512_madd_epi16((__m512i)(right), (__m512i)(left)))
+#define BYTES(in)             (words) _mm512_cvtepu8_epi32(*(const __m128i_u *)(in))
+#define SIGNED_BYTES(in)      (words) _mm512_cvtepi8_epi32(*(const __m128i_u *)(in))
+#define HALVES(in)            (words) _mm512_cvtepu16_epi32(*(const __m256i_u *)(in))
+#define RIGHT_OFFSET          0
+#define INTERLEAVE_LOW        LOW_16
+#define INTERLEAVE_HIGH       HIGH_16
 #include "emu/units/matrix_path.inc"
 
 /* 256 bits, with half as many registers. */
-#define PATH_NAME    "avx2"
-#define PATH(x)      x##_avx2
-#define TARGET       __attribute__((target("avx2")))
-#define VECTOR_BYTES 32
-#define GROUP        8
-#define PACKED       2
-#define DOT(sum, right, left)                                                                      \
-    ((sum) + (words)_mm256_madd_epi16((__m256i)(right), _mm256_set1_epi32((int)(left))))
-#define BYTES(in)        (words) _mm256_cvtepu8_epi32(_mm_loadl_epi64(in))
-#define SIGNED_BYTES(in) (words) _mm256_cvtepi8_epi32(_mm_loadl_epi64(in))
-#define HALVES(in)       (words) _mm256_cvtepu16_epi32(*(const __m128i_u *)(in))
-#define RIGHT_OFFSET     0
-#define INTERLEAVE_LOW   LOW_8
-#define INTERLEAVE_HIGH  HIGH_8
+#define PATH_NAME             "avx2"
+#define PATH(x)               x##_avx2
+#define TARGET                __attribute__((target("avx2")))
+#define VECTOR_BYTES          32
+#define GROUP                 8
+#define PACKED                2
+#define DOT(sum, right, left) ((sum) + (words)_mm256_madd_epi16((__m256i)(right), (__m256i)(left)))
+#define BYTES(in)             (words) _mm256_cvtepu8_epi32(_mm_loadl_epi64(in))
+#define SIGNED_BYTES(in)      (words) _mm256_cvtepi8_epi32(_mm_loadl_epi64(in))
+#define HALVES(in)            (words) _mm256_cvtepu16_epi32(*(const __m128i_u *)(in))
+#define RIGHT_OFFSET          0
+#define INTERLEAVE_LOW        LOW_8
+#define INTERLEAVE_HIGH       HIGH_8
 #include "emu/units/matrix_path.inc"
 
 /* 128 bits, which every x86-64 has. */
 #define PATH_NAME "sse2"
 #define PATH(x)   x##_sse2
 #define TARGET
-#define VECTOR_BYTES 16
-#define GROUP        8
-#define PACKED       2
-#define DOT(sum, right, left)                                                                      \
-    ((sum) + (words)_mm_madd_epi16((__m128i)(right), _mm_set1_epi32((int)(left))))
-#define RIGHT_OFFSET 0
+#define VECTOR_BYTES          16
+#define GROUP                 8
+#define PACKED                2
+#define DOT(sum, right, left) ((sum) + (words)_mm_madd_epi16((__m128i)(right), (__m128i)(left)))
+#define RIGHT_OFFSET          0
 #include "emu/units/matrix_path.inc"
 
 #endif

@@ -27,17 +27,25 @@ struct widening {
     float scale;                /* corrects the bias of the exponent */
 };
 
-/* sums[row][column] += Σ left[row][d] · right[d][column] for d < depth, all of them words: an f32,
- * or as many integers as the path packs into a word. `right` and `sums` have as many columns as the
- * path. */
+/* A vector for each row, `stride` words apart. With a stride of 0 all rows share one. */
+struct vectors {
+    uint32_t *first;
+    size_t stride;
+};
+
+/* to[row][column] = from[row][column] + Σ left[row][d] · right[d][column] for d < depth, all of
+ * them words: an f32, or as many integers as the path packs into a word. `right`, `from` and `to`
+ * have as many columns as the path. `from` and `to` may be the same, and are read and written once;
+ * in between, the sums are in `sums`. */
 struct panel {
     const uint32_t *left, *right;
     size_t left_stride, right_stride; /* words between rows */
     size_t left_step;                 /* words between the groups of a row of `left` */
     size_t rows, depth;               /* depth: a multiple of the path's group and of W */
     uint32_t lanes;                   /* W, for floats */
-    void *sums;                       /* `rows` vectors; aligned to vectors, as is `partial` */
-    void *partial;                    /* room for log2(W / group) · `rows` vectors */
+    struct vectors from, to;
+    void *sums;    /* `rows` vectors; aligned to vectors, as is `partial` */
+    void *partial; /* room for log2(W / group) · `rows` vectors */
 };
 
 struct matrix_path {
@@ -48,15 +56,16 @@ struct matrix_path {
     uint32_t right_offset; /* words of the right operand are packed xor this, which makes the sums
                               too large by the product of the left operand and such words */
 
-    void (*add_floats)(const struct panel *panel);
+    void (*add_floats)(const struct panel *panel); /* NaNs in `to` are canonical */
     void (*add_integers)(const struct panel *panel);
-    /* Initializes the sums with `out` (stride in words, the first `columns` of each row), or with 0
-     * if it is NULL, and subtracts the vectors `excess`, unless NULL. */
-    void (*start_sums)(const struct panel *panel, const uint32_t *out, size_t stride,
-                       size_t columns, const void *excess);
-    /* Stores the sums to `out`. NaNs become canonical, unless the sums are `integers`. */
-    void (*store_sums)(const struct panel *panel, uint32_t *out, size_t stride, size_t columns,
-                       bool integers);
+    /* Writes, for each row, a vector of what the right operand's offset adds to the sums, negated.
+     */
+    void (*offset_sums)(const struct panel *panel, void *sums);
+    /* sums[row] = the first `columns` words of out[row], plus offsets[row] unless NULL. */
+    void (*load_sums)(void *sums, struct vectors out, size_t rows, size_t columns,
+                      const void *offsets);
+    /* Stores the first `columns` words of each vector of the sums to `out`. */
+    void (*store_sums)(const void *sums, struct vectors out, size_t rows, size_t columns);
 
     /* Widens `count` elements to words: floats become f32, integers i32, both exactly. */
     void (*widen)(const struct widening *type, uint32_t *out, const void *in, size_t count);

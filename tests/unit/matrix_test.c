@@ -124,6 +124,23 @@ static void test_many_columns_and_rows(void **state)
     world_free(world);
 }
 
+/* Products of several panels, with whole vectors of columns and some more: later panels continue
+ * from the output of the one before. */
+static void test_many_panels(void **state)
+{
+    struct world *world = world_new(24);
+
+    (void)state;
+    for (size_t t = 0; t < MODEL_TYPES; t++) {
+        const struct model_type *type = &model_types[t];
+        uint64_t k = type->bytes == 1 ? 2100 : 530; /* more than a panel of packed integers */
+        for (uint32_t lanes = 1; lanes <= 64; lanes *= 4)
+            for (uint64_t m = 1; m <= 5; m++)
+                check_product(world, type, lanes, m, k - m, 17, m == 3);
+    }
+    world_free(world);
+}
+
 /* Products whose left operand has rows that are far apart, and which is therefore packed. */
 static void test_packed_left_operands(void **state)
 {
@@ -664,6 +681,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lengths_around_the_lanes),
         cmocka_unit_test(test_many_columns_and_rows),
+        cmocka_unit_test(test_many_panels),
         cmocka_unit_test(test_packed_left_operands),
         cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_shapes_of_whole_vectors),
