@@ -112,11 +112,15 @@ static struct widening widening_of(const struct element_type *type)
         return widening;
     }
     widening.is_word = type->format == FLOAT_F32;
-    widening.sign = (uint32_t)1 << (type->bits - 1);
-    widening.special = float_has_nan(type->format) ? (uint32_t)layout->largest + 1 : widening.sign;
-    widening.shift = (unsigned)(f32->fraction_bits - layout->fraction_bits);
-    widening.sign_shift = 32 - type->bits;
+    uint32_t sign = (uint32_t)1 << (type->bits - 1);
+    int shift = f32->fraction_bits - layout->fraction_bits; /* of the magnitude */
+    widening.left = 32 - type->bits;
+    widening.right = widening.left - (unsigned)shift;
+    widening.mask = (sign - 1) << shift | (uint32_t)1 << 31;
+    widening.special = (float_has_nan(type->format) ? (uint32_t)layout->largest + 1 : sign)
+                       << shift;
     widening.scale = ldexpf(1, f32->bias - layout->bias);
+    widening.is_shifted = widening.right == 0 && layout->bias == f32->bias;
     widening.is_general = is_general(type->format);
     return widening;
 }

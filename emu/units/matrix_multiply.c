@@ -217,13 +217,6 @@ static void *find_offsets(const struct slice *slice, const struct panel *panel)
 
 /* ---- products ---- */
 
-/* Fetches the results of the next columns into the cache. */
-static void fetch_sums(struct vectors out, size_t rows)
-{
-    for (size_t row = 0; row < rows; row++, out.first += out.stride)
-        __builtin_prefetch(out.first, 1);
-}
-
 /* Tells the panel where the sums begin and end. Whole vectors are read from the output and written
  * to it, and those with fewer columns are copied. */
 static void place_sums(const struct slice *slice, struct step *step, struct vectors out,
@@ -261,8 +254,6 @@ static bool add_panel(struct slice *slice, struct step *step)
         step->columns = least(slice->end_column - step->column, path->columns);
         prepare_right(slice, step);
         place_sums(slice, step, out, offsets);
-        if (step->column + step->columns < slice->end_column)
-            fetch_sums((struct vectors){out.first + path->columns, n}, panel->rows);
         (slice->type->is_float ? path->add_floats : path->add_integers)(panel);
         if (step->columns < path->columns)
             path->store_sums(panel->sums, out, panel->rows, step->columns);

@@ -16,15 +16,18 @@ enum {
     MATRIX_GROUP = 16,   /* the largest group; a multiple of every other */
 };
 
-/* How elements of a type are widened to words. */
+/* How elements of a type are widened to words. A float's sign is shifted to that of an f32, and its
+ * magnitude behind it to the place of exponent and fraction. */
 struct widening {
     bool is_float;   /* widened to f32, else to i32 */
     bool is_word;    /* is f32 or i32 already */
+    bool is_shifted; /* the upper part of an f32: nothing but a shift is needed */
     bool is_general; /* floats: the paths cannot widen the type (matrix_convert.c can) */
     uint32_t bytes;
-    uint32_t sign, special;     /* bit of the sign; the smallest magnitude that is not finite */
-    unsigned shift, sign_shift; /* shifts that move magnitude and sign to their places in f32 */
-    float scale;                /* corrects the bias of the exponent */
+    unsigned left, right; /* shifts: to the left, and back to the right with copies of the sign */
+    uint32_t mask;        /* clears the copies */
+    uint32_t special;     /* the smallest shifted magnitude that is not finite */
+    float scale;          /* corrects the bias of the exponent */
 };
 
 /* A vector for each row, `stride` words apart. With a stride of 0 all rows share one. */

@@ -245,6 +245,33 @@ static void test_all_pairs_of_bytes(void **state)
     world_free(world);
 }
 
+/* All values of 16 bits, multiplied by 1. */
+static void test_all_halves(void **state)
+{
+    enum { CHUNK = 2048 };
+    static const uint16_t ones[] = {0x3c00, 0x3f80};
+    struct world *world = world_new(25);
+    uint32_t expected[CHUNK];
+    const struct matrix_path *paths[MATRIX_PATHS];
+    size_t count = matrix_paths(paths);
+
+    (void)state;
+    for (size_t t = count; t < 3 * count; t++) {
+        const struct model_type *type = &model_types[t / count];
+        struct matrix_unit unit = model_unit(world, 16);
+        unit.path = paths[t % count];
+        for (uint32_t first = 0; first < 1 << 16; first += CHUNK) {
+            const struct model_product right = {world, type, SPM, SPM + 2, 1, 1, CHUNK, 16};
+            model_store(world, type, SPM, 0, ones[type != &model_types[1]]);
+            for (uint32_t i = 0; i < CHUNK; i++)
+                model_store(world, type, SPM, 1 + i, first + i);
+            model_run(&right, expected);
+            check_instruction(&right, &unit, 'm', SPM + 0x8000, expected);
+        }
+    }
+    world_free(world);
+}
+
 /* Returns the product of 1×k by k×1 and checks that all paths agree. */
 static uint32_t dot(struct world *world, uint32_t lanes, const float *a, const float *b, uint64_t k)
 {
@@ -687,6 +714,7 @@ int main(void)
         cmocka_unit_test(test_shapes_of_whole_vectors),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_all_pairs_of_bytes),
+        cmocka_unit_test(test_all_halves),
         cmocka_unit_test(test_order_of_additions),
         cmocka_unit_test(test_products_are_rounded),
         cmocka_unit_test(test_special_values),
