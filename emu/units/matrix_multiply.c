@@ -46,8 +46,8 @@ _Static_assert(sizeof(float) == 4 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128,
                "float must be IEEE 754 binary32");
 
 enum {
-    BLOCK_ROWS = 128,    /* largest number of rows of a block of the output */
-    PANEL_DEPTH = 512,   /* smallest depth of a panel, in words of k */
+    BLOCK_ROWS = 256,    /* largest number of rows of a block of the output */
+    PANEL_DEPTH = 256,   /* smallest depth of a panel, in words of k */
     FAR_BYTES = 512,     /* a left operand with rows of this size is packed ... */
     PACKED_USES = 64,    /* ... if it is multiplied by at least so many columns */
     FEW_ROWS = 4,        /* fewer rows than this use SHALLOW_DEPTH */
