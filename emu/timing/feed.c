@@ -36,17 +36,15 @@ static void describe(const struct machine *machine, struct site *site)
     site->is_prepared = site->is_recorded || common->model.walk || !common->is_fixed;
 }
 
-static struct site *find_site(struct feed *feed, const struct machine *machine,
-                              const struct decoded *record)
+/* Finds the site in the table, or makes it. */
+static struct site *look_up_site(struct feed *feed, const struct machine *machine,
+                                 const struct decoded *record)
 {
-    struct site **recent = &feed->recent[record->pc / 2 % FEED_RECENT];
     struct site **first = &feed->table[record->pc / 2 % FEED_SITES];
 
-    if (*recent && (*recent)->at.pc == record->pc && (*recent)->at.word == record->word)
-        return *recent;
     for (struct site *site = *first; site; site = site->next)
         if (site->at.pc == record->pc && site->at.word == record->word)
-            return *recent = site;
+            return site;
     struct site *site = arena_array(feed->arena, 1, sizeof *site);
     site->at.pc = record->pc;
     site->at.word = record->word;
@@ -54,7 +52,17 @@ static struct site *find_site(struct feed *feed, const struct machine *machine,
     site->next = *first;
     *first = site;
     describe(machine, site);
-    return *recent = site;
+    return site;
+}
+
+static inline struct site *find_site(struct feed *feed, const struct machine *machine,
+                                     const struct decoded *record)
+{
+    struct site **recent = &feed->recent[record->pc / 2 % FEED_RECENT];
+
+    if (!*recent || (*recent)->at.pc != record->pc || (*recent)->at.word != record->word)
+        *recent = look_up_site(feed, machine, record);
+    return *recent;
 }
 
 /* ---- regions ---- */
@@ -117,12 +125,15 @@ static void look_for_region(struct feed *feed, const struct site *site)
 
 /* ---- an instruction ---- */
 
-static void add(struct feed *feed, const struct pipeline_instruction *instruction,
-                const struct site *site)
+static inline void add(struct feed *feed, const struct pipeline_instruction *instruction,
+                       const struct site *site)
 {
-    if (feed->threads)
+    if (feed->threads) {
         pipeline_issue(feed->pipeline, feed->thread, instruction, feed->turn);
-    feed->leave = feed->threads ? feed->turn : pipeline_add(feed->pipeline, instruction);
+        feed->leave = feed->turn;
+    } else {
+        feed->leave = pipeline_add(feed->pipeline, instruction);
+    }
     feed->is_added = true;
     feed->added++;
     if (site->is_region || feed->has_bounds)
@@ -155,8 +166,10 @@ static void before(struct keeper *keeper, struct machine *machine, const struct 
     struct feed *feed = (struct feed *)keeper;
     struct site *site = feed->site = find_site(feed, machine, record);
 
-    feed->thread = (unsigned)workers_self(machine);
-    feed->turn = workers_turn(machine);
+    if (feed->threads) {
+        feed->thread = (unsigned)workers_self(machine);
+        feed->turn = workers_turn(machine);
+    }
     if (record->pc != feed->expected[feed->thread])
         turn(feed); /* an interrupt or a signal */
     if (site->is_prepared)

@@ -104,8 +104,8 @@ static void show(struct pipeline *pipeline, uint64_t sequence, const struct pend
         pipeline->observers[i](pipeline->observer_contexts[i], record);
 }
 
-/* Commits all instructions whose E is known. */
-static void commit_known(struct pipeline *pipeline)
+/* Commits all instructions whose E is known: mostly the one that was just added. */
+static inline void commit_known(struct pipeline *pipeline)
 {
     while (pipeline->committed < pipeline->count) {
         struct pending *pending = &pipeline->pending[pipeline->committed & pipeline->mask];
@@ -122,8 +122,8 @@ static void commit_known(struct pipeline *pipeline)
     }
 }
 
-/* Returns C of an instruction, which may be computed only now. */
-static uint64_t commit_cycle(struct pipeline *pipeline, uint64_t sequence)
+/* Computes as many cycles as it takes for the instruction to commit. */
+static __attribute__((noinline)) void commit_through(struct pipeline *pipeline, uint64_t sequence)
 {
     while (pipeline->committed <= sequence) {
         const struct pending *pending = &pipeline->pending[pipeline->committed & pipeline->mask];
@@ -131,25 +131,28 @@ static uint64_t commit_cycle(struct pipeline *pipeline, uint64_t sequence)
             backend_finish(pipeline, pending->entry);
         commit_known(pipeline);
     }
+}
+
+/* Returns C of an instruction, which may be computed only now. */
+static inline uint64_t commit_cycle(struct pipeline *pipeline, uint64_t sequence)
+{
+    if (pipeline->committed <= sequence)
+        commit_through(pipeline, sequence);
     return pipeline->pending[sequence & pipeline->mask].c;
 }
 
 /* ---- F and D ---- */
 
-/* Where an instruction waits in D, and for how long for each cause. */
+/* Why an instruction waits in D. */
 struct wait {
-    uint64_t cycle; /* the first cycle in which it may leave */
     struct pipeline_site *site;
     enum pipeline_stall most; /* the cause of most cycles; STALL_ALL: none */
     uint64_t most_cycles;
 };
 
-static void wait_until(struct pipeline *pipeline, struct wait *wait, enum pipeline_stall cause,
-                       uint64_t cycle)
+static __attribute__((noinline)) void count_stall(struct pipeline *pipeline, struct wait *wait,
+                                                  enum pipeline_stall cause, uint64_t length)
 {
-    if (cycle <= wait->cycle)
-        return;
-    uint64_t length = cycle - wait->cycle;
     pipeline->stalls[cause] += length;
     if (wait->site)
         wait->site->stalls[cause] += length;
@@ -157,13 +160,24 @@ static void wait_until(struct pipeline *pipeline, struct wait *wait, enum pipeli
         wait->most_cycles = length;
         wait->most = cause;
     }
-    wait->cycle = cycle;
+}
+
+/* An instruction that could leave in `cycle` cannot before `end`. Returns when it can. This is
+ * asked several times for each instruction, and rarely changes anything. */
+static inline uint64_t wait_until(struct pipeline *pipeline, struct wait *wait,
+                                  enum pipeline_stall cause, uint64_t cycle, uint64_t end)
+{
+    if (end <= cycle)
+        return cycle;
+    count_stall(pipeline, wait, cause, end - cycle);
+    return end;
 }
 
 /* Computes F and D. Returns F. */
-static uint64_t fetch(struct pipeline *pipeline, struct wait *wait)
+static inline uint64_t fetch(struct pipeline *pipeline, struct wait *wait)
 {
     uint64_t window = pipeline->settings.window, fetched = pipeline->decode;
+    uint64_t cycle = pipeline->leave;
 
     if (pipeline->last_trap) {
         backend_finish(pipeline, pipeline->last_trap);
@@ -172,49 +186,57 @@ static uint64_t fetch(struct pipeline *pipeline, struct wait *wait)
     }
     if (pipeline->redirect > fetched)
         fetched = pipeline->redirect;
-    wait->cycle = pipeline->leave;
     if (pipeline->count == 0) {
         pipeline->stalls[STALL_FILL] = 2;
-        wait->cycle = 1;
+        cycle = 1;
     }
-    wait_until(pipeline, wait, STALL_BRANCH, fetched + 1);
+    cycle = wait_until(pipeline, wait, STALL_BRANCH, cycle, fetched + 1);
     if (pipeline->count >= window)
-        wait_until(pipeline, wait, STALL_WINDOW, commit_cycle(pipeline, pipeline->count - window));
+        cycle = wait_until(pipeline, wait, STALL_WINDOW, cycle,
+                           commit_cycle(pipeline, pipeline->count - window));
     pipeline->redirect = 0;
-    pipeline->decode = wait->cycle++;
+    pipeline->decode = cycle;
     return fetched;
 }
 
-/* ---- D to X ---- */
+/* ---- D to X ----
+ *
+ * These functions get the first cycle in which the instruction may leave D as far as known, and
+ * return it. */
 
-static void wait_for_registers(struct pipeline *pipeline, struct wait *wait,
-                               const struct pipeline_instruction *instruction)
+static inline uint64_t wait_for_registers(struct pipeline *pipeline, struct wait *wait,
+                                          const struct pipeline_instruction *instruction,
+                                          uint64_t cycle)
 {
+    const struct source *registers = pipeline->registers;
+
     for (unsigned i = 0; i < instruction->read_count; i++) {
-        const struct source *source = &pipeline->registers[instruction->reads[i]];
+        const struct source *source = &registers[instruction->reads[i]];
         if (source->ready == PIPELINE_NEVER)
             backend_finish(pipeline, backend_entry(&pipeline->backend, source->producer));
-        wait_until(pipeline, wait, STALL_OPERAND, source->ready);
+        cycle = wait_until(pipeline, wait, STALL_OPERAND, cycle, source->ready);
     }
     for (unsigned i = 0; i < instruction->write_count; i++) {
-        const struct source *source = &pipeline->registers[instruction->writes[i]];
+        const struct source *source = &registers[instruction->writes[i]];
         uint64_t known = 0;
         if (source->ready == PIPELINE_NEVER) {
             const struct entry *entry = backend_entry(&pipeline->backend, source->producer);
             backend_finish(pipeline, entry);
             known = entry->m == PIPELINE_NEVER ? entry->p : entry->m;
         }
-        if (known)
-            wait_until(pipeline, wait, STALL_WAW, known);
+        cycle = wait_until(pipeline, wait, STALL_WAW, cycle, known);
         if (source->ready > instruction->cycles)
-            wait_until(pipeline, wait, STALL_WAW, source->ready - instruction->cycles);
+            cycle =
+                wait_until(pipeline, wait, STALL_WAW, cycle, source->ready - instruction->cycles);
     }
     for (unsigned i = 0; i < instruction->write_count; i++)
-        wait_until(pipeline, wait, STALL_WAR, pipeline->registers[instruction->writes[i]].read);
+        cycle =
+            wait_until(pipeline, wait, STALL_WAR, cycle, registers[instruction->writes[i]].read);
+    return cycle;
 }
 
 /* Passes the entries at the beginning that are finished. */
-static void pass_finished(struct pipeline *pipeline, uint64_t cycle)
+static inline void pass_finished(struct pipeline *pipeline, uint64_t cycle)
 {
     struct backend *backend = &pipeline->backend;
 
@@ -222,18 +244,19 @@ static void pass_finished(struct pipeline *pipeline, uint64_t cycle)
         pipeline->fence++;
 }
 
-static void wait_for_all(struct pipeline *pipeline, struct wait *wait)
+static uint64_t wait_for_all(struct pipeline *pipeline, struct wait *wait, uint64_t cycle)
 {
     struct backend *backend = &pipeline->backend;
 
     for (uint64_t i = pipeline->fence; i < backend->count; i++) {
         backend_finish(pipeline, backend_entry(backend, i));
-        wait_until(pipeline, wait, STALL_FENCE, backend_entry(backend, i)->e);
+        cycle = wait_until(pipeline, wait, STALL_FENCE, cycle, backend_entry(backend, i)->e);
     }
+    return cycle;
 }
 
-static void wait_for_memory(struct pipeline *pipeline, struct wait *wait,
-                            const struct pipeline_instruction *instruction)
+static uint64_t wait_for_memory(struct pipeline *pipeline, struct wait *wait,
+                                const struct pipeline_instruction *instruction, uint64_t cycle)
 {
     struct backend *backend = &pipeline->backend;
 
@@ -241,45 +264,54 @@ static void wait_for_memory(struct pipeline *pipeline, struct wait *wait,
                   pipeline->settings.granule);
     for (uint64_t i = pipeline->fence; i < backend->count; i++) {
         struct entry *entry = backend_entry(backend, i);
-        if (entry->e <= wait->cycle ||
-            !footprint_conflicts(&pipeline->footprint, &entry->footprint))
+        if (entry->e <= cycle || !footprint_conflicts(&pipeline->footprint, &entry->footprint))
             continue;
         backend_finish(pipeline, entry);
-        wait_until(pipeline, wait, STALL_MEMORY, entry->e);
+        cycle = wait_until(pipeline, wait, STALL_MEMORY, cycle, entry->e);
     }
+    return cycle;
 }
 
-static uint64_t execute(struct pipeline *pipeline, struct wait *wait,
-                        const struct pipeline_instruction *instruction)
+/* What a walk waits for, and what becomes of it. */
+static uint64_t execute_walk(struct pipeline *pipeline, struct wait *wait,
+                             const struct pipeline_instruction *instruction, uint64_t cycle)
 {
-    pass_finished(pipeline, wait->cycle);
-    wait_for_registers(pipeline, wait, instruction);
-    wait_until(pipeline, wait, STALL_UNIT, pipeline->classes[instruction->class]);
+    if (instruction->walk >= WALK_TAKE)
+        cycle = wait_until(pipeline, wait, STALL_WALK, cycle,
+                           walks_ready(&pipeline->walks, instruction->row, cycle));
+    if (instruction->walk == WALK_TAKE)
+        walks_take(&pipeline->walks, instruction->row, cycle);
+    if (instruction->walk == WALK_BEGIN)
+        walks_begin(&pipeline->walks, instruction->row, cycle, instruction->walk_delay,
+                    instruction->walk_addresses);
+    return cycle;
+}
+
+static inline uint64_t execute(struct pipeline *pipeline, struct wait *wait,
+                               const struct pipeline_instruction *instruction, uint64_t cycle)
+{
+    pass_finished(pipeline, cycle);
+    cycle = wait_for_registers(pipeline, wait, instruction, cycle);
+    cycle = wait_until(pipeline, wait, STALL_UNIT, cycle, pipeline->classes[instruction->class]);
     if (pipeline->fence < pipeline->backend.count) {
         if (instruction->is_fence)
-            wait_for_all(pipeline, wait);
+            cycle = wait_for_all(pipeline, wait, cycle);
         if (instruction->range_count)
-            wait_for_memory(pipeline, wait, instruction);
+            cycle = wait_for_memory(pipeline, wait, instruction, cycle);
     }
-    if (instruction->walk >= WALK_TAKE)
-        wait_until(pipeline, wait, STALL_WALK,
-                   walks_ready(&pipeline->walks, instruction->row, wait->cycle));
-    if (instruction->walk == WALK_TAKE)
-        walks_take(&pipeline->walks, instruction->row, wait->cycle);
-    if (instruction->walk == WALK_BEGIN)
-        walks_begin(&pipeline->walks, instruction->row, wait->cycle, instruction->walk_delay,
-                    instruction->walk_addresses);
+    if (instruction->walk)
+        cycle = execute_walk(pipeline, wait, instruction, cycle);
     if (instruction->occupancy > 1)
-        pipeline->classes[instruction->class] = wait->cycle + instruction->occupancy;
+        pipeline->classes[instruction->class] = cycle + instruction->occupancy;
     for (unsigned i = 0; i < instruction->write_count; i++)
-        pipeline->registers[instruction->writes[i]].ready = wait->cycle + instruction->cycles;
-    return wait->cycle;
+        pipeline->registers[instruction->writes[i]].ready = cycle + instruction->cycles;
+    return cycle;
 }
 
 /* ---- D to Q ---- */
 
-static struct entry *enqueue(struct pipeline *pipeline, struct wait *wait,
-                             const struct pipeline_instruction *instruction)
+/* Returns the cycle in which the instruction enters the queue. */
+static uint64_t wait_for_queue(struct pipeline *pipeline, struct wait *wait, uint64_t cycle)
 {
     struct backend *backend = &pipeline->backend;
 
@@ -287,59 +319,67 @@ static struct entry *enqueue(struct pipeline *pipeline, struct wait *wait,
         const struct entry *entry = backend_entry(backend, backend->count - backend->queue);
         while (entry->p == PIPELINE_NEVER)
             backend_run(pipeline, backend->next);
-        wait_until(pipeline, wait, STALL_QUEUE, entry->p);
+        cycle = wait_until(pipeline, wait, STALL_QUEUE, cycle, entry->p);
     }
-    pass_finished(pipeline, wait->cycle);
-    return backend_add(pipeline, instruction, wait->cycle);
+    pass_finished(pipeline, cycle);
+    return cycle;
 }
 
 /* ---- the interface ---- */
 
+/* Begins the record of the instruction that is in D, for the observers. */
+static void begin_record(struct pipeline *pipeline, const struct pipeline_instruction *instruction,
+                         const struct wait *wait, uint64_t fetched, uint64_t cycle)
+{
+    bool is_tensor = instruction->unit >= 0;
+
+    pipeline->records[pipeline->count & pipeline->mask] = (struct pipeline_record){
+        .sequence = pipeline->count,
+        .f = fetched,
+        .d = pipeline->decode,
+        .q = is_tensor ? cycle : PIPELINE_NEVER,
+        .p = PIPELINE_NEVER,
+        .s = PIPELINE_NEVER,
+        .x = is_tensor ? PIPELINE_NEVER : cycle,
+        .m = PIPELINE_NEVER,
+        .stall = wait->most,
+        .wait = UNIT_EMPTY,
+        .unit = instruction->unit,
+        .has_trapped = instruction->has_trapped,
+        .row = instruction->walk ? instruction->row : UINT_MAX,
+        .located = instruction->walk ? walks_count(&pipeline->walks, instruction->row, cycle) : 0,
+        .pipe = PIPELINE_NEVER,
+        .blocker = PIPELINE_NEVER,
+        .context = instruction->context,
+    };
+}
+
 uint64_t pipeline_add(struct pipeline *pipeline, const struct pipeline_instruction *instruction)
 {
     struct wait wait = {.site = instruction->site, .most = STALL_ALL};
-    uint64_t fetched = fetch(pipeline, &wait);
+    uint64_t fetched = fetch(pipeline, &wait), cycle = pipeline->decode + 1;
     struct pending *pending = &pipeline->pending[pipeline->count & pipeline->mask];
-    bool is_tensor = instruction->unit >= 0;
 
-    *pending = (struct pending){PIPELINE_NEVER, PIPELINE_NEVER, NULL};
-    if (is_tensor) {
-        pending->entry = enqueue(pipeline, &wait, instruction);
+    if (instruction->unit >= 0) {
+        cycle = wait_for_queue(pipeline, &wait, cycle);
+        *pending = (struct pending){PIPELINE_NEVER, PIPELINE_NEVER,
+                                    backend_add(pipeline, instruction, cycle)};
+        if (instruction->has_trapped)
+            pipeline->last_trap = pending->entry;
     } else {
-        execute(pipeline, &wait, instruction);
-        pending->e = wait.cycle + instruction->cycles;
+        cycle = execute(pipeline, &wait, instruction, cycle);
+        *pending = (struct pending){cycle + instruction->cycles, PIPELINE_NEVER, NULL};
     }
-    pipeline->leave = wait.cycle;
+    pipeline->leave = cycle;
     if (pipeline->records)
-        pipeline->records[pipeline->count & pipeline->mask] = (struct pipeline_record){
-            .sequence = pipeline->count,
-            .f = fetched,
-            .d = pipeline->decode,
-            .q = is_tensor ? wait.cycle : PIPELINE_NEVER,
-            .p = PIPELINE_NEVER,
-            .s = PIPELINE_NEVER,
-            .x = is_tensor ? PIPELINE_NEVER : wait.cycle,
-            .m = PIPELINE_NEVER,
-            .stall = wait.most,
-            .wait = UNIT_EMPTY,
-            .unit = instruction->unit,
-            .has_trapped = instruction->has_trapped,
-            .row = instruction->walk ? instruction->row : UINT_MAX,
-            .located =
-                instruction->walk ? walks_count(&pipeline->walks, instruction->row, wait.cycle) : 0,
-            .pipe = PIPELINE_NEVER,
-            .blocker = PIPELINE_NEVER,
-            .context = instruction->context,
-        };
+        begin_record(pipeline, instruction, &wait, fetched, cycle);
     if (instruction->site) {
         instruction->site->count++;
-        instruction->site->decode_cycles += wait.cycle - pipeline->decode;
+        instruction->site->decode_cycles += cycle - pipeline->decode;
     }
-    if (is_tensor && instruction->has_trapped)
-        pipeline->last_trap = pending->entry;
     pipeline->count++;
     commit_known(pipeline);
-    return wait.cycle;
+    return cycle;
 }
 
 void pipeline_turn(struct pipeline *pipeline)
