@@ -201,16 +201,17 @@ $(GEN)/stencils_new_%.o: $(GEN)/direct_%.c
 	$(call compile_stencils,$(STENCIL_NEW))
 $(GEN)/stencils_%.o: $(GEN)/direct_%.c
 	$(call compile_stencils,)
-# Once more with other constants for immediates.
+# Once more with other constants for immediates. Many files have no stencils that know one.
 SECOND := -DSECOND_CONSTANTS
+compile_second = $(if $(shell grep -lE 'STENCILS_OF_SMALL|STENCILS_OF_WIDE' $<),$(call compile_stencils,$(SECOND) $(1)),$(call say,STENCILS,$<)$(STENCIL_CC) -c -x c -o $@ /dev/null)
 $(GEN)/stencils_second_glue.o: emu/native/stencils/glue.c
-	$(call compile_stencils,$(SECOND))
+	$(call compile_second,)
 $(GEN)/stencils_second_new_glue.o: emu/native/stencils/glue.c
-	$(call compile_stencils,$(SECOND) $(STENCIL_NEW))
+	$(call compile_second,$(STENCIL_NEW))
 $(GEN)/stencils_second_new_%.o: $(GEN)/direct_%.c
-	$(call compile_stencils,$(SECOND) $(STENCIL_NEW))
+	$(call compile_second,$(STENCIL_NEW))
 $(GEN)/stencils_second_%.o: $(GEN)/direct_%.c
-	$(call compile_stencils,$(SECOND))
+	$(call compile_second,)
 SECOND_O     := $(STENCILS_O:$(GEN)/stencils_%=$(GEN)/stencils_second_%)
 SECOND_NEW_O := $(STENCILS_NEW_O:$(GEN)/stencils_%=$(GEN)/stencils_second_%)
 $(STENCILS_O) $(STENCILS_NEW_O) $(SECOND_O) $(SECOND_NEW_O): | $(GENERATED)

@@ -5,7 +5,7 @@
 #ifndef EMU_BODY_H
 #define EMU_BODY_H
 
-#include "emu/float_host.h"
+#include "emu/float_half.h"
 #include "emu/machine.h"
 
 enum {

@@ -398,7 +398,7 @@ f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int rounding, unsigned *flags)
         const host_type x = prefix##_value(a), y = prefix##_value(b);                              \
                                                                                                    \
         if (FLOAT_LIKELY(!__builtin_isunordered(x, y)))                                            \
-            return expression;                                                                     \
+            return (result_type)(expression);                                                      \
         return (result_type)FLOAT_RARELY(float_##name(format, a, b, flags), flags);                \
     }
 #define FLOAT_COMPARISONS(prefix, bits, host, format)                                              \
@@ -406,7 +406,11 @@ f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int rounding, unsigned *flags)
     FLOAT_COMPARISON(prefix, bits, host, format, bool, lt, x < y)                                  \
     FLOAT_COMPARISON(prefix, bits, host, format, bool, le, x <= y)                                 \
     FLOAT_COMPARISON(prefix, bits, host, format, bits, min, x < y ? a : y < x ? b : a | b)         \
-    FLOAT_COMPARISON(prefix, bits, host, format, bits, max, x > y ? a : y > x ? b : a & b)
+    FLOAT_COMPARISON(prefix, bits, host, format, bits, max, x > y ? a : y > x ? b : a & b)         \
+    FLOAT_COMPARISON(prefix, bits, host, format, bits, minimum, x < y ? a : y < x ? b : a | b)     \
+    FLOAT_COMPARISON(prefix, bits, host, format, bits, maximum, x > y ? a : y > x ? b : a & b)     \
+    FLOAT_COMPARISON(prefix, bits, host, format, bool, lt_quiet, x < y)                            \
+    FLOAT_COMPARISON(prefix, bits, host, format, bool, le_quiet, x <= y)
 
 FLOAT_COMPARISONS(f32, uint32_t, float, FLOAT_F32)
 FLOAT_COMPARISONS(f64, uint64_t, double, FLOAT_F64)
@@ -547,6 +551,79 @@ static inline int64_t f64_to_i64(uint64_t a, int rounding, unsigned *flags)
 static inline uint64_t f64_to_u64(uint64_t a, int rounding, unsigned *flags)
 {
     return double_to_u64(f64_value(a), FLOAT_F64, a, rounding, flags);
+}
+
+static inline __attribute__((always_inline)) int32_t f64_to_i32_modular(uint64_t a, unsigned *flags)
+{
+    enum { BIAS = 1023, LARGE = BIAS + 63 };
+
+    if (FLOAT_LIKELY(f64_exponent(a) < LARGE)) {
+        double x = f64_value(a);
+        int64_t integer = (int64_t)x;
+        if (integer != (int32_t)integer)
+            *flags |= FLOAT_NV;
+        else
+            FLOAT_RAISE_UNLESS((double)integer == x, flags);
+        return (int32_t)integer;
+    }
+    return FLOAT_RARELY(float_to_i32_modular(FLOAT_F64, a, flags), flags);
+}
+
+/* ---- to integers of the same format ---- */
+
+/* Rounds a number, or infinity. Returns false for NaN. */
+static inline __attribute__((always_inline)) bool double_to_integral(double x, int rounding,
+                                                                     double *result)
+{
+    enum { BIAS = 1023, INTEGRAL = BIAS + 52, SIGN = 63 };
+    uint64_t bits = f64_bits(x);
+
+    *result = x;
+    if (f64_exponent(bits) >= INTEGRAL)
+        return !__builtin_isnan(x);
+    int64_t integer = rounding == FLOAT_RNE ? (int64_t)__builtin_llrint(x) : (int64_t)x;
+    double difference = x - (double)integer; /* exact */
+    switch (rounding) {
+    case FLOAT_RDN:
+        integer -= difference < 0;
+        break;
+    case FLOAT_RUP:
+        integer += difference > 0;
+        break;
+    case FLOAT_RMM: /* by at least a half? */
+        integer += (int64_t)(difference + difference);
+        break;
+    }
+    double rounded = (double)integer;
+    /* Zero has the sign of x. */
+    *result = f64_value((f64_bits(rounded) & INT64_MAX) | (bits >> SIGN << SIGN));
+    return true;
+}
+
+static inline __attribute__((always_inline)) uint32_t f32_to_integral(uint32_t a, int rounding,
+                                                                      bool exact, unsigned *flags)
+{
+    double x = (double)f32_value(a), result;
+
+    if (FLOAT_LIKELY(double_to_integral(x, rounding, &result))) {
+        if (exact)
+            FLOAT_RAISE_UNLESS(result == x, flags);
+        return f32_bits((float)result);
+    }
+    return (uint32_t)FLOAT_RARELY(float_to_integral(FLOAT_F32, a, rounding, exact, flags), flags);
+}
+
+static inline __attribute__((always_inline)) uint64_t f64_to_integral(uint64_t a, int rounding,
+                                                                      bool exact, unsigned *flags)
+{
+    double x = f64_value(a), result;
+
+    if (FLOAT_LIKELY(double_to_integral(x, rounding, &result))) {
+        if (exact)
+            FLOAT_RAISE_UNLESS(result == x, flags);
+        return f64_bits(result);
+    }
+    return FLOAT_RARELY(float_to_integral(FLOAT_F64, a, rounding, exact, flags), flags);
 }
 
 /* ---- from integers ---- */

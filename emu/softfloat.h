@@ -13,7 +13,8 @@
  *     Arithmetic").
  *   - encodings are not NaN-boxed: boxing is done by the register file.
  *
- * The functions take any format. emu/float_host.h has faster versions for the formats of F and D.
+ * The functions take any format. emu/float_host.h and emu/float_half.h have faster versions for
+ * the formats of D, F and Zfh.
  */
 #ifndef EMU_SOFTFLOAT_H
 #define EMU_SOFTFLOAT_H

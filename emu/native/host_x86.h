@@ -54,8 +54,8 @@ static inline void host_set_register(unsigned char *bytes, const struct stencil_
         high ^= 1;
     bytes[field->at] =
         (unsigned char)((bytes[field->at] & ~(7u << field->shift)) | (number & 7) << field->shift);
-    bytes[field->rex] =
-        (unsigned char)((bytes[field->rex] & ~(1u << field->bit)) | high << field->bit);
+    bytes += field->at - field->back;
+    *bytes = (unsigned char)((*bytes & ~(1u << field->bit)) | high << field->bit);
 }
 
 /* Writes a jump over the distance. */

@@ -517,51 +517,93 @@ struct facts native_useful_facts(const struct run *run)
                : (struct facts){0};
 }
 
-/* If the instruction gives a constant, computes it by the interpreter. Returns the register that is
- * written, or 0. */
-static unsigned find_constant(struct run *run, const struct decoded *record, uint64_t *value)
+/* Is the operand a register of floating point, and nothing but written? */
+static bool is_float_result(const struct isa_operand *operand)
 {
-    struct machine *machine = run->native->machine;
-    const struct isa_instruction *instruction = &isa_instructions[record->id];
-    uint64_t saved[ISA_X_REGISTERS + 1];
-    struct decoded copy = *record;
-    unsigned result = 0;
+    return is_float_register(operand) && operand->type->kind == ISA_REGISTER &&
+           operand->type->access == ISA_WRITE;
+}
 
-    if (instruction->effects)
-        return 0;
+/* If the instruction gives a constant, returns the operand that it is written to, or else NULL. */
+static const struct isa_operand *find_result(const struct run *run, const struct decoded *record)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+    const struct isa_operand *result = NULL;
+
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
+        int number = native_register_of(record, operand);
         if (!operand->type->file)
             continue;
-        int number = native_register_of(record, operand);
+        if (!result && is_float_result(operand)) {
+            result = operand;
+            continue;
+        }
         if (number < 0 || number == SINK || operand->type->kind != ISA_REGISTER)
-            return 0;
+            return NULL;
         if (operand->type->access == ISA_WRITE && !result)
-            result = (unsigned)number;
+            result = operand;
         else if (operand->type->access != ISA_READ || !(run->known >> number & 1))
-            return 0;
+            return NULL;
     }
-    if (!result)
-        return 0;
-    memcpy(saved, machine->hart.x, sizeof saved);
+    return instruction->effects ? NULL : result;
+}
+
+/* Computes the constant by the interpreter. */
+static uint64_t compute(const struct run *run, const struct decoded *record,
+                        const struct isa_operand *result)
+{
+    struct machine *machine = run->native->machine;
+    struct hart *hart = &machine->hart;
+    uint64_t saved[ISA_X_REGISTERS + 1], saved_floats[ISA_F_REGISTERS];
+    struct decoded copy = *record;
+    unsigned number = record->r[result->slot_index];
+
+    memcpy(saved, hart->x, sizeof saved);
+    memcpy(saved_floats, hart->f, sizeof saved_floats);
     for (unsigned i = 1; i < ISA_X_REGISTERS; i++)
-        machine->hart.x[i] = run->values[i];
+        hart->x[i] = run->values[i];
     machine->code.executor->evaluate(machine, &copy);
-    *value = machine->hart.x[result];
-    memcpy(machine->hart.x, saved, sizeof saved);
-    return result;
+    uint64_t value = is_float_result(result) ? hart->f[number] : hart->x[number];
+    memcpy(hart->x, saved, sizeof saved);
+    memcpy(hart->f, saved_floats, sizeof saved_floats);
+    return value;
+}
+
+/* Writes the constant to a register of floating point. Returns false if it has more bits than there
+ * are stencils for. */
+static bool add_float_constant(struct run *run, const struct decoded *record, uint64_t value)
+{
+    struct native *native = run->native;
+    struct filling filling = {0};
+    bool is_boxed = value >> 32 == UINT32_MAX;
+
+    if (!is_boxed && (uint32_t)value != 0)
+        return false;
+    place_floats(native, record, &filling);
+    filling.values[HOLE_OFFSET] = record->r[0] * 8;
+    filling.values[HOLE_VALUE] = (int32_t)(is_boxed ? value : value >> 32);
+    copier_add(&native->copier,
+               native_glue(is_boxed ? STENCIL_glue_constant_boxed : STENCIL_glue_constant_high),
+               &filling);
+    keep_floats(native, record);
+    note_boxes(run, record);
+    return true;
 }
 
 /* Adds an instruction that gives a constant. */
 static bool add_constant(struct run *run, const struct decoded *record)
 {
     struct native *native = run->native;
+    const struct isa_operand *result = find_result(run, record);
     struct filling filling = {0};
-    uint64_t value;
-    unsigned number = find_constant(run, record, &value);
 
-    if (!number)
+    if (!result)
         return false;
+    uint64_t value = compute(run, record, result);
+    if (is_float_result(result))
+        return result->slot_index == 0 && add_float_constant(run, record, value);
+    unsigned number = record->r[result->slot_index];
     note_writes(run, record);
     run->known |= 1u << number;
     run->values[number] = value;

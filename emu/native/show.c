@@ -201,6 +201,8 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
         break;
     case STENCIL_glue_constant_r:
     case STENCIL_glue_constant_m:
+    case STENCIL_glue_constant_high:
+    case STENCIL_glue_constant_boxed:
         append_instruction(listing, piece);
         text_append(text, " [constant]");
         break;

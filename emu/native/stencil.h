@@ -64,11 +64,10 @@ struct stencil_hole {
 };
 
 /* Where the number of a register is. On x86-64: in three bits of the byte `at`, and a bit of the
- * byte `rex`. On aarch64: in five bits of the word `at`. */
+ * byte that is `back` before it. On aarch64: in five bits of the word `at`. */
 struct stencil_field {
-    uint16_t at, rex;
-    uint8_t shift, bit, operand;
-    uint8_t inverted; /* FIELD_…: what of it */
+    uint32_t at : 11, back : 4, shift : 5, bit : 3, operand : 5;
+    uint32_t inverted : 2; /* FIELD_…: what of it */
 };
 
 enum { FIELD_PREFIX_INVERTED = 1, FIELD_INVERTED = 2 };
@@ -103,6 +102,8 @@ enum {
     STENCIL_glue_turn_m,
     STENCIL_glue_constant_r,
     STENCIL_glue_constant_m,
+    STENCIL_glue_constant_high,
+    STENCIL_glue_constant_boxed,
     STENCIL_glue_check_read_r,
     STENCIL_glue_check_read_m,
     STENCIL_glue_check_write_r,

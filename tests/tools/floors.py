@@ -15,7 +15,7 @@ import sys
 # From the ground up; the first pattern that matches a file decides. machine.[ch] is where the parts are put together.
 FLOORS = [
     ("lib", r"lib/"),
-    ("what units, traces and the core share", r"emu/(trap|softfloat|float_host)\."),
+    ("what units, traces and the core share", r"emu/(trap|softfloat|float_host|float_half)\."),
     ("units, trace, picture", r"emu/(units|trace|picture)/"),
     ("core", r"emu/(?!temu\.|options\.|execute\.|dispatch\.|turns\.|body)[^/]+$"),
     ("native, user, bare", r"emu/(native/(?!stencils/)|user/|bare/)"),

@@ -40,7 +40,7 @@ def patch(host, code, stencils, fields, numbers):
     patched = bytearray(code)
     first_operand = min(numbers)
     for start, _, first, _, _, _, count in stencils:
-        for at, rex, shift, bit, operand, inverted in fields[first : first + count]:
+        for at, back, shift, bit, operand, inverted in fields[first : first + count]:
             number = numbers[first_operand + operand]
             if host == "arm":
                 word = int.from_bytes(patched[start + at : start + at + 4], "little")
@@ -50,7 +50,8 @@ def patch(host, code, stencils, fields, numbers):
             high = number >> 3 ^ inverted & 1
             low = (~number if inverted & 2 else number) & 7
             patched[start + at] = patched[start + at] & ~(7 << shift) | low << shift
-            patched[start + rex] = patched[start + rex] & ~(1 << bit) | high << bit
+            prefix = start + at - back
+            patched[prefix] = patched[prefix] & ~(1 << bit) | high << bit
     return bytes(patched)
 
 

@@ -1,6 +1,6 @@
 /*
- * emu/float_host.h, which uses the host's FPU, is compared with emu/softfloat.c, which does not,
- * and with MPFR: results and flags, with all previous flags that affect how they are computed.
+ * emu/float_host.h and emu/float_half.h, which use the host's FPU, are compared with
+ * emu/softfloat.c, which does not, and with MPFR: results and flags, with all previous flags that affect how they are computed.
  *
  * Calls of softfloat are counted, because a fast path that is never taken would pass every
  * comparison.
@@ -18,25 +18,31 @@
 
 static unsigned long left_to_softfloat;
 
-#define COUNTED(function) (left_to_softfloat++, function)
-#define float_add         COUNTED(float_add)
-#define float_mul         COUNTED(float_mul)
-#define float_div         COUNTED(float_div)
-#define float_sqrt        COUNTED(float_sqrt)
-#define float_mul_add     COUNTED(float_mul_add)
-#define float_eq          COUNTED(float_eq)
-#define float_lt          COUNTED(float_lt)
-#define float_le          COUNTED(float_le)
-#define float_min         COUNTED(float_min)
-#define float_max         COUNTED(float_max)
-#define float_to_i32      COUNTED(float_to_i32)
-#define float_to_u32      COUNTED(float_to_u32)
-#define float_to_i64      COUNTED(float_to_i64)
-#define float_to_u64      COUNTED(float_to_u64)
-#define float_from_i64    COUNTED(float_from_i64)
-#define float_from_u64    COUNTED(float_from_u64)
-#define float_convert     COUNTED(float_convert)
-#include "emu/float_host.h"
+#define COUNTED(function)    (left_to_softfloat++, function)
+#define float_add            COUNTED(float_add)
+#define float_mul            COUNTED(float_mul)
+#define float_div            COUNTED(float_div)
+#define float_sqrt           COUNTED(float_sqrt)
+#define float_mul_add        COUNTED(float_mul_add)
+#define float_eq             COUNTED(float_eq)
+#define float_lt             COUNTED(float_lt)
+#define float_le             COUNTED(float_le)
+#define float_min            COUNTED(float_min)
+#define float_max            COUNTED(float_max)
+#define float_to_i32         COUNTED(float_to_i32)
+#define float_to_u32         COUNTED(float_to_u32)
+#define float_to_i64         COUNTED(float_to_i64)
+#define float_to_u64         COUNTED(float_to_u64)
+#define float_from_i64       COUNTED(float_from_i64)
+#define float_from_u64       COUNTED(float_from_u64)
+#define float_convert        COUNTED(float_convert)
+#define float_minimum        COUNTED(float_minimum)
+#define float_maximum        COUNTED(float_maximum)
+#define float_lt_quiet       COUNTED(float_lt_quiet)
+#define float_le_quiet       COUNTED(float_le_quiet)
+#define float_to_integral    COUNTED(float_to_integral)
+#define float_to_i32_modular COUNTED(float_to_i32_modular)
+#include "emu/float_half.h"
 #undef float_add
 #undef float_mul
 #undef float_div
@@ -54,6 +60,12 @@ static unsigned long left_to_softfloat;
 #undef float_from_i64
 #undef float_from_u64
 #undef float_convert
+#undef float_minimum
+#undef float_maximum
+#undef float_lt_quiet
+#undef float_le_quiet
+#undef float_to_integral
+#undef float_to_i32_modular
 
 enum {
     RANDOM_ROUNDS = 100000,
@@ -77,7 +89,18 @@ enum {
     X(format, FORMAT, to_i32, 1, v[0], rounding, flags)                                            \
     X(format, FORMAT, to_u32, 1, v[0], rounding, flags)                                            \
     X(format, FORMAT, to_i64, 1, v[0], rounding, flags)                                            \
-    X(format, FORMAT, to_u64, 1, v[0], rounding, flags)
+    X(format, FORMAT, to_u64, 1, v[0], rounding, flags)                                            \
+    X(format, FORMAT, minimum, 2, v[0], v[1], flags)                                               \
+    X(format, FORMAT, maximum, 2, v[0], v[1], flags)                                               \
+    X(format, FORMAT, lt_quiet, 2, v[0], v[1], flags)                                              \
+    X(format, FORMAT, le_quiet, 2, v[0], v[1], flags)                                              \
+    X(format, FORMAT, to_integral, 1, v[0], rounding, false, flags)                                \
+    X(format, FORMAT, to_exact, 1, v[0], rounding, flags)
+#define f16_to_exact(a, rounding, flags) f16_to_integral(a, rounding, true, flags)
+#define f32_to_exact(a, rounding, flags) f32_to_integral(a, rounding, true, flags)
+#define f64_to_exact(a, rounding, flags) f64_to_integral(a, rounding, true, flags)
+#define float_to_exact(format, a, rounding, flags)                                                 \
+    float_to_integral(format, a, rounding, true, flags)
 
 #define DEFINE(format, FORMAT, name, count, ...)                                                   \
     static uint64_t host_##format##_##name(const uint64_t *v, int rounding, unsigned *flags)       \
@@ -90,8 +113,10 @@ enum {
         (void)rounding;                                                                            \
         return (uint64_t)float_##name(FLOAT_##FORMAT, __VA_ARGS__);                                \
     }
+OPERATIONS(DEFINE, f16, F16)
 OPERATIONS(DEFINE, f32, F32)
 OPERATIONS(DEFINE, f64, F64)
+DEFINE(f64, F64, to_i32_modular, 1, v[0], flags)
 
 #define LIST(format, FORMAT, name, count, ...)                                                     \
     {#format "_" #name, FLOAT_##FORMAT, count, host_##format##_##name, soft_##format##_##name},
@@ -102,7 +127,8 @@ static const struct tested {
     int count; /* operands */
     uint64_t (*host)(const uint64_t *v, int rounding, unsigned *flags);
     uint64_t (*soft)(const uint64_t *v, int rounding, unsigned *flags);
-} tested[] = {OPERATIONS(LIST, f32, F32) OPERATIONS(LIST, f64, F64)};
+} tested[] = {OPERATIONS(LIST, f16, F16) OPERATIONS(LIST, f32, F32) OPERATIONS(LIST, f64, F64)
+                  LIST(f64, F64, to_i32_modular, 1, v[0], flags)};
 
 #define TESTED_COUNT ((int)(sizeof tested / sizeof tested[0]))
 
@@ -169,8 +195,9 @@ static int edges(const struct oracle_format *f, uint64_t *list)
 
     for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++)
         for (int step = bases[i] ? -2 : 0; step <= 2; step++) {
-            list[count++] = bases[i] + (uint64_t)(int64_t)step;
-            list[count++] = (bases[i] + (uint64_t)(int64_t)step) | oracle_sign_bit(f);
+            list[count] = (bases[i] + (uint64_t)(int64_t)step) & encoding_mask(f);
+            list[count + 1] = list[count] | oracle_sign_bit(f);
+            count += 2;
         }
     assert_true(count <= EDGE_LIMIT);
     return count;
@@ -334,34 +361,54 @@ static void test_arithmetic_equals_mpfr(void **state)
     }
 }
 
-/* Conversions from integers, where the operand is not an encoding, and between the formats. */
+/* Conversions from integers, where the operand is not an encoding, and between the formats. Each
+ * begins with what the operand is. */
+enum { INTEGER = -1 };
 #define CONVERSIONS(X)                                                                             \
-    X(f32_from_i32((int32_t)a, rounding, flags),                                                   \
+    X(INTEGER, f16_from_i32((int32_t)a, rounding, flags),                                          \
+      float_from_i64(FLOAT_F16, (int32_t)a, rounding, flags))                                      \
+    X(INTEGER, f16_from_u32((uint32_t)a, rounding, flags),                                         \
+      float_from_u64(FLOAT_F16, (uint32_t)a, rounding, flags))                                     \
+    X(INTEGER, f16_from_i64((int64_t)a, rounding, flags),                                          \
+      float_from_i64(FLOAT_F16, (int64_t)a, rounding, flags))                                      \
+    X(INTEGER, f16_from_u64(a, rounding, flags), float_from_u64(FLOAT_F16, a, rounding, flags))    \
+    X(INTEGER, f32_from_i32((int32_t)a, rounding, flags),                                          \
       float_from_i64(FLOAT_F32, (int32_t)a, rounding, flags))                                      \
-    X(f32_from_u32((uint32_t)a, rounding, flags),                                                  \
+    X(INTEGER, f32_from_u32((uint32_t)a, rounding, flags),                                         \
       float_from_u64(FLOAT_F32, (uint32_t)a, rounding, flags))                                     \
-    X(f32_from_i64((int64_t)a, rounding, flags),                                                   \
+    X(INTEGER, f32_from_i64((int64_t)a, rounding, flags),                                          \
       float_from_i64(FLOAT_F32, (int64_t)a, rounding, flags))                                      \
-    X(f32_from_u64(a, rounding, flags), float_from_u64(FLOAT_F32, a, rounding, flags))             \
-    X(f64_from_i32((int32_t)a, rounding, flags),                                                   \
+    X(INTEGER, f32_from_u64(a, rounding, flags), float_from_u64(FLOAT_F32, a, rounding, flags))    \
+    X(INTEGER, f64_from_i32((int32_t)a, rounding, flags),                                          \
       float_from_i64(FLOAT_F64, (int32_t)a, rounding, flags))                                      \
-    X(f64_from_u32((uint32_t)a, rounding, flags),                                                  \
+    X(INTEGER, f64_from_u32((uint32_t)a, rounding, flags),                                         \
       float_from_u64(FLOAT_F64, (uint32_t)a, rounding, flags))                                     \
-    X(f64_from_i64((int64_t)a, rounding, flags),                                                   \
+    X(INTEGER, f64_from_i64((int64_t)a, rounding, flags),                                          \
       float_from_i64(FLOAT_F64, (int64_t)a, rounding, flags))                                      \
-    X(f64_from_u64(a, rounding, flags), float_from_u64(FLOAT_F64, a, rounding, flags))             \
-    X(f32_to_f64((uint32_t)a, flags),                                                              \
+    X(INTEGER, f64_from_u64(a, rounding, flags), float_from_u64(FLOAT_F64, a, rounding, flags))    \
+    X(FLOAT_F32, f32_to_f64((uint32_t)a, flags),                                                   \
       float_convert(FLOAT_F64, FLOAT_F32, (uint32_t)a, FLOAT_RNE, flags))                          \
-    X(f64_to_f32(a, rounding, flags), float_convert(FLOAT_F32, FLOAT_F64, a, rounding, flags))
+    X(FLOAT_F64, f64_to_f32(a, rounding, flags),                                                   \
+      float_convert(FLOAT_F32, FLOAT_F64, a, rounding, flags))                                     \
+    X(FLOAT_F16, f16_to_f32((uint16_t)a, flags),                                                   \
+      float_convert(FLOAT_F32, FLOAT_F16, (uint16_t)a, FLOAT_RNE, flags))                          \
+    X(FLOAT_F16, f16_to_f64((uint16_t)a, flags),                                                   \
+      float_convert(FLOAT_F64, FLOAT_F16, (uint16_t)a, FLOAT_RNE, flags))                          \
+    X(FLOAT_F32, f32_to_f16((uint32_t)a, rounding, flags),                                         \
+      float_convert(FLOAT_F16, FLOAT_F32, (uint32_t)a, rounding, flags))                           \
+    X(FLOAT_F64, f64_to_f16(a, rounding, flags),                                                   \
+      float_convert(FLOAT_F16, FLOAT_F64, a, rounding, flags))
 
-enum { F32_TO_F64 = 8, F64_TO_F32, CONVERSION_COUNT }; /* the last of the list */
+#define OPERAND(operand, host, soft) operand,
+static const int operands[] = {CONVERSIONS(OPERAND)};
+enum { CONVERSION_COUNT = sizeof operands / sizeof operands[0] };
 
 /* Applies conversion `which` of the list, on the host or in softfloat. */
 static uint64_t convert(int which, bool on_host, uint64_t a, int rounding, unsigned *flags)
 {
     int number = 0;
 
-#define CHOOSE(host, soft)                                                                         \
+#define CHOOSE(operand, host, soft)                                                                \
     if (number++ == which)                                                                         \
         return on_host ? host : soft;
     CONVERSIONS(CHOOSE)
@@ -372,7 +419,7 @@ static uint64_t convert(int which, bool on_host, uint64_t a, int rounding, unsig
 
 static void check_conversion(int which, uint64_t a)
 {
-#define NAME(host, soft) #host,
+#define NAME(operand, host, soft) #host,
     static const char *const names[CONVERSION_COUNT] = {CONVERSIONS(NAME)};
 #undef NAME
     const uint64_t v[3] = {a, 0, 0};
@@ -389,6 +436,8 @@ static void check_conversion(int which, uint64_t a)
 
 static void test_conversions(void **state)
 {
+    /* exponents of doubles: of the least normal number and the largest one, of float and of half */
+    static const uint64_t ends[] = {1023 - 126, 1023 + 127, 1023 - 14, 1023 + 15};
     struct random_state random = {7};
 
     (void)state;
@@ -402,12 +451,16 @@ static void test_conversions(void **state)
             uint64_t a = (uint64_t)((int64_t)random_bits(&random) >> random_below(&random, 64));
             if (i & 1) /* a tie or next to it */
                 a = (a & (~(uint64_t)0 << random_below(&random, 64))) + random_below(&random, 3);
-            if (which >= F32_TO_F64)
-                a = random_operand(&random,
-                                   oracle_format(which == F32_TO_F64 ? FLOAT_F32 : FLOAT_F64), 0);
-            if (which == F64_TO_F32 && i & 1) /* near the least normal float and the largest one */
-                a = (uint64_t)(i & 2 ? 1023 - 126 : 1023 + 127) << 52 |
-                    (random_bits(&random) & (~(uint64_t)0 << 26)) >> 12;
+            if (operands[which] != INTEGER)
+                a = random_operand(&random, oracle_format((enum float_format)operands[which]), 0);
+            if (operands[which] == FLOAT_F64 && i & 1) /* near the least and the largest numbers */
+                a = ends[i / 2 % 4] << 52 | (random_bits(&random) & (~(uint64_t)0 << 26)) >> 12;
+            if (operands[which] == FLOAT_F64 && i & 8) /* with bits lost in each of two steps */
+                a = ends[i / 2 % 4] << 52 | random_bits(&random) >> 54 << 42 |
+                    (uint64_t)1 << random_below(&random, 42);
+            if (operands[which] == FLOAT_F32 && i & 1)
+                a = (i & 2 ? 127u - 14u : 127u + 15u) << 23 |
+                    (random_bits(&random) & (~(uint64_t)0 << 53)) >> 41;
             check_conversion(which, a);
         }
     }
@@ -424,7 +477,9 @@ static uint64_t ordinary(struct random_state *random, const struct oracle_format
 
     if (random_below(random, 8) == 0)
         return sign;
-    return sign | power(f, (int)random_below(random, 16) - 8) | fraction;
+    int most = f->precision > 11 ? 16 : 8; /* products of halves shall be normal */
+
+    return sign | power(f, (int)random_below(random, (unsigned)most) - most / 2) | fraction;
 }
 
 /* Ordinary numbers never need softfloat, with NX set or not. */
@@ -437,7 +492,7 @@ static void test_stays_on_host(void **state)
                 const struct oracle_format *f = oracle_format(tested[t].format);
                 bool fused = tested[t].host == host_f64_mul_add;
                 struct random_state random = {3};
-                bool divides = tested[t].host == host_f32_div || tested[t].host == host_f64_div;
+                bool divides = strcmp(tested[t].name + strlen("f32_"), "div") == 0;
 
                 left_to_softfloat = 0;
                 for (int i = 0; i < 1000; i++) {

@@ -27,8 +27,8 @@ static unsigned bits(uint32_t word, unsigned high, unsigned low)
 
 static void add(struct decoder *decoder, unsigned shift)
 {
-    decoder->fields[decoder->count++] = (struct stencil_field){
-        .shift = (uint8_t)shift, .operand = (uint8_t)(decoder->word >> shift & 31)};
+    decoder->fields[decoder->count++] =
+        (struct stencil_field){.shift = shift & 31, .operand = decoder->word >> shift & 31};
 }
 
 /* The functions below add the fields of a group. They return false for instructions that are not

@@ -300,9 +300,8 @@ static bool add_fields(const struct part *part, size_t base)
                 return false;
             struct stencil_field *field = &fields[field_count++];
             *field = found[i];
-            field->at = (uint16_t)(field->at + base + at);
-            field->rex = (uint16_t)(field->rex + base + at);
-            field->operand = (uint8_t)operand;
+            field->at = (field->at + base + at) & (STENCIL_BYTES - 1);
+            field->operand = operand & 31;
         }
         at += length;
     }
@@ -613,6 +612,13 @@ static void close_object(const struct object *object)
     close(object->file);
 }
 
+/* Other functions are those that the compiler did not put into all stencils that call them, which
+ * are left out. */
+static bool is_stencil(const char *name)
+{
+    return strncmp(name, "stencil_", 8) == 0 || strncmp(name, "glue_", 5) == 0;
+}
+
 /* `second_name`: the same object with other constants; or NULL. */
 static void read_object(const char *name, const char *second_name)
 {
@@ -625,7 +631,7 @@ static void read_object(const char *name, const char *second_name)
         gelf_getsym(object.symbols, (int)i, &symbol);
         const char *symbol_text = elf_strptr(object.elf, object.strings, symbol.st_name);
         if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
-            !strchr(symbol_text, '.'))
+            !strchr(symbol_text, '.') && is_stencil(symbol_text))
             add_stencil(&object, symbol_text);
     }
     close_object(&object);
@@ -722,8 +728,8 @@ static void write_stencils(void)
                 holes[i].addend);
     fputs("};\nSTENCIL_FIELDS {\n", output);
     for (size_t i = 0; i < field_count; i++)
-        fprintf(output, "{%u, %u, %u, %u, %u, %u},\n", fields[i].at, fields[i].rex, fields[i].shift,
-                fields[i].bit, fields[i].operand, fields[i].inverted);
+        fprintf(output, "{%u, %u, %u, %u, %u, %u},\n", fields[i].at, fields[i].back,
+                fields[i].shift, fields[i].bit, fields[i].operand, fields[i].inverted);
     fputs("};\n", output);
 }
 

@@ -14,6 +14,8 @@ void glue_turn_r(void);
 void glue_turn_m(void);
 void glue_constant_r(void);
 void glue_constant_m(void);
+void glue_constant_high(void);
+void glue_constant_boxed(void);
 void glue_check_read_r(void);
 void glue_check_read_m(void);
 void glue_check_write_r(void);
@@ -100,6 +102,20 @@ void glue_constant_r(void)
 void glue_constant_m(void)
 {
     WRITE_MEMORY(x, 0, (uint64_t)HOLE(value));
+    next();
+}
+
+/* Constants of floating point: the upper half, whose lower one is 0, or the lower half, whose upper
+ * one has all bits. */
+void glue_constant_high(void)
+{
+    WRITE_FLOAT(0, (uint64_t)HOLE(value) << 32);
+    next();
+}
+
+void glue_constant_boxed(void)
+{
+    WRITE_FLOAT(0, box_f32((uint32_t)HOLE(value)));
     next();
 }
 

@@ -26,11 +26,11 @@ static void add_field(struct decoder *decoder, size_t at, unsigned shift, unsign
     }
     if (decoder->has_rex && prefix >> bit & 1)
         decoder->fields[decoder->count++] =
-            (struct stencil_field){.at = (uint16_t)at,
-                                   .shift = (uint8_t)shift,
-                                   .rex = (uint16_t)decoder->rex,
-                                   .bit = (uint8_t)bit,
-                                   .operand = (uint8_t)(8 + (decoder->code[at] >> shift & 7u)),
+            (struct stencil_field){.at = at & (STENCIL_BYTES - 1),
+                                   .shift = shift & 7,
+                                   .back = (at - decoder->rex) & 15,
+                                   .bit = bit & 7,
+                                   .operand = 8 + (decoder->code[at] >> shift & 7u),
                                    .inverted = decoder->is_vex ? FIELD_PREFIX_INVERTED : 0};
 }
 
@@ -41,11 +41,10 @@ static void add_vex_operand(struct decoder *decoder, size_t at)
 
     if (number >= 8)
         decoder->fields[decoder->count++] =
-            (struct stencil_field){.at = (uint16_t)at,
+            (struct stencil_field){.at = at & (STENCIL_BYTES - 1),
                                    .shift = 3,
-                                   .rex = (uint16_t)at,
                                    .bit = 6,
-                                   .operand = (uint8_t)number,
+                                   .operand = number & 15,
                                    .inverted = FIELD_PREFIX_INVERTED | FIELD_INVERTED};
 }
 
@@ -131,7 +130,7 @@ static int two_bytes(unsigned opcode, bool *modrm)
         return 0;
     }
     if (opcode == 0xa4 || opcode == 0xac || opcode == 0xba || opcode == 0xc2 || opcode == 0xc6 ||
-        opcode == 0xc5 || opcode == 0x70 || in(opcode, 0x71, 0x73))
+        in(opcode, 0xc4, 0xc5) || opcode == 0x70 || in(opcode, 0x71, 0x73))
         return 1;
     if (in(opcode, 0x10, 0x17) || in(opcode, 0x28, 0x2f) || in(opcode, 0x40, 0x6f) ||
         in(opcode, 0x74, 0x76) || in(opcode, 0x7e, 0x7f) || in(opcode, 0x90, 0x9f) ||
