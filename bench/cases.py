@@ -122,6 +122,8 @@ def emulator_case(tools, name):
         expectations.append(Expectation("temu, interpreter", ("QEMU user",), least=interpreter))
     if translated:
         expectations.append(Expectation("temu", ("QEMU user",), least=translated))
+    if name == "integer":
+        expectations.append(Expectation("temu", most=8e6, quantity="memory"))
     return Case(name, title, "MIPS", 1e-6, runs, expectations, ("native",), is_program=name == "integer")
 
 
@@ -279,6 +281,29 @@ def start_case(tools, name):
     if not hosted:
         expectations = [Expectation("temu", most=1.5e-3, quantity="time"), Expectation("temu", most=5e6, quantity="memory")]
     return Case(name, "start and exit, " + ("with the C library" if hosted else "alone"), "starts/s", 1, runs, expectations, ("native",))
+
+
+# ---- making native code ----
+
+TRANSLATION = 100e-9    # most seconds for an instruction, its share of the start and of executing it once included
+
+
+def translation_case(tools, name):
+    """Makes the case of a large program that executes most of its code once, all of it in native code."""
+    directory = tools.program("assembly")
+    inputs.assembly(directory, "216k")
+    program = f"{directory}/translated"
+    output_of(*GNU_AS, "-o", f"{program}.o", f"{directory}/216k.s")
+    output_of(*GNU_LD, "-o", program, f"{program}.o", f"{directory}/216k.main.o", f"{directory}/start.o")
+    command = [tools.temu, "--tier=translate", program, "1"]
+    result = subprocess.run([command[0], "--verbose", *command[1:]], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    made = re.search(r": made (\d+) instructions native code", result.stderr)
+    if result.returncode or not made:
+        raise Wrong(f"{' '.join(command)}: {result.stderr[:1000]}")
+    expect = output_of(tools.peer("qemu-riscv64") or tools.temu, program, 1)
+    runs = [Run("temu, all code translated", command, int(made[1]), expect, fresh="HOME")]
+    return Case(name, f"making native code of {int(made[1]):,} instructions that are executed once", "million instructions/s", 1e-6, runs,
+                [Expectation("temu, all code translated", least=1 / TRANSLATION)])
 
 
 # ---- traces ----
@@ -511,6 +536,7 @@ CASES = {
     "tdiff": tdiff_case,
     "start": start_case,
     "start-libc": start_case,
+    "translation": translation_case,
     "assemble-216k": assembly_case,
     "assemble-860k": assembly_case,
     "assemble-10m": assembly_case,

@@ -241,6 +241,7 @@ struct native *native_open(struct machine *machine, enum tier tier)
         return NULL;
     }
     native->machine = machine;
+    native_note_floats(native);
     native->at_once = tier == TIER_TRANSLATE;
     native->wanted = SAMPLES;
     native->entry_room = FIRST_ENTRIES;

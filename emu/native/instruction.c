@@ -2,7 +2,6 @@
  * known of registers. See parts.h. */
 #include "emu/csr.h"
 #include "emu/native/parts.h"
-#include "instruction_ids.h"
 
 static bool fits(int64_t value)
 {
@@ -46,6 +45,13 @@ static bool is_float_group(const struct isa_operand *operand)
     return is_float_register(operand) && operand->type->kind == ISA_REGISTER_GROUP;
 }
 
+void native_note_floats(struct native *native)
+{
+    for (unsigned id = 0; id < ISA_ID_COUNT; id++)
+        for (unsigned i = 0; i < isa_instructions[id].operand_count; i++)
+            native->has_floats[id] |= is_float_register(&isa_instructions[id].operands[i]);
+}
+
 static void move_float(struct native *native, unsigned id, unsigned number, unsigned host)
 {
     struct filling filling = {.registers = {(uint8_t)host}};
@@ -85,7 +91,9 @@ static void place_floats(struct native *native, const struct decoded *record,
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    for (unsigned i = 0; HOST_FLOAT_PINS && i < instruction->operand_count; i++) {
+    if (!HOST_FLOAT_PINS || !native->has_floats[record->id])
+        return;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         int number = native_float_register_of(record, operand);
         if (is_float_group(operand) && operand->type->access & ISA_READ)
@@ -108,7 +116,9 @@ static void keep_floats(struct native *native, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    for (unsigned i = 0; HOST_FLOAT_PINS && i < instruction->operand_count; i++) {
+    if (!HOST_FLOAT_PINS || !native->has_floats[record->id])
+        return;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         int number = native_float_register_of(record, operand);
         if (number >= 0 && operand->type->access & ISA_WRITE &&
@@ -183,6 +193,8 @@ static bool is_boxed(const struct run *run, const struct decoded *record)
     const struct isa_instruction *instruction = &isa_instructions[record->id];
     bool found = false;
 
+    if (!run->native->has_floats[record->id])
+        return false;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         if (!is_float_register(operand) || !(operand->type->access & ISA_READ) ||
@@ -202,6 +214,8 @@ static void note_boxes_read(struct run *run, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
+    if (!run->native->has_floats[record->id])
+        return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         if (!is_float_register(operand) || operand->type->access != ISA_READ ||
@@ -218,6 +232,8 @@ static void note_boxes(struct run *run, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
+    if (!run->native->has_floats[record->id])
+        return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         if (!is_float_register(operand) || !(operand->type->access & ISA_WRITE))
@@ -530,6 +546,8 @@ static const struct isa_operand *find_result(const struct run *run, const struct
     const struct isa_instruction *instruction = &isa_instructions[record->id];
     const struct isa_operand *result = NULL;
 
+    if (instruction->effects)
+        return NULL;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         int number = native_register_of(record, operand);
@@ -546,7 +564,7 @@ static const struct isa_operand *find_result(const struct run *run, const struct
         else if (operand->type->access != ISA_READ || !(run->known >> number & 1))
             return NULL;
     }
-    return instruction->effects ? NULL : result;
+    return result;
 }
 
 /* Computes the constant by the interpreter. */

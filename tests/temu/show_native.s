@@ -11,7 +11,7 @@
 # CHECK: add{{i?}} a3,a3,-1
 # CHECK: bnez a3,[[#%x,]] <sum+0x4>
 # CHECK: [count: 3 instructions]
-# CHECK: rdinstret a6 [call of its function] {{[0-9a-f]+ [a-z]+ }}
+# CHECK: rdinstret a6 [call of its function] {{[0-9a-f]+ [a-z]+}}
 # CHECK: rarely executed:
 # CHECK: [limit: out at [[#SUM]] <sum>]
 # CHECK: [rare case of
