@@ -691,36 +691,64 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     return true;
 }
 
-/* Moves a register to a CSR of floating point, or back, through memory. */
-static void move_csr(struct native *native, unsigned id, unsigned number, bool is_read)
-{
-    struct filling filling = {0};
-    bool is_pinned = number < SINK && native->host_of[number] != NOT_PINNED;
+/* What instructions do with a CSR. */
+static const struct csr_access {
+    uint16_t id;
+    uint16_t glue; /* the stencil for the first CSR of floating point */
+    bool is_immediate;
+} csr_accesses[] = {
+    {ISA_ID_CSRRW, STENCIL_glue_write_fflags, false},
+    {ISA_ID_CSRRS, STENCIL_glue_set_fflags, false},
+    {ISA_ID_CSRRC, STENCIL_glue_clear_fflags, false},
+    {ISA_ID_CSRRWI, STENCIL_glue_write_fflags, true},
+    {ISA_ID_CSRRSI, STENCIL_glue_set_fflags, true},
+    {ISA_ID_CSRRCI, STENCIL_glue_clear_fflags, true},
+};
 
-    filling.values[HOLE_OFFSET] = number * 8;
-    if (is_pinned && !is_read)
-        move_pin(native, STENCIL_glue_spill, number);
-    copier_add(&native->copier, native_glue(id), &filling);
-    if (is_pinned && is_read)
-        move_pin(native, STENCIL_glue_fill, number);
+static const struct csr_access *find_csr_access(unsigned id)
+{
+    for (size_t i = 0; i < sizeof csr_accesses / sizeof *csr_accesses; i++)
+        if (csr_accesses[i].id == id)
+            return &csr_accesses[i];
+    return NULL;
 }
 
-/* Adds an instruction that reads or writes, or does both with, a CSR of floating point. Returns
- * false for others. */
+/* Writes the immediate to the register that x0 is written to, where stencils find it. */
+static void put_immediate(struct native *native, uint64_t value)
+{
+    struct filling filling = {0};
+
+    filling.values[HOLE_OFFSET] = (int64_t)SINK * 8;
+    filling.values[HOLE_VALUE] = (int64_t)value;
+    copier_add(&native->copier, native_glue(STENCIL_glue_constant_m), &filling);
+}
+
+/* Adds an instruction that accesses a CSR of floating point, whose stencil has registers in memory.
+ * Returns false for others. */
 static bool add_float_csr(struct run *run, const struct decoded *record)
 {
     struct native *native = run->native;
-    bool writes = record->id == ISA_ID_CSRRW, reads = record->r[0] != SINK;
-    unsigned csr = (unsigned)record->imm[0], from = record->r[1];
+    const struct csr_access *access = find_csr_access(record->id);
+    unsigned csr = (unsigned)record->imm[0], to = record->r[0], from = record->r[1];
+    struct filling filling = {0};
 
-    if ((!writes && (record->id != ISA_ID_CSRRS || from != 0)) || csr < ISA_CSR_FFLAGS ||
-        csr > ISA_CSR_FCSR || native->floats != FLOATS_FREE || native->machine->bare.active ||
-        !csr_permits(native->machine, csr, writes) || (reads && writes && record->r[0] == from))
+    if (!access || csr < ISA_CSR_FFLAGS || csr > ISA_CSR_FCSR || native->floats != FLOATS_FREE ||
+        native->machine->bare.active || !csr_permits(native->machine, csr, true))
         return false;
-    if (reads)
-        move_csr(native, STENCIL_glue_read_fflags + csr - ISA_CSR_FFLAGS, record->r[0], true);
-    if (writes)
-        move_csr(native, STENCIL_glue_write_fflags + csr - ISA_CSR_FFLAGS, from, false);
+    uint64_t immediate = access->is_immediate ? (uint64_t)record->imm[1] : 0;
+    bool reads = access->glue != STENCIL_glue_write_fflags &&
+                 (access->is_immediate ? immediate == 0 : from == 0);
+    if (access->is_immediate && !reads)
+        put_immediate(native, immediate);
+    else if (!access->is_immediate)
+        move_operands(native, record, ISA_READ, STENCIL_glue_spill);
+    filling.values[HOLE_OFFSET] = to * 8;
+    filling.values[HOLE_OFFSET + 1] = (access->is_immediate ? SINK : from) * 8;
+    copier_add(
+        &native->copier,
+        native_glue((reads ? STENCIL_glue_read_fflags : access->glue) + csr - ISA_CSR_FFLAGS),
+        &filling);
+    move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);
     return true;
 }
 

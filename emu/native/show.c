@@ -199,8 +199,13 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
         append_instruction(listing, piece);
         text_append(text, " [call of its function]");
         break;
-    case STENCIL_glue_constant_r:
     case STENCIL_glue_constant_m:
+        if (piece->number == SINK) {
+            text_append(text, "  [immediate to memory]");
+            break;
+        }
+        __attribute__((fallthrough));
+    case STENCIL_glue_constant_r:
     case STENCIL_glue_constant_high:
     case STENCIL_glue_constant_boxed:
         append_instruction(listing, piece);
@@ -219,7 +224,8 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
         text_format(text, "  [check: %s is an address]", name);
         break;
     default:
-        if (piece->id < STENCIL_GLUE)
+        if (piece->id < STENCIL_GLUE ||
+            (piece->id >= STENCIL_glue_read_fflags && piece->id <= STENCIL_glue_clear_fcsr))
             append_instruction(listing, piece);
         else
             text_append(text, "  [glue]");

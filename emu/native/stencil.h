@@ -118,6 +118,12 @@ enum {
     STENCIL_glue_write_fflags,
     STENCIL_glue_write_frm,
     STENCIL_glue_write_fcsr,
+    STENCIL_glue_set_fflags,
+    STENCIL_glue_set_frm,
+    STENCIL_glue_set_fcsr,
+    STENCIL_glue_clear_fflags,
+    STENCIL_glue_clear_frm,
+    STENCIL_glue_clear_fcsr,
     STENCIL_GLUE_END,
 };
 

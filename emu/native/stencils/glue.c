@@ -30,6 +30,12 @@ void glue_read_fcsr(void);
 void glue_write_fflags(void);
 void glue_write_frm(void);
 void glue_write_fcsr(void);
+void glue_set_fflags(void);
+void glue_set_frm(void);
+void glue_set_fcsr(void);
+void glue_clear_fflags(void);
+void glue_clear_frm(void);
+void glue_clear_fcsr(void);
 
 /* At the entry to a basic block: counts its instructions. */
 void glue_count(void)
@@ -199,44 +205,62 @@ void glue_check_base_m(void)
 /* The CSRs of floating point, whose parts are in the state as they are there. */
 enum { FLAGS_MASK = 31, MODE_SHIFT = 5, MODE_MASK = 7 };
 
-void glue_read_fflags(void)
+static inline __attribute__((always_inline)) uint64_t read_fflags(void)
 {
-    WRITE_MEMORY(x, 0, hart->fflags);
-    next();
+    return hart->fflags;
 }
 
-void glue_read_frm(void)
+static inline __attribute__((always_inline)) uint64_t read_frm(void)
 {
-    WRITE_MEMORY(x, 0, hart->frm);
-    next();
+    return hart->frm;
 }
 
-void glue_read_fcsr(void)
+static inline __attribute__((always_inline)) uint64_t read_fcsr(void)
 {
-    WRITE_MEMORY(x, 0, hart->frm << MODE_SHIFT | hart->fflags);
-    next();
+    return hart->frm << MODE_SHIFT | hart->fflags;
 }
 
-void glue_write_fflags(void)
+static inline __attribute__((always_inline)) void write_fflags(uint64_t value)
 {
-    hart->fflags = READ_MEMORY(x, 0) & FLAGS_MASK;
-    next();
-}
-
-void glue_write_frm(void)
-{
-    hart->frm = READ_MEMORY(x, 0) & MODE_MASK;
-    next();
-}
-
-void glue_write_fcsr(void)
-{
-    uint64_t value = READ_MEMORY(x, 0);
-
     hart->fflags = value & FLAGS_MASK;
-    hart->frm = value >> MODE_SHIFT & MODE_MASK;
-    next();
 }
+
+static inline __attribute__((always_inline)) void write_frm(uint64_t value)
+{
+    hart->frm = value & MODE_MASK;
+}
+
+static inline __attribute__((always_inline)) void write_fcsr(uint64_t value)
+{
+    write_fflags(value);
+    write_frm(value >> MODE_SHIFT);
+}
+
+/* Reads into operand 0, and the others also write what they make of it and of operand 1. */
+#define CSR_READ(csr)                                                                              \
+    void glue_read_##csr(void)                                                                     \
+    {                                                                                              \
+        WRITE_MEMORY(x, 0, read_##csr());                                                          \
+        next();                                                                                    \
+    }
+#define CSR_WRITE(name, csr, expression)                                                           \
+    void glue_##name##_##csr(void)                                                                 \
+    {                                                                                              \
+        uint64_t operand = READ_MEMORY(x, 1), old = read_##csr();                                  \
+                                                                                                   \
+        write_##csr(expression);                                                                   \
+        WRITE_MEMORY(x, 0, old);                                                                   \
+        next();                                                                                    \
+    }
+#define CSR_STENCILS(csr)                                                                          \
+    CSR_READ(csr)                                                                                  \
+    CSR_WRITE(write, csr, operand)                                                                 \
+    CSR_WRITE(set, csr, old | operand)                                                             \
+    CSR_WRITE(clear, csr, old & ~operand)
+
+CSR_STENCILS(fflags)
+CSR_STENCILS(frm)
+CSR_STENCILS(fcsr)
 
 /* At the end of a line of a walk: takes a turn. The instruction comes again. */
 static inline __attribute__((always_inline)) void turn(enum place place2)
