@@ -233,6 +233,7 @@ static void copy(struct copier *copier, const struct stencil_code *stencil,
     const struct stencil_field *fields = &all_fields[stencil->first_field];
     size_t hot = places->hot, cold = places->cold;
 
+    copier->uses |= stencil->uses;
     memcpy(copier->writable + hot, all_code + stencil->code, stencil->hot);
     memcpy(copier->writable + cold, all_code + stencil->code + stencil->hot, stencil->cold);
     for (unsigned i = 0; i < stencil->fields; i++) {
@@ -258,6 +259,11 @@ static void note(const struct copier *copier, const struct stencil *stencil,
                                                           : filling->values[HOLE_OFFSET] / 8);
     piece.remaining = (uint8_t)filling->values[HOLE_REMAINING];
     native_map_add(copier->map, &piece);
+}
+
+unsigned copier_uses(const struct stencil *stencil)
+{
+    return code_of(stencil)->uses;
 }
 
 void copier_add(struct copier *copier, const struct stencil *stencil, const struct filling *filling)

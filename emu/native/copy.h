@@ -25,8 +25,9 @@ struct copier {
     size_t leave, call;           /* offsets of the code that leaves native code, or calls C */
     struct copier_jump taken;     /* the last one that was added */
     struct copier_jump turn;      /* the last jump on a condition inside of a stencil */
-    bool is_told; /* the host sees changed code only if access to it changes, too (host.h) */
-    uint64_t pc;  /* of the guest instruction whose code is copied; PIECE_NO_PC: of none */
+    bool is_told;  /* the host sees changed code only if access to it changes, too (host.h) */
+    unsigned uses; /* those of the stencils that were added (stencil.h) */
+    uint64_t pc;   /* of the guest instruction whose code is copied; PIECE_NO_PC: of none */
     struct native_map *map; /* gets all that is copied; NULL: nobody looks at it */
 };
 
@@ -44,6 +45,8 @@ void copier_reset(struct copier *copier);
 /* Is there room for `bytes` more of code that usually runs, and of cold code? */
 bool copier_has_room(const struct copier *copier, size_t bytes);
 
+/* Returns the registers of the host below 8 that the stencil may change by itself. */
+unsigned copier_uses(const struct stencil *stencil);
 /* Appends the stencil. Sets copier->taken if it jumps to a target. */
 void copier_add(struct copier *copier, const struct stencil *stencil,
                 const struct filling *filling);

@@ -78,6 +78,7 @@ void native_forget_all(struct native *native)
     native->is_mirror = native->machine->memory.is_mirror;
     repair_pins(native);
     memset(native->host_of, NOT_PINNED, sizeof native->host_of);
+    memset(native->temporaries, 0, sizeof native->temporaries);
     for (unsigned i = 0; i < PINS; i++)
         native->host_of[native->pins[i]] = host_registers[i];
     memset(native->float_host_of, NOT_PINNED, sizeof native->float_host_of);

@@ -4,6 +4,7 @@
  *
  * Each header defines
  *   HOST_PINS         guest registers in registers of the host
+ *   HOST_TEMPORARIES  registers below 8 for other guest registers, where no stencil uses them
  *   HOST_FLOAT_PINS   the same of floating point; 0: stencils have these operands in memory; else
  *   HOST_FLOAT_OPERAND  in the registers from this one on, by slot
  *   HOST_JUMP         the form of the hole of a jump without a condition
@@ -45,6 +46,7 @@ struct hart;
 
 /* The numbers of the registers that hold the guest's. */
 extern const uint8_t host_registers[HOST_PINS];
+extern const uint8_t host_temporaries[HOST_TEMPORARIES + 1];
 extern const uint8_t host_float_registers[HOST_FLOAT_PINS + 1];
 
 /* The names of the registers, by number. */

@@ -8,6 +8,7 @@
 /* The registers that no stencil uses by itself. */
 const uint8_t host_registers[HOST_PINS] = {5,  6,  7,  8,  9,  10, 11, 12,
                                            13, 14, 15, 24, 25, 26, 27, 28};
+const uint8_t host_temporaries[HOST_TEMPORARIES + 1] = {0};
 const uint8_t host_float_registers[HOST_FLOAT_PINS + 1] = {0};
 
 const char *const host_register_names[] = {"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",

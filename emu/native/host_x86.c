@@ -9,6 +9,9 @@
 /* The registers that no stencil uses by itself. */
 const uint8_t host_registers[HOST_PINS] = {3, 6, 7, 8, 9, 10, 11, 14, 15};
 
+/* RCX and RDX: compilers prefer RAX. */
+const uint8_t host_temporaries[HOST_TEMPORARIES + 1] = {1, 2};
+
 const uint8_t host_float_registers[HOST_FLOAT_PINS + 1] = {4, 5, 6, 7, 12, 13, 14};
 
 bool host_has_new_instructions(void)

@@ -3,27 +3,11 @@
 #include "emu/csr.h"
 #include "emu/native/parts.h"
 
+#include <limits.h>
+
 static bool fits(int64_t value)
 {
     return value == (int32_t)value;
-}
-
-static bool is_integer_register(const struct isa_operand *operand)
-{
-    return operand->type->file && operand->type->file->standard == ISA_STANDARD_INTEGER &&
-           operand->slot == ISA_SLOT_R;
-}
-
-int native_register_of(const struct decoded *record, const struct isa_operand *operand)
-{
-    if (!is_integer_register(operand))
-        return -1;
-    unsigned number = record->r[operand->slot_index];
-    if (operand->type->kind == ISA_REGISTER)
-        return (int)number;
-    return operand->type->kind == ISA_REGISTER_OR_IMMEDIATE && !(number & RI_IMMEDIATE)
-               ? (int)number
-               : -1;
 }
 
 static bool is_float_register(const struct isa_operand *operand)
@@ -130,15 +114,6 @@ static void keep_floats(struct native *native, const struct decoded *record)
     }
 }
 
-static void move_pin(struct native *native, unsigned id, unsigned number)
-{
-    struct filling filling = {.registers = {native->host_of[number]}};
-
-    filling.values[HOLE_OFFSET] = native_offset_of(number);
-    filling.values[HOLE_NUMBER] = number;
-    copier_add(&native->copier, native_glue(id), &filling);
-}
-
 /* Returns the number of the position of the instruction's walk if it is pinned; else 0. */
 static unsigned pinned_walk(const struct native *native, const struct decoded *record)
 {
@@ -161,7 +136,7 @@ static void move_operands(struct native *native, const struct decoded *record, u
                        ? access == ISA_READ
                        : instruction->operands[i].type->access & access;
         if (number >= 0 && has && native->host_of[number] != NOT_PINNED)
-            move_pin(native, id, (unsigned)number);
+            native_move_pin(native, id, (unsigned)number);
     }
 }
 
@@ -515,6 +490,7 @@ void native_know_only(struct run *run, const struct facts *facts)
 {
     run->known = 1; /* zero */
     run->boxed = facts->boxed;
+    native_release(run->native, UINT_MAX);
     memset(run->checked, 0, sizeof run->checked);
     for (unsigned i = 1; i < ISA_X_REGISTERS; i++)
         if (facts->bases >> i & 1)
@@ -623,6 +599,7 @@ static bool add_constant(struct run *run, const struct decoded *record)
         return result->slot_index == 0 && add_float_constant(run, record, value);
     unsigned number = record->r[result->slot_index];
     note_writes(run, record);
+    native_release(native, native_held_by(native, record));
     run->known |= 1u << number;
     run->values[number] = value;
     if (!fits((int64_t)value))
@@ -635,6 +612,22 @@ static bool add_constant(struct run *run, const struct decoded *record)
                                                                  : STENCIL_glue_constant_r),
                &filling);
     return true;
+}
+
+/* What was added has changed some temporaries. */
+static void release_used(struct native *native)
+{
+    native_release(native, native->copier.uses);
+    native->copier.uses = 0;
+}
+
+/* Does a stencil of the instruction change temporaries that hold its operands? */
+static bool spoils_operands(const struct native *native, const struct decoded *record,
+                            const struct stencil *stencil, const struct stencil *usual)
+{
+    unsigned uses = (stencil ? copier_uses(stencil) : 0u) | (usual ? copier_uses(usual) : 0u);
+
+    return uses & native_held_by(native, record);
 }
 
 /* Adds the stencil of the instruction. Returns false if there is none. */
@@ -662,20 +655,29 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         filling.values[HOLE_OFFSET + i] = record->r[i] * 8;
         filling.values[HOLE_NUMBER + i] = record->r[i];
     }
+    release_used(native);
+    native_hold_operands(native, record, base_of(record));
     place_floats(native, record, &filling);
     native->copier.taken = (struct copier_jump){0};
     enum stencil_kind kind = add_check(run, record) ? KIND_USUAL : KIND_UNCHECKED;
+    release_used(native);
     const struct stencil *usual = NULL;
     const struct stencil *stencil = choose(run, record, &filling, kind, &usual);
     if (is_walk)
         usual =
             native_glue(pinned_walk(native, record) ? STENCIL_glue_turn_r : STENCIL_glue_turn_m);
+    if (spoils_operands(native, record, stencil, usual)) {
+        native_release(native, UINT_MAX);
+        stencil = choose(run, record, &filling, kind, &usual);
+    }
     if (usual && stencil)
         copier_add_common(&native->copier, stencil, usual, is_walk, &filling);
     else if (stencil)
         copier_add(&native->copier, stencil, &filling);
     if (stencil) {
+        native_keep_temporaries(native, record);
         keep_floats(native, record);
+        release_used(native);
         return true;
     }
     stencil = stencil_find(record->id, "mmm", kind);
@@ -688,6 +690,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         copier_add(&native->copier, stencil, &filling);
     move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);
     keep_floats(native, record);
+    native_release(native, UINT_MAX);
     return true;
 }
 
@@ -777,10 +780,13 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
 {
     if (add_constant(run, record))
         return true;
-    if (add_stencil(run, record))
+    if (add_stencil(run, record)) {
         note_boxes_read(run, record);
-    else if (!add_float_csr(run, record) && !add_call(run, record))
-        return false;
+    } else {
+        native_release(run->native, UINT_MAX);
+        if (!add_float_csr(run, record) && !add_call(run, record))
+            return false;
+    }
     note_sum(run, record);
     note_boxes(run, record);
     return true;

@@ -1,6 +1,7 @@
 /* What the parts of native code share: blocks.c (from and to the interpreter), run.c (runs of
  * blocks), instruction.c (the stencils of one instruction), call.c (instructions without a
- * stencil), frame.c (what all code shares) and pins.c (what may be in registers of the host). */
+ * stencil), frame.c (what all code shares), pins.c (what may be in registers of the host) and
+ * temporaries.c (what is there for a while). */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
@@ -38,6 +39,7 @@ enum {
     NEAR = MARGIN / 2,
     LOOP_INSTRUCTIONS = 64, /* the most of a loop that gets a variant */
     ACCESSES = 1 << 18,
+    LOOK_AHEAD = 12,        /* instructions, for whether they read a register */
     FAULTS_LIMIT = 1 << 10, /* accesses that fault, before all are checked */
 };
 
@@ -122,9 +124,10 @@ struct native {
     uint8_t pages[MEMORY_PAGES / 8]; /* bit: there is native code of the page */
     uint8_t drops[MEMORY_PAGES];     /* times that native code of the page was dropped */
     uint8_t pins[PINS];
-    int32_t uses[PINNABLE];    /* in the samples */
-    unsigned samples, wanted;  /* taken, and to be taken before the next choice */
-    uint8_t host_of[PINNABLE]; /* the register of the host; NOT_PINNED */
+    int32_t uses[PINNABLE];                    /* in the samples */
+    unsigned samples, wanted;                  /* taken, and to be taken before the next choice */
+    uint8_t host_of[PINNABLE];                 /* the register of the host; NOT_PINNED */
+    uint8_t temporaries[HOST_TEMPORARIES + 1]; /* the guest registers in them; 0: none */
     uint8_t float_pins[HOST_FLOAT_PINS + 1];
     int32_t float_uses[ISA_F_REGISTERS];
     uint8_t float_host_of[ISA_F_REGISTERS];
@@ -195,6 +198,18 @@ void native_count_floats(struct native *native, const struct decoded *record,
                          const struct isa_operand *operand);
 /* Is it a jump without a condition? */
 bool native_is_jump(const struct decoded *record);
+/* Adds the stencil that moves what is pinned, or in a temporary, to or from memory. */
+void native_move_pin(struct native *native, unsigned id, unsigned number);
+/* Temporaries (temporaries.c): the guest registers in those of the host's registers in the mask are
+ * in memory only, from now on. */
+void native_release(struct native *native, unsigned hosts);
+/* Puts operands of the instruction, with this base of its access (0: none), into temporaries where
+ * this is worth it. Its result will be
+ * there; native_keep_temporaries puts it into memory, after the stencil. */
+void native_hold_operands(struct native *native, const struct decoded *record, unsigned base);
+void native_keep_temporaries(struct native *native, const struct decoded *record);
+/* Returns the mask of temporaries with operands of the instruction. */
+unsigned native_held_by(const struct native *native, const struct decoded *record);
 /* May the interpreter execute the instruction between two that have native code? */
 bool native_is_callable(const struct decoded *record);
 /* Adds the code of an instruction. Returns false if there can be none. */

@@ -78,6 +78,7 @@ struct stencil_code {
     uint32_t first_hole, first_field; /* in the tables */
     uint16_t hot, cold;               /* bytes */
     uint16_t holes, fields;
+    uint32_t uses; /* bits: registers of the host below 8 that it may change by itself */
 };
 
 struct stencil {

@@ -2,8 +2,10 @@
 """stencil_fields.py FOLDER: checks the fields for registers of the stencils in FOLDER/stencils.inc.
 
 Sets the fields as the copier does, to other registers, and compares what objdump says of the code before and after: each register of
-an operand, and nothing else, must have changed. So objdump judges the decoders of emu/native/stencils/."""
+an operand, and nothing else, must have changed. A stencil in which objdump finds RCX or RDX, where temporaries are, must say so. So
+objdump judges the decoders of emu/native/stencils/."""
 
+import bisect
 import os
 import re
 import shutil
@@ -39,7 +41,7 @@ def read_tables(name):
 def patch(host, code, stencils, fields, numbers):
     patched = bytearray(code)
     first_operand = min(numbers)
-    for start, _, first, _, _, _, count in stencils:
+    for start, _, first, _, _, _, count, _ in stencils:
         for at, back, shift, bit, operand, inverted in fields[first : first + count]:
             number = numbers[first_operand + operand]
             if host == "arm":
@@ -81,6 +83,27 @@ def renamed(host, line, numbers):
     return re.sub(r"%r(\d+)([dwb]?)\b", x86, line) if host == "x86" else re.sub(r"\b([xw])(\d+)\b", arm, line)
 
 
+# By number: what names the registers of temporaries in objdump's output, and what changes them without a name.
+TEMPORARIES = {1: re.compile(r"%(rcx|ecx|cx|cl|ch)\b"), 2: re.compile(r"%(rdx|edx|dx|dl|dh)\b|\t(cqto|cltd|cwtd)|\ti?(mul|div)[lqw] +[^,]+$")}
+
+
+def check_uses(name, lines, rows):
+    """Does each stencil say which of the registers of temporaries it uses?"""
+    at = [int(line.split(":")[0], 16) for line in lines]
+    good, found = True, {number: 0 for number in TEMPORARIES}
+    for start, _, _, hot, cold, _, _, uses in rows:
+        for line in lines[bisect.bisect_left(at, start) : bisect.bisect_left(at, start + hot + cold)]:
+            for number, pattern in TEMPORARIES.items():
+                if not pattern.search(line):
+                    continue
+                found[number] += 1
+                if not uses >> number & 1:
+                    print(f"{name}: the stencil at {start:#x} does not say that it uses register {number}: {line!r}")
+                    good = False
+    saying = [sum(row[-1] >> number & 1 for row in rows) for number in TEMPORARIES]
+    return good and all(found.values()) and all(count < len(rows) / 2 for count in saying)
+
+
 def check(name):
     code, stencils, holes, fields = read_tables(name)
     host = "arm" if max(hole[2] for hole in holes) >= ARM_FORM else "x86"
@@ -88,7 +111,7 @@ def check(name):
         print(f"{name}: not checked: there is no {OBJDUMP[host][0]}")
         return True
     before = disassemble(host, code)
-    good = len(stencils) > 500 and len(fields) > 500
+    good = len(stencils) > 500 and len(fields) > 500 and (host == "arm" or check_uses(name, before, stencils))
     for numbers in CHOICES[host]:
         after = disassemble(host, patch(host, code, stencils, fields, numbers))
         for old, new in zip(before, after):

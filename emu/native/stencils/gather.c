@@ -281,12 +281,14 @@ static bool add_branches(const struct object *object, const struct part *parts,
     return true;
 }
 
-/* Adds the fields for the registers of the operands. Returns false for code that is not known. */
-static bool add_fields(const struct part *part, size_t base)
+/* Adds the fields for the registers of the operands, and other registers to *uses. Returns false
+ * for code that is not known. */
+static bool add_fields(const struct part *part, size_t base, unsigned *uses)
 {
     for (size_t at = 0; at < part->size;) {
         struct stencil_field found[READER_FIELDS];
-        size_t count, length = reader->decode(part->bytes + at, part->size - at, found, &count);
+        size_t count,
+            length = reader->decode(part->bytes + at, part->size - at, found, &count, uses);
         if (!length) {
             fprintf(stderr, "gather: unknown code %02x %02x %02x %02x\n", part->bytes[at],
                     part->bytes[at + 1], part->bytes[at + 2], part->bytes[at + 3]);
@@ -440,10 +442,11 @@ static bool split(const struct object *object, struct part *hot, struct part *re
     for (bool is_end = false; at < hot->size && !is_end; at += length) {
         struct stencil_field found[READER_FIELDS];
         size_t count;
+        unsigned uses = 0;
         GElf_Rela relocation;
         is_end = reader->is_indirect_jump(hot->bytes + at) ||
                  (reader->is_jump(hot->bytes + at) && find_relocation(hot, at, &relocation));
-        length = reader->decode(hot->bytes + at, hot->size - at, found, &count);
+        length = reader->decode(hot->bytes + at, hot->size - at, found, &count, &uses);
         if (!length)
             return false;
     }
@@ -484,9 +487,9 @@ static bool find_parts(const struct object *object, const char *name, struct par
 }
 
 static bool add_part(const struct object *object, const struct part *parts, const struct part *part,
-                     int jump)
+                     int jump, unsigned *uses)
 {
-    return add_holes(object, parts, part, jump) && add_fields(part, part->base) &&
+    return add_holes(object, parts, part, jump) && add_fields(part, part->base, uses) &&
            (!reader->find_branch || add_branches(object, parts, part));
 }
 
@@ -532,6 +535,7 @@ static void add_stencil(const struct object *object, const char *name)
 {
     struct part parts[PARTS] = {{0}};
     size_t first_hole = hole_count, first_field = field_count, first_byte = code_size;
+    unsigned uses = 0;
     bool known = find_parts(object, name, parts);
     int jump = single_jump(object, &parts[COLD]);
     char kind = name[strlen(name) - 1];
@@ -548,7 +552,7 @@ static void add_stencil(const struct object *object, const char *name)
         parts[COLD].size = 0;
     for (unsigned i = 0; i < PARTS && known; i++)
         if (!parts[i].is_relays)
-            known = add_part(object, parts, &parts[i], jump);
+            known = add_part(object, parts, &parts[i], jump, &uses);
     if (is_constant && known && second.elf)
         known =
             !parts[REST].size && !parts[COLD].size && add_constants(name, &parts[HOT], kind == 's');
@@ -562,7 +566,8 @@ static void add_stencil(const struct object *object, const char *name)
     struct stencil_code stencil = {.hot = (uint16_t)hot,
                                    .cold = (uint16_t)cold,
                                    .holes = (uint16_t)(hole_count - first_hole),
-                                   .fields = (uint16_t)(field_count - first_field)};
+                                   .fields = (uint16_t)(field_count - first_field),
+                                   .uses = uses};
     for (unsigned i = 0; i < PARTS; i++)
         if (!parts[i].is_relays)
             append_code(&parts[i]);
@@ -715,9 +720,9 @@ static void write_stencils(void)
 {
     fputs("STENCIL_TABLE {\n", output);
     for (size_t i = 0; i < stencil_count; i++)
-        fprintf(output, "{%u, %u, %u, %u, %u, %u, %u},\n", stencils[i].code, stencils[i].first_hole,
+        fprintf(output, "{%u, %u, %u, %u, %u, %u, %u, %u},\n", stencils[i].code, stencils[i].first_hole,
                 stencils[i].first_field, stencils[i].hot, stencils[i].cold, stencils[i].holes,
-                stencils[i].fields);
+                stencils[i].fields, stencils[i].uses);
     fputs("};\nSTENCIL_CODE\n", output);
     for (size_t i = 0; i < code_size; i++) /* a compiler reads strings faster than numbers */
         fprintf(output, "%s\\%o%s", i % LINE == 0 ? "\"" : "", code[i],

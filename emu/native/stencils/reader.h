@@ -18,9 +18,9 @@ struct reader {
     bool (*is_jump)(const unsigned char *code);
     /* Decodes one instruction, of those that compilers write. Returns its length, or 0 if it is not
      * one of them, and the fields with numbers of registers: `operand` is the number, and where it
-     * is counts from the instruction. */
+     * is counts from the instruction. Adds the registers below 8 that it may change to *uses. */
     size_t (*decode)(const unsigned char *code, size_t length, struct stencil_field *fields,
-                     size_t *field_count);
+                     size_t *field_count, unsigned *uses);
     /* Finds the form of the hole of the type of relocation, and changes the addend to one from
      * where the hole is. Returns false for other types. */
     bool (*find_form)(unsigned type, int64_t *addend, enum hole_form *form);

@@ -5,6 +5,8 @@
 #include <elf.h>
 #include <stdint.h>
 
+enum { RCX = 1, RDX = 2 };
+
 enum { REX_B = 0, REX_X = 1, REX_R = 2, REX_W = 3 };
 
 struct decoder {
@@ -12,25 +14,38 @@ struct decoder {
     size_t length, at, rex;
     bool has_rex, is_short; /* prefix 66 */
     bool is_vex;            /* the bits of REX are inverted, in the byte `rex`, from bit 5 on */
+    bool is_group;          /* ModRM has three bits of the opcode instead of a register */
+    unsigned uses;          /* bits: registers below 8 */
     struct stencil_field *fields;
     size_t count;
 };
 
+/* Notes that a register below 8 is used; also of floating point, which is harmless. Without a REX,
+ * 5 and 6 may be CH and DH. */
+static void use(struct decoder *decoder, unsigned number)
+{
+    decoder->uses |= 1u << number;
+    if (!decoder->has_rex && (number == 5 || number == 6))
+        decoder->uses |= number == 5 ? 1u << RCX : 1u << RDX;
+}
+
 static void add_field(struct decoder *decoder, size_t at, unsigned shift, unsigned bit)
 {
-    unsigned prefix = decoder->code[decoder->rex];
+    unsigned prefix = decoder->code[decoder->rex], number = decoder->code[at] >> shift & 7u;
 
     if (decoder->is_vex) {
         bit += 5;
         prefix = ~prefix;
     }
-    if (decoder->has_rex && prefix >> bit & 1)
+    if (!decoder->has_rex || !(prefix >> bit & 1))
+        use(decoder, number);
+    else
         decoder->fields[decoder->count++] =
             (struct stencil_field){.at = at & (STENCIL_BYTES - 1),
                                    .shift = shift & 7,
                                    .back = (at - decoder->rex) & 15,
                                    .bit = bit & 7,
-                                   .operand = 8 + (decoder->code[at] >> shift & 7u),
+                                   .operand = (8 + number) & 15,
                                    .inverted = decoder->is_vex ? FIELD_PREFIX_INVERTED : 0};
 }
 
@@ -39,7 +54,9 @@ static void add_vex_operand(struct decoder *decoder, size_t at)
 {
     unsigned number = ~(unsigned)decoder->code[at] >> 3 & 15;
 
-    if (number >= 8)
+    if (number < 8)
+        use(decoder, number);
+    else
         decoder->fields[decoder->count++] =
             (struct stencil_field){.at = at & (STENCIL_BYTES - 1),
                                    .shift = 3,
@@ -59,7 +76,8 @@ static void read_modrm(struct decoder *decoder)
     size_t at = decoder->at++;
     unsigned mode = decoder->code[at] >> 6, rm = decoder->code[at] & 7;
 
-    add_field(decoder, at, 3, REX_R);
+    if (!decoder->is_group)
+        add_field(decoder, at, 3, REX_R);
     if (mode == 3) {
         add_field(decoder, at, 0, REX_B);
         return;
@@ -141,7 +159,7 @@ static int two_bytes(unsigned opcode, bool *modrm)
     return -1;
 }
 
-static size_t decode_vex(struct decoder *decoder, size_t *field_count)
+static size_t decode_vex(struct decoder *decoder, size_t *field_count, unsigned *uses)
 {
     bool is_long = decoder->code[decoder->at] == 0xc4, modrm;
     unsigned map = is_long ? decoder->code[decoder->at + 1] & 31 : 1;
@@ -159,6 +177,11 @@ static size_t decode_vex(struct decoder *decoder, size_t *field_count)
     if (!is_long) { /* has no bits for the base and the index, and R in bit 7 as the long one */
         size_t at = decoder->at;
         read_modrm(decoder);
+        use(decoder, decoder->code[at] & 7u);
+        if (decoder->code[at] >> 6 != 3 && (decoder->code[at] & 7) == 4) {
+            use(decoder, decoder->code[at + 1] & 7u);
+            use(decoder, decoder->code[at + 1] >> 3 & 7u);
+        }
         size_t kept = 0;
         for (size_t i = 0; i < decoder->count; i++)
             if (decoder->fields[i].inverted & FIELD_INVERTED ||
@@ -170,11 +193,27 @@ static size_t decode_vex(struct decoder *decoder, size_t *field_count)
     }
     decoder->at += (size_t)immediate;
     *field_count = decoder->count;
+    *uses |= decoder->uses;
     return decoder->at <= decoder->length ? decoder->at : 0;
 }
 
+/* Is the register of ModRM part of the opcode of one byte? */
+static bool is_group(unsigned opcode)
+{
+    return in(opcode, 0x80, 0x83) || opcode == 0xc0 || opcode == 0xc1 || opcode == 0xc6 ||
+           opcode == 0xc7 || in(opcode, 0xd0, 0xd3) || opcode == 0xf6 || opcode == 0xf7 ||
+           opcode == 0xfe || opcode == 0xff;
+}
+
+/* Does the opcode of one byte change RDX without naming it: CQO, and products and quotients? */
+static bool changes_rdx(const struct decoder *decoder, unsigned opcode)
+{
+    return opcode == 0x99 ||
+           ((opcode == 0xf6 || opcode == 0xf7) && decoder->code[decoder->at] >> 5 & 1);
+}
+
 static size_t decode(const unsigned char *code, size_t length, struct stencil_field *fields,
-                     size_t *field_count)
+                     size_t *field_count, unsigned *uses)
 {
     struct decoder decoder = {.code = code, .length = length, .fields = fields};
     bool modrm;
@@ -188,7 +227,7 @@ static size_t decode(const unsigned char *code, size_t length, struct stencil_fi
         decoder.rex = decoder.at++;
     }
     if (decoder.at + 3 < length && (code[decoder.at] == 0xc4 || code[decoder.at] == 0xc5))
-        return decode_vex(&decoder, field_count);
+        return decode_vex(&decoder, field_count, uses);
     if (decoder.at + 1 > length)
         return 0;
     size_t opcode_at = decoder.at;
@@ -208,6 +247,9 @@ static size_t decode(const unsigned char *code, size_t length, struct stencil_fi
             add_field(&decoder, opcode_at, 0, REX_B);
     } else {
         immediate = one_byte(&decoder, opcode, &modrm);
+        decoder.is_group = is_group(opcode);
+        if (changes_rdx(&decoder, opcode))
+            decoder.uses |= 1u << RDX;
         if (in(opcode, 0x50, 0x5f) || in(opcode, 0xb0, 0xbf) || in(opcode, 0x90, 0x97))
             add_field(&decoder, opcode_at, 0, REX_B);
     }
@@ -217,6 +259,7 @@ static size_t decode(const unsigned char *code, size_t length, struct stencil_fi
         read_modrm(&decoder);
     decoder.at += (size_t)immediate;
     *field_count = decoder.count;
+    *uses |= decoder.uses;
     return decoder.at <= length ? decoder.at : 0;
 }
 
