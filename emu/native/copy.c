@@ -52,7 +52,7 @@ static const struct stencil_code *code_of(const struct stencil *stencil)
 /* ---- finding a stencil ---- */
 
 /* The kinds of stencils (stencils/form.h), by enum stencil_kind. */
-static const char kinds[] = "cuibntdzef";
+static const char kinds[] = "cuiobntdzef";
 
 const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERANDS],
                                    enum stencil_kind kind)

@@ -69,6 +69,7 @@ enum stencil_kind {
     KIND_USUAL,     /* checks its access to memory, if it has one */
     KIND_UNCHECKED, /* relies on a check before */
     KIND_IMMEDIATE, /* smaller or faster, for an immediate that is not 0 */
+    KIND_ZERO,      /* for the immediate 0 */
     KIND_BOXED,     /* smaller or faster, for operands that are NaN-boxed */
     KIND_NEAREST,   /* smaller or faster, for a rounding mode: to nearest even, */
     KIND_TO_ZERO,   /* toward zero, */

@@ -145,9 +145,11 @@ static void move_operands(struct native *native, const struct decoded *record, u
 static enum stencil_kind special_kind(const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
+    bool has_immediate = false;
 
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
+        has_immediate |= operand->slot == ISA_SLOT_IMM;
         if (operand->type->kind != ISA_ENUM || operand->slot != ISA_SLOT_R)
             continue;
         switch (record->r[operand->slot_index]) {
@@ -159,6 +161,8 @@ static enum stencil_kind special_kind(const struct decoded *record)
             return KIND_DYNAMIC;
         }
     }
+    if (has_immediate && record->imm[0] == 0)
+        return KIND_ZERO;
     return host_knows(record->imm[0]) ? KIND_IMMEDIATE : KIND_USUAL;
 }
 

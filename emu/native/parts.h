@@ -1,7 +1,7 @@
 /* What the parts of native code share: blocks.c (from and to the interpreter), run.c (runs of
- * blocks), instruction.c (the stencils of one instruction), call.c (instructions without a
- * stencil), frame.c (what all code shares), pins.c (what may be in registers of the host) and
- * temporaries.c (what is there for a while). */
+ * blocks), idioms.c (instructions that become one), instruction.c (the stencils of one
+ * instruction), call.c (instructions without a stencil), frame.c (what all code shares), pins.c
+ * (what may be in registers of the host) and temporaries.c (what is there for a while). */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
@@ -212,6 +212,10 @@ void native_keep_temporaries(struct native *native, const struct decoded *record
 unsigned native_held_by(const struct native *native, const struct decoded *record);
 /* May the interpreter execute the instruction between two that have native code? */
 bool native_is_callable(const struct decoded *record);
+/* Makes a faster sequence of this instruction of a block and the next one, if they are an idiom
+ * (idioms.c). Returns true if one instruction, which is in the place of the second one, has the
+ * effects of both. */
+bool native_replace_idiom(struct decoded *records);
 /* Adds the code of an instruction. Returns false if there can be none. */
 bool native_add_instruction(struct run *run, const struct decoded *record);
 /* Control may come here from elsewhere, with these facts. */

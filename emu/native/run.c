@@ -165,7 +165,11 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
         filling.values[HOLE_REMAINING] = count;
         copier_add(&native->copier, native_glue(STENCIL_glue_count), &filling);
     }
+    if (count)
+        pc = records[count - 1].pc + records[count - 1].length;
     for (unsigned i = 0; i < count; i++) {
+        if (native_replace_idiom(&records[i]))
+            i++;
         native->copier.pc = records[i].pc;
         if (!native_add_instruction(run, &records[i])) {
             struct filling filling = {0};
@@ -174,7 +178,6 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
             copier_add(&native->copier, native_glue(STENCIL_glue_step), &filling);
             return 1;
         }
-        pc = records[i].pc + records[i].length;
     }
     run->instructions += count;
     native->made += count;

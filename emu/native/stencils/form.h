@@ -356,10 +356,11 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
  * register of operand 0 or 1, z zero; and its kind. An access to memory is checked (c), or was
  * checked before (u). Where the compiler makes better code for an immediate that it knows, the
  * stencil is compiled twice, with different constants (s: from 1 to 31, w: of 32 bits, negative),
- * and gather finds the immediate where the two differ. There are stencils for floating-point
- * operands that are known to be NaN-boxed (b), and for the most usual rounding modes: to nearest
- * even (n), toward zero (t), and dynamic (d). Some only have the common case, and go to the usual
- * stencil otherwise: toward zero (z), dynamic (e), and dynamic with operands that are boxed (f). */
+ * and gather finds the immediate where the two differ. One is for the immediate 0 (o). There are
+ * stencils for floating-point operands that are known to be NaN-boxed (b), and for the most usual
+ * rounding modes: to nearest even (n), toward zero (t), and dynamic (d). Some only have the common
+ * case, and go to the usual stencil otherwise: toward zero (z), dynamic (e), and dynamic with
+ * operands that are boxed (f). */
 #ifndef SECOND_CONSTANTS
 #define STENCIL_c(ID, name, places, ...)                                                           \
     STENCIL(ID, name, places##c, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1, \
@@ -367,6 +368,8 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCIL_u(ID, name, places, ...)                                                           \
     STENCIL(ID, name, places##u, __VA_ARGS__, false, false, HOLE(immediate0), HOLE(immediate1),    \
             -1, false, false)
+#define STENCIL_o(ID, name, places, ...)                                                           \
+    STENCIL(ID, name, places##o, __VA_ARGS__, true, false, 0, 0, -1, false, false)
 #define STENCIL_b(ID, name, places, ...)                                                           \
     STENCIL(ID, name, places##b, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1, \
             true, false)
@@ -388,6 +391,7 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #else
 #define STENCIL_c(ID, name, places, ...)
 #define STENCIL_u(ID, name, places, ...)
+#define STENCIL_o(ID, name, places, ...)
 #define STENCIL_b(ID, name, places, ...)
 #define STENCIL_n(ID, name, places, ...)
 #define STENCIL_t(ID, name, places, ...)
@@ -451,7 +455,7 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #ifdef FOLDS
 #define STENCILS_OF_ADDRESS(ID, name, roles)                                                       \
     STENCILS_##roles(ID, name, a) STENCILS_##roles(ID, name, v)
-#define STENCILS_OF_SUM(ID, name, roles) STENCILS_##roles(ID, name, a)
+#define STENCILS_OF_SUM(ID, name, roles) STENCILS_##roles(ID, name, a) STENCILS_##roles(ID, name, o)
 #else
 #define STENCILS_OF_ADDRESS(ID, name, roles) STENCILS_OF_ACCESS(ID, name, roles)
 #define STENCILS_OF_SUM(ID, name, roles)     STENCILS_OF_WIDE(ID, name, roles)
@@ -463,9 +467,9 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCILS_OF_STEP(ID, name, roles)                                                          \
     STENCILS_##roles(ID, name, c) STENCILS_WALK_##roles(ID, name, c)
 #define STENCILS_OF_SMALL(ID, name, roles)                                                         \
-    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, s)
+    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, s) STENCILS_##roles(ID, name, o)
 #define STENCILS_OF_WIDE(ID, name, roles)                                                          \
-    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, w)
+    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, w) STENCILS_##roles(ID, name, o)
 #define STENCILS_OF_ROUNDING(ID, name, roles)                                                      \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, n) STENCILS_##roles(ID, name, t)      \
         STENCILS_##roles(ID, name, d) STENCILS_##roles(ID, name, z) STENCILS_##roles(ID, name, e)

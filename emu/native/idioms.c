@@ -1,0 +1,54 @@
+/* Instructions that compilers write one after another where an extension that the program does not
+ * use has one for them: their native code is that of the one. Between them nothing leaves native
+ * code. See parts.h. */
+#include "emu/native/parts.h"
+#include "instruction_ids.h"
+
+enum { WORD_BITS = 32, SHIFTS = 4 };
+
+/* The sum of a register times a power of two, and another one. */
+static const uint16_t shifted_sums[SHIFTS] = {0, ISA_ID_SH1ADD, ISA_ID_SH2ADD, ISA_ID_SH3ADD};
+
+/* Shifts to the left and back to the right, of what the first one has written, clear the upper word
+ * of a register. What is left is a shift to the left, maybe by 0. */
+static bool is_word(const struct decoded *records)
+{
+    return records[0].imm[0] == WORD_BITS && records[1].id == ISA_ID_SRLI &&
+           records[1].r[0] == records[0].r[0] && records[1].r[1] == records[0].r[0] &&
+           records[1].imm[0] <= WORD_BITS;
+}
+
+/* A shift to the left, and a sum of its result and another register that replaces it. */
+static bool is_sum(const struct decoded *records)
+{
+    unsigned number = records[0].r[0];
+
+    return records[0].imm[0] > 0 && records[0].imm[0] < SHIFTS && records[1].id == ISA_ID_ADD &&
+           records[1].r[0] == number && (records[1].r[1] == number) != (records[1].r[2] == number);
+}
+
+bool native_replace_idiom(struct decoded *records)
+{
+    struct decoded first = records[0], *second = &records[1];
+
+    if (first.id != ISA_ID_SLLI || first.remaining < 2 || first.r[0] == 0 || first.r[0] == SINK)
+        return false;
+    if (is_word(records)) {
+        records[0].id = ISA_ID_SLLI_UW;
+        records[0].imm[0] = 0;
+        second->id = ISA_ID_SLLI;
+        second->imm[0] = WORD_BITS - second->imm[0];
+        if (second->imm[0])
+            return false;
+        first = records[0];
+    } else if (is_sum(records)) {
+        first.id = shifted_sums[first.imm[0]];
+        first.r[2] = second->r[1] == first.r[0] ? second->r[2] : second->r[1];
+        first.imm[0] = 0;
+    } else {
+        return false;
+    }
+    first.remaining = second->remaining;
+    *second = first;
+    return true;
+}
