@@ -256,6 +256,9 @@ enum isa_effect {
 
 #define ISA_DIGEST_BITS 24
 
+/* The most dimensions of what an instruction writes. */
+enum { ISA_SHAPE_LIMIT = 4 };
+
 struct isa_instruction {
     const char *mnemonic;
     uint64_t match, mask;        /* fixed and reserved bits */
@@ -284,8 +287,10 @@ struct isa_instruction {
     uint8_t length;   /* bytes: 2, 4, 6 or 8 */
     uint8_t operand_count, alias_count, constraint_count;
     uint16_t
-        checked;     /* a bit for each operand whose field can hold a value that isa_fits refuses */
-    uint16_t sizes;  /* a bit for each operand that is a number of elements, rows or bytes */
+        checked;    /* a bit for each operand whose field can hold a value that isa_fits refuses */
+    uint16_t sizes; /* a bit for each operand that is a number of elements, rows or bytes */
+    uint8_t shape[ISA_SHAPE_LIMIT], shape_count; /* the operands that are the dimensions of what it
+                                                    writes to memory, the outermost first */
     bool alias_only; /* compressed: chosen only where an alias of the base is written */
     bool generic;    /* a form of .insn: it has a layout only */
     bool only_64;    /* RV32 does not have it; that of a compressed one is in its expansion */

@@ -63,6 +63,7 @@ void effects_inputs(struct lossless *walk, unsigned which, uint32_t *parents)
     if (walk->event_count <= 1)
         return;
     registers_inputs(walk, side_code(side, &side->record), parents);
+    state_inputs(walk, side, side_code(side, &side->record), add_parent, parents);
     for (size_t i = 0; recorder && i < recorder->count; i++) {
         const struct effect *effect = &recorder->effects[i];
         if (effect->kind != EFFECT_LOAD && effect->kind != EFFECT_RANGE_READ)
@@ -433,6 +434,8 @@ static void write_one(struct lossless *walk, unsigned which, const struct effect
     writers[which] = walk->sides[which].number;
     if (effect->kind == EFFECT_REGISTER)
         write_register(walk, which, effect, event, type);
+    if (effect->kind == EFFECT_STATE)
+        state_write(walk, effect, event);
     if (effect->kind != EFFECT_STORE && effect->kind != EFFECT_RANGE_WRITE)
         return;
     if (which)
@@ -470,6 +473,9 @@ static void write_match(struct comparison *comparison, const struct match *match
         if (!moved_same(&walk->moved, walk->sides, a->address, b->address))
             write_one(walk, 1, b, event, match->type);
         write_range(comparison, match, event, writers);
+        break;
+    case EFFECT_STATE:
+        state_write(walk, a, event);
         break;
     default:
         break;
@@ -540,11 +546,7 @@ static void append_place(struct comparison *comparison, struct text *text,
         break;
     case EFFECT_STATE:
     case EFFECT_HOP:
-        text_format(text, "%s%s%s", effect_unit(effect), effect_point(effect), effect->name);
-        if (effect->number != EFFECT_NO_ROW)
-            text_format(text, "[%" PRIu32 "]", effect->number);
-        if (effect->dimension >= 0)
-            text_format(text, "[%" PRId32 "]", effect->dimension);
+        effect_append_state(text, effect);
         break;
     }
 }

@@ -225,6 +225,8 @@ struct lossless {
     uint32_t (*register_events)[REGISTERS];
     uint64_t (*register_writers)[REGISTERS][2]; /* number of the record, plus 1 */
     uint8_t (*register_types)[REGISTERS];
+    struct row_state *rows; /* states of rows that have differed */
+    size_t row_count, row_capacity;
     struct difference **differences; /* in order of the first time */
     size_t count, capacity;
     struct map places;    /* of differences, by kind and pcs */
@@ -234,6 +236,16 @@ struct lossless {
     uint32_t parents[2]; /* differences that the last instruction of both has read */
     uint32_t extra[2]; /* code that only this program has and that was the last to execute, or 0 */
 };
+
+/* ---- state.c: the state of units ---- */
+
+/* Notes which difference the state that the effect sets comes from; 0: none. */
+void state_write(struct lossless *walk, const struct effect *effect, uint32_t event);
+/* Adds the differences that the state of the row has which the instruction names. */
+void state_inputs(const struct lossless *walk, const struct side *side, const struct code *code,
+                  void (*add)(uint32_t *parents, uint32_t event), uint32_t *parents);
+
+/* ---- effects.c, events.c, walk.c ---- */
 
 /* Compares the effects of two records of the same instruction, and notes what they wrote. Values
  * are described only in the first difference of its kind at these pcs. */

@@ -79,12 +79,8 @@ static char *put_range(char *at, const struct effect *effect)
 
 static void write_state(struct text *text, const struct effect *effect)
 {
-    text_format(text, "{\"state\":\"%s%s%s", effect->unit ? effect->unit : "",
-                effect->unit ? "." : "", effect->name);
-    if (effect->number != EFFECT_NO_ROW)
-        text_format(text, "[%u]", effect->number);
-    if (effect->dimension >= 0)
-        text_format(text, "[%d]", effect->dimension);
+    text_append(text, "{\"state\":\"");
+    effect_append_state(text, effect);
     text_format(text, "\",\"value\":\"0x%" PRIx64, effect->value);
 }
 

@@ -91,13 +91,7 @@ static char *put_csr(char *at, const struct effect *effect)
 static void write_state(struct text *text, const struct effect *effect)
 {
     text_append_char(text, ' ');
-    if (effect->unit)
-        text_format(text, "%s.", effect->unit);
-    text_append(text, effect->name);
-    if (effect->number != EFFECT_NO_ROW)
-        text_format(text, "[%u]", effect->number);
-    if (effect->dimension >= 0)
-        text_format(text, "[%d]", effect->dimension);
+    effect_append_state(text, effect);
     text_format(text, "=0x%" PRIx64, effect->value);
 }
 

@@ -115,14 +115,11 @@ static void take_index(struct values *values, struct arena *arena, const struct 
 
 static void take_state(struct map *values, struct arena *arena, const struct effect *effect)
 {
-    char *name =
-        arena_format(arena, "%s%s%s", effect_unit(effect), effect_point(effect), effect->name);
+    struct text name = TEXT_INIT;
 
-    if (effect->number != EFFECT_NO_ROW)
-        name = arena_format(arena, "%s[%u]", name, effect->number);
-    if (effect->dimension >= 0)
-        name = arena_format(arena, "%s[%d]", name, effect->dimension);
-    set_number(values, arena, name, effect->value);
+    effect_append_state(&name, effect);
+    set_number(values, arena, arena_string(arena, name.bytes), effect->value);
+    text_free(&name);
 }
 
 static void take_effect(struct values *values, struct arena *arena,
@@ -209,12 +206,12 @@ static bool show_place(struct ttrace_tool *tool)
 
     if (!question_read(tool, tool->words[2], &question))
         return false;
-    if (!question.place.is_register && question.place.length > MEMORY_SHOWN) {
+    if (question.place.kind == PLACE_MEMORY && question.place.length > MEMORY_SHOWN) {
         diag_error(&tool->diag, NULL, "'%s' has %llu bytes, expected at most %d; add indices",
                    tool->words[2], (unsigned long long)question.place.length, MEMORY_SHOWN);
         return false;
     }
-    if (!question.place.is_register)
+    if (question.place.kind == PLACE_MEMORY)
         return show_memory(tool, &question);
     uint64_t number = search_writer(tool, &question.place, question.end);
     if (number == NO_RECORD) {

@@ -8,10 +8,16 @@ enum { MAXIMUM_INPUTS = 16 };
 
 struct inputs {
     struct place places[MAXIMUM_INPUTS];
+    uint64_t writers[MAXIMUM_INPUTS]; /* of those that are state: the record that wrote it last */
     unsigned count, omitted;
 };
 
 /* Collects the registers and the memory that the instruction read. */
 void inputs_find(struct inputs *inputs, const struct ttrace_record *record);
+
+/* Adds the state of the row that record `number` names, unless it sets it up: once for each
+ * instruction that wrote such state. The contents of *record are lost. */
+void inputs_find_state(struct inputs *inputs, struct ttrace_tool *tool,
+                       const struct ttrace_record *record, uint64_t number);
 
 #endif

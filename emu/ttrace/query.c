@@ -48,8 +48,8 @@ void append_effect(struct text *text, const struct recorder *recorder, const str
         break;
     case EFFECT_STATE:
     case EFFECT_HOP:
-        text_format(text, "%s%s%s=0x%" PRIx64, effect_unit(effect), effect_point(effect),
-                    effect->name, effect->value);
+        effect_append_state(text, effect);
+        text_format(text, "=0x%" PRIx64, effect->value);
         break;
     }
 }
@@ -58,13 +58,17 @@ void append_record(struct ttrace_tool *tool, struct text *text, const struct ttr
 {
     const struct elf_symbol *symbol =
         tool->has_program ? symbolizer_find(&tool->symbols, record->pc) : NULL;
+    char name[THREAD_NAME_SIZE];
     size_t start;
 
     if (record->flags & TTRACE_START) {
         text_append(text, "before the first instruction");
         return;
     }
-    text_format(text, "%" PRIu64 " 0x%" PRIx64, record->sequence, record->pc);
+    text_format(text, "%" PRIu64, record->sequence);
+    if (record->thread)
+        text_format(text, " %s", thread_name(name, tool->trace.workers != 0, record->thread));
+    text_format(text, " 0x%" PRIx64, record->pc);
     if (symbol) {
         text_append(text, " <");
         disasm_name(text, symbol->name);
@@ -88,6 +92,15 @@ void append_record(struct ttrace_tool *tool, struct text *text, const struct ttr
         text->length = start;
         text->bytes[start] = '\0';
     }
+}
+
+/* Says that the lines were not all, if that was not asked for. */
+static void warn_of_limit(struct ttrace_tool *tool, unsigned left)
+{
+    if (left == 0 && !tool->has_limit)
+        diag_warning(&tool->diag, NULL,
+                     "stopped after %u lines, there may be more; --limit=N prints up to N",
+                     tool->limit);
 }
 
 /* ---- reads ---- */
@@ -122,8 +135,8 @@ bool query_reads(struct ttrace_tool *tool)
 
     if (!question_read(tool, tool->words[2], &question))
         return false;
-    if (question.place.is_register) {
-        diag_error(&tool->diag, NULL, "'%s' is a register; reads finds accesses to memory",
+    if (question.place.kind != PLACE_MEMORY) {
+        diag_error(&tool->diag, NULL, "'%s' is not in memory; reads finds accesses to memory",
                    tool->words[2]);
         return false;
     }
@@ -136,6 +149,7 @@ bool query_reads(struct ttrace_tool *tool)
             !reads_in(tool, &question, &left))
             break;
     }
+    warn_of_limit(tool, left);
     return !tool->decoder.failed;
 }
 
@@ -163,7 +177,7 @@ struct grep {
     unsigned left;      /* lines that may be printed */
 };
 
-/* Does the instruction match, without its sequence number? */
+/* Does the instruction match, without its sequence number and its thread? */
 static bool matches(struct grep *grep, const struct ttrace_record *record)
 {
     const uint64_t key[] = {record->pc, record->word, record->flags};
@@ -172,7 +186,7 @@ static bool matches(struct grep *grep, const struct ttrace_record *record)
 
     if (!entry->value) {
         append_record(grep->tool, &text, record);
-        const char *pc = strchr(text.bytes, ' ');
+        const char *pc = strstr(text.bytes, " 0x");
         bool is_match = pc && regexec(&grep->pattern, pc + 1, 0, NULL, 0) == 0;
         entry->value = is_match ? (void *)&grep->pattern : (void *)grep->tool;
         text_free(&text);
@@ -236,5 +250,6 @@ bool query_grep(struct ttrace_tool *tool)
     map_init(&grep.answers, &tool->arena);
     bool good = follow(tool, &reader);
     regfree(&grep.pattern);
+    warn_of_limit(tool, grep.left);
     return good;
 }

@@ -15,7 +15,8 @@ struct question {
  * false after a diagnostic. */
 bool question_read(struct ttrace_tool *tool, const char *word, struct question *question);
 
-/* Appends `SEQUENCE PC <SYMBOL+OFFSET> DISASSEMBLY`, and the source line if it is known. */
+/* Appends `SEQUENCE THREAD PC <SYMBOL+OFFSET> DISASSEMBLY`, without the thread if there is only
+ * one, and the source line if it is known. */
 void append_record(struct ttrace_tool *tool, struct text *text, const struct ttrace_record *record);
 /* Appends an effect as the text format has it. */
 void append_effect(struct text *text, const struct recorder *recorder, const struct effect *effect);

@@ -2,12 +2,13 @@
 #include "emu/ttrace/query.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DIMENSIONS = 8, DEFAULT_SIZE = 1, MOVES = 4 };
 
-static const char expected[] = "expected REGISTER, THREAD.REGISTER, SYMBOL, "
+static const char expected[] = "expected REGISTER, CSR, STATE, THREAD.REGISTER, SYMBOL, "
                                "SYMBOL:TYPE[DIMENSIONS] or ADDRESS, perhaps with indices [i][j], "
                                "and perhaps @N";
 
@@ -23,20 +24,40 @@ static bool read_number(const char **at, uint64_t *number)
     return good;
 }
 
-/* Reads [3][4]…; commas and x separate numbers within a bracket, too. */
-static bool read_brackets(const char **at, uint64_t *numbers, unsigned *count)
+/* The numbers in brackets: [3][4], [3,4] or [3x4]. */
+struct brackets {
+    uint64_t numbers[2 * DIMENSIONS];
+    unsigned count, in_first; /* of all, and of those in the first pair of brackets */
+};
+
+static bool read_brackets(const char **at, struct brackets *brackets)
 {
-    *count = 0;
+    *brackets = (struct brackets){.count = 0};
     while (**at == '[') {
+        bool is_first = brackets->count == 0;
         do {
             ++*at;
-            if (*count == DIMENSIONS || !read_number(at, &numbers[(*count)++]))
+            if (brackets->count == 2 * DIMENSIONS ||
+                !read_number(at, &brackets->numbers[brackets->count++]))
                 return false;
         } while (**at == ',' || **at == 'x');
         if (*(*at)++ != ']')
             return false;
+        if (is_first)
+            brackets->in_first = brackets->count;
     }
     return true;
+}
+
+/* Returns how many of the numbers after a type are dimensions: those in the first pair of brackets,
+ * if there are several; else one of [8][3], half of [2][3][1][2], and all of [2][3][4]. */
+static unsigned count_dimensions(const struct brackets *brackets)
+{
+    if (brackets->in_first > 1)
+        return brackets->in_first;
+    if (brackets->count == 2)
+        return 1;
+    return brackets->count % 2 ? brackets->count : brackets->count / 2;
 }
 
 static const struct elf_symbol *find_symbol(const struct ttrace_tool *tool, const char *name,
@@ -51,97 +72,217 @@ static const struct elf_symbol *find_symbol(const struct ttrace_tool *tool, cons
     return NULL;
 }
 
-/* Returns the size of the elements that the record writes at the place: that of a store, or of the
- * type at the end of the mnemonic. Returns 0 if the record only moves bytes; `place` is then where
- * they come from. */
-static uint64_t size_written(const struct ttrace_record *record, struct place *place)
-{
-    const struct isa_instruction *instruction =
-        record->length ? isa_decode(record->word, record->length) : NULL;
-    const char *dot = instruction ? strrchr(instruction->mnemonic, '.') : NULL;
-    const struct isa_element *type = dot ? isa_find_element(dot + 1) : NULL;
-    struct place source = {.length = 0};
+/* What an instruction wrote at a place. */
+struct written {
+    uint64_t size;    /* of an element; 0: unknown */
+    uint64_t address; /* of the array */
+    uint64_t dimensions[ISA_SHAPE_LIMIT];
+    unsigned count;      /* of the dimensions; 0: a store wrote one element */
+    struct place source; /* where bytes come from that were only moved; length 0: they were not */
+};
 
-    for (size_t i = 0; i < record->recorder->count; i++) {
-        const struct effect *effect = &record->recorder->effects[i];
-        if (effect->kind == EFFECT_STORE && effect_writes(effect, place))
-            return effect->size;
-        if (effect->kind == EFFECT_RANGE_READ && !source.length)
-            source = (struct place){.address = effect->address, .length = 1};
+/* The instruction that record `number` executed. */
+struct executed {
+    const struct isa_instruction *instruction; /* NULL: none */
+    uint64_t word, number;
+    uint32_t thread;
+};
+
+/* Sets dimensions and size from the shape that the description gives the instruction. */
+static void take_shape(struct ttrace_tool *tool, struct written *written,
+                       const struct executed *executed, uint64_t bytes)
+{
+    const struct isa_instruction *instruction = executed->instruction;
+    uint64_t elements = 1;
+
+    for (unsigned i = 0; i < instruction->shape_count; i++) {
+        written->dimensions[i] = search_operand(tool, &instruction->operands[instruction->shape[i]],
+                                                executed->word, executed->number, executed->thread);
+        if (__builtin_mul_overflow(elements, written->dimensions[i], &elements))
+            return;
     }
-    *place = source;
-    return type ? type->bytes : 0;
+    if (elements == 0 || bytes % elements)
+        return;
+    written->count = instruction->shape_count;
+    written->size = bytes / elements;
 }
 
-/* Returns the size of the elements that were written at the address last, following moves of bytes;
- * 0: unknown. */
-static uint64_t element_size(struct ttrace_tool *tool, uint64_t address, uint64_t end)
+/* Finds what record `number` wrote at the place. */
+static struct written what_was_written(struct ttrace_tool *tool, uint64_t number,
+                                       const struct place *place)
 {
-    struct place place = {.address = address, .length = 1};
+    struct written written = {.size = 0};
+    const struct effect *range = NULL, *read = NULL;
     struct ttrace_record record;
-    uint64_t size = 0;
+    unsigned reads = 0;
 
-    for (unsigned i = 0; i < MOVES && size == 0 && place.length; i++) {
-        end = search_writer(tool, &place, end);
-        if (end == NO_RECORD || !search_record(tool, end, &record) || record.flags & TTRACE_START)
-            return 0;
-        size = size_written(&record, &place);
+    if (!search_record(tool, number, &record) || record.flags & TTRACE_START)
+        return written;
+    for (size_t i = 0; i < record.recorder->count; i++) {
+        const struct effect *effect = &record.recorder->effects[i];
+        if (effect->kind == EFFECT_RANGE_READ && reads++ == 0)
+            read = effect;
+        if (!effect_writes(effect, place))
+            continue;
+        if (effect->kind == EFFECT_STORE)
+            return (struct written){.size = effect->size, .address = effect->address};
+        range = effect;
     }
-    return size;
+    if (!range)
+        return written;
+    const struct executed executed = {record.length ? isa_decode(record.word, record.length) : NULL,
+                                      record.word, number, record.thread};
+    uint64_t bytes = range->length;
+    written.address = range->address;
+    if (executed.instruction && executed.instruction->shape_count) {
+        take_shape(tool, &written, &executed, bytes);
+    } else if (read) {
+        bool is_whole = reads == 1 && read->length == bytes && range->bytes_length == bytes;
+        written.source = (struct place){.address = read->address +
+                                                   (is_whole ? place->address - range->address : 0),
+                                        .length = 1,
+                                        .only_ranges = place->only_ranges};
+        if (!is_whole && place->only_ranges) /* a tile: its rows are not those of the array */
+            written.source.length = 0;
+    }
+    return written;
 }
 
-/* Adds the indices to the address. `dimensions` may be unknown (0) if there is one index. */
-static bool add_indices(struct place *place, uint64_t size, const uint64_t *dimensions,
-                        unsigned dimension_count, const uint64_t *indices, unsigned index_count)
+/* Finds what was written at the place last before record `end`, following moves of bytes. `size` is
+ * 0 in the result if that is unknown. */
+static struct written last_written(struct ttrace_tool *tool, const struct place *at, uint64_t end)
+{
+    struct written written = {.size = 0};
+    struct place place = *at;
+
+    for (unsigned i = 0; i < MOVES && place.length; i++) {
+        end = search_writer(tool, &place, end);
+        if (end == NO_RECORD)
+            break;
+        written = what_was_written(tool, end, &place);
+        if (written.size) {
+            written.address += at->address - place.address;
+            break;
+        }
+        place = written.source;
+    }
+    return written;
+}
+
+/* Sets the place of an element with `count` dimensions, or of the one with an index in an array
+ * whose dimensions are unknown (NULL). Returns what is wrong, or NULL. */
+static const char *set_element(struct ttrace_tool *tool, struct place *place, uint64_t size,
+                               const uint64_t *dimensions, const uint64_t *indices, unsigned count)
 {
     uint64_t element = 0;
 
-    if (index_count > 1 && index_count != dimension_count)
-        return false;
-    for (unsigned i = 0; i < index_count; i++) {
-        if (dimension_count && index_count == dimension_count && indices[i] >= dimensions[i])
-            return false;
-        element = element * (i && dimension_count ? dimensions[i] : 1) + indices[i];
+    for (unsigned i = 0; i < count; i++) {
+        if (dimensions && indices[i] >= dimensions[i])
+            return arena_format(&tool->arena,
+                                "the index %" PRIu64 " is not below its dimension, %" PRIu64,
+                                indices[i], dimensions[i]);
+        element = element * (dimensions ? dimensions[i] : 1) + indices[i];
     }
     place->address += element * size;
     place->length = size;
-    return true;
+    return NULL;
+}
+
+/* Sets the place of an array of the type, or of its element. Returns what is wrong, or NULL. */
+static const char *set_array(struct ttrace_tool *tool, struct place *place,
+                             const struct isa_element *type, const struct brackets *brackets)
+{
+    unsigned dimensions = count_dimensions(brackets), indices = brackets->count - dimensions;
+    uint64_t bytes = type->bytes;
+
+    for (unsigned i = 0; i < dimensions; i++)
+        if (brackets->numbers[i] == 0 ||
+            __builtin_mul_overflow(bytes, brackets->numbers[i], &bytes))
+            return "its dimensions are not those of an array in memory";
+    place->length = bytes;
+    if (indices == 0)
+        return NULL;
+    if (indices != dimensions)
+        return arena_format(&tool->arena, "found %u indices of an array with %u dimensions",
+                            indices, dimensions);
+    const char *wrong = set_element(tool, place, type->bytes, brackets->numbers,
+                                    brackets->numbers + dimensions, dimensions);
+    if (wrong && dimensions == 1)
+        wrong = arena_format(&tool->arena,
+                             "%s; several dimensions are written in one pair of brackets, [2,3]",
+                             wrong);
+    return wrong;
+}
+
+/* Sets the place of SYMBOL[i], whose size is that of the last write there, or of SYMBOL[i][j] in
+ * the array that the last tensor instruction wrote. Returns what is wrong, or NULL. */
+static const char *set_untyped(struct ttrace_tool *tool, struct question *question,
+                               const struct brackets *brackets)
+{
+    struct place first = {
+        .address = question->place.address, .length = 1, .only_ranges = brackets->count > 1};
+    struct written written = last_written(tool, &first, question->end);
+
+    if (brackets->count == 1 && written.size == 0)
+        return "no store or tensor instruction wrote it before, so the size of its elements is "
+               "unknown; add a type";
+    if (brackets->count == 1)
+        return set_element(tool, &question->place, written.size, NULL, brackets->numbers, 1);
+    if (written.size == 0 || written.address != first.address || written.count != brackets->count)
+        return arena_format(&tool->arena,
+                            "no tensor instruction wrote an array of %u dimensions there; add its "
+                            "type and dimensions",
+                            brackets->count);
+    return set_element(tool, &question->place, written.size, written.dimensions, brackets->numbers,
+                       brackets->count);
 }
 
 /* Reads the rest after the symbol or address: :TYPE[DIMENSIONS] and indices. `size` is that of the
- * symbol. */
-static bool read_element(struct ttrace_tool *tool, const char *at, uint64_t size,
-                         struct question *question)
+ * symbol. Returns what is wrong, or NULL. */
+static const char *read_element(struct ttrace_tool *tool, const char *at, uint64_t size,
+                                struct question *question)
 {
-    uint64_t numbers[DIMENSIONS], dimensions[DIMENSIONS];
-    unsigned count = 0, dimension_count = 0;
     const struct isa_element *type = NULL;
+    struct brackets brackets;
 
     question->place.length = size ? size : DEFAULT_SIZE;
     if (*at == ':') {
         size_t length = strcspn(++at, "[");
-        type = isa_find_element(arena_copy(&tool->arena, at, length));
+        const char *name = arena_copy(&tool->arena, at, length);
+        type = isa_find_element(name);
         at += length;
         if (!type)
-            return false;
+            return arena_format(&tool->arena, "'%s' is not a type of elements", name);
     }
-    if (!read_brackets(&at, numbers, &count) || *at)
-        return false;
-    if (count == 0)
-        return true;
-    if (type) { /* the dimensions come before as many indices, in brackets of their own */
-        dimension_count = count > 1 && count % 2 == 0 ? count / 2 : count;
-        memcpy(dimensions, numbers, sizeof dimensions);
-        uint64_t bytes = type->bytes;
-        for (unsigned i = 0; i < dimension_count; i++)
-            bytes *= dimensions[i];
-        question->place.length = bytes ? bytes : DEFAULT_SIZE;
-        return dimension_count == count ||
-               add_indices(&question->place, type->bytes, dimensions, dimension_count,
-                           numbers + dimension_count, count - dimension_count);
-    }
-    size = element_size(tool, question->place.address, question->end);
-    return size && add_indices(&question->place, size, NULL, 0, numbers, count);
+    if (!read_brackets(&at, &brackets) || *at)
+        return arena_format(&tool->arena, "found '%s' where indices or the end should be", at);
+    if (type)
+        return set_array(tool, &question->place, type, &brackets);
+    if (brackets.count == 0)
+        return NULL;
+    return set_untyped(tool, question, &brackets);
+}
+
+/* Is it the name of a state that the trace has? */
+static bool is_state(const struct ttrace *trace, const char *name)
+{
+    const struct ttrace_segment *last =
+        trace->segment_count ? &trace->segments[trace->segment_count - 1] : NULL;
+
+    for (size_t i = 0; last && i < last->state_count; i++)
+        if (strcmp(last->states[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Returns the thread of a record; 0: there is none, or it is not known. */
+static uint32_t thread_at(struct ttrace_tool *tool, uint64_t number)
+{
+    struct ttrace_record record;
+
+    if (number >= tool->trace.record_count || !search_record(tool, number, &record))
+        return 0;
+    return record.thread;
 }
 
 bool question_read(struct ttrace_tool *tool, const char *word, struct question *question)
@@ -151,7 +292,9 @@ bool question_read(struct ttrace_tool *tool, const char *word, struct question *
     const char *point = strchr(what, '.');
     uint32_t thread =
         point ? thread_by_name(what, (size_t)(point - what), tool->trace.workers != 0) : 0;
-    const struct isa_register_name *name = isa_find_register(thread ? point + 1 : what);
+    const char *in_thread = thread ? point + 1 : what;
+    const struct isa_register_name *name = isa_find_register(in_thread);
+    const struct isa_csr *csr = isa_find_csr(in_thread);
     size_t length = strcspn(what, ":[");
     const struct elf_symbol *symbol = find_symbol(tool, what, length);
     const char *rest = what;
@@ -166,30 +309,40 @@ bool question_read(struct ttrace_tool *tool, const char *word, struct question *
         }
         question->end = search_sequence(tool, sequence);
     }
+    if (!thread)
+        thread = thread_at(tool, question->end);
     if (name) {
         question->place = (struct place){
-            .is_register = true,
+            .kind = PLACE_REGISTER,
             .file = (uint32_t)(name->file - isa_register_files),
             .number = name->number,
             .thread = thread,
         };
         return true;
     }
+    question->place.thread = thread;
+    if (csr) {
+        question->place.kind = PLACE_CSR;
+        question->place.number = csr->number;
+        return true;
+    }
+    if (is_state(&tool->trace, in_thread)) {
+        question->place.kind = PLACE_STATE;
+        question->place.state = in_thread;
+        return true;
+    }
     if (symbol) {
         question->place.address = symbol->raw.st_value;
         rest = what + length;
     } else if (!read_number(&rest, &question->place.address)) {
-        diag_error(&tool->diag, NULL,
-                   "'%s': the program has no such symbol, and it is not a register; %s", word,
-                   expected);
+        diag_error(
+            &tool->diag, NULL,
+            "'%s': the program has no such symbol, and it is not a register, CSR or state; %s",
+            word, expected);
         return false;
     }
-    if (!read_element(tool, rest, symbol ? symbol->raw.st_size : 0, question)) {
-        diag_error(&tool->diag, NULL,
-                   "'%s': the type or the shape is unknown, or an index is not below its "
-                   "dimension; %s",
-                   word, expected);
-        return false;
-    }
-    return true;
+    const char *wrong = read_element(tool, rest, symbol ? symbol->raw.st_size : 0, question);
+    if (wrong)
+        diag_error(&tool->diag, NULL, "'%s': %s; %s", word, wrong, expected);
+    return !wrong;
 }

@@ -1,18 +1,36 @@
 /* See search.h. */
 #include "emu/ttrace/search.h"
 
+#include <string.h>
+
 static bool overlaps(const struct effect *effect, const struct place *place)
 {
-    return !place->is_register && (effect->address - place->address < place->length ||
-                                   place->address - effect->address < effect->length);
+    return place->kind == PLACE_MEMORY && (effect->address - place->address < place->length ||
+                                           place->address - effect->address < effect->length);
+}
+
+static bool is_state(const struct effect *effect, const char *name)
+{
+    struct text text = TEXT_INIT;
+
+    effect_append_state(&text, effect);
+    bool same = strcmp(text.bytes, name) == 0;
+    text_free(&text);
+    return same;
 }
 
 bool effect_writes(const struct effect *effect, const struct place *place)
 {
     switch (effect->kind) {
     case EFFECT_REGISTER:
-        return place->is_register && effect->file == place->file && effect->number == place->number;
+        return place->kind == PLACE_REGISTER && effect->file == place->file &&
+               effect->number == place->number;
+    case EFFECT_CSR:
+        return place->kind == PLACE_CSR && effect->number == place->number;
+    case EFFECT_STATE:
+        return place->kind == PLACE_STATE && is_state(effect, place->state);
     case EFFECT_STORE:
+        return !place->only_ranges && overlaps(effect, place);
     case EFFECT_RANGE_WRITE:
         return overlaps(effect, place);
     default:
@@ -26,8 +44,7 @@ bool effect_reads(const struct effect *effect, const struct place *place)
            overlaps(effect, place);
 }
 
-/* Returns the segment that has the record. */
-static const struct ttrace_segment *segment_of(const struct ttrace *trace, uint64_t number)
+const struct ttrace_segment *search_segment(const struct ttrace *trace, uint64_t number)
 {
     size_t low = 0, high = trace->segment_count;
 
@@ -64,7 +81,7 @@ uint64_t search_sequence(struct ttrace_tool *tool, uint64_t sequence)
 
 bool search_record(struct ttrace_tool *tool, uint64_t number, struct ttrace_record *record)
 {
-    const struct ttrace_segment *segment = segment_of(&tool->trace, number);
+    const struct ttrace_segment *segment = search_segment(&tool->trace, number);
 
     if (tool->decoder.segment != segment || tool->decoder.number > number)
         if (!ttrace_load(&tool->decoder, &tool->trace, segment))
@@ -111,6 +128,40 @@ static uint64_t register_writer(const struct ttrace *trace, const struct ttrace_
     return NO_RECORD;
 }
 
+/* The same of the CSR or the state; of threads, of any. */
+static uint64_t state_writer(const struct ttrace_segment *segment, const struct place *place)
+{
+    for (size_t i = 0; place->kind == PLACE_CSR && i < segment->csr_count; i++)
+        if (segment->csrs[i].number == place->number)
+            return segment->csrs[i].when;
+    for (size_t i = 0; place->kind == PLACE_STATE && i < segment->state_count; i++)
+        if (strcmp(segment->states[i].name, place->state) == 0)
+            return segment->states[i].when;
+    return NO_RECORD;
+}
+
+uint64_t search_operand(struct ttrace_tool *tool, const struct isa_operand *operand, uint64_t word,
+                        uint64_t number, uint32_t thread)
+{
+    unsigned raw = (unsigned)isa_extract(operand, word);
+    struct place place = {.kind = PLACE_REGISTER,
+                          .file = (uint32_t)(operand->type->file - isa_register_files),
+                          .number = isa_ri_value(operand->type, raw),
+                          .thread = thread};
+    struct ttrace_record record;
+    uint64_t value = 0;
+
+    if (isa_ri_is_immediate(operand->type, raw))
+        return place.number;
+    number = search_writer(tool, &place, number);
+    if (number == NO_RECORD || !search_record(tool, number, &record))
+        return 0;
+    for (size_t i = 0; i < record.recorder->count; i++)
+        if (effect_writes(&record.recorder->effects[i], &place))
+            value = record.recorder->effects[i].value;
+    return value;
+}
+
 uint64_t search_writer(struct ttrace_tool *tool, const struct place *place, uint64_t end)
 {
     const struct ttrace *trace = &tool->trace;
@@ -120,9 +171,16 @@ uint64_t search_writer(struct ttrace_tool *tool, const struct place *place, uint
         bool is_whole = segment->first_record + segment->record_count <= end;
         if (segment->first_record >= end)
             continue;
-        if (place->is_register && is_whole)
+        if (place->kind == PLACE_REGISTER && is_whole)
             return register_writer(trace, segment, place);
-        if (!place->is_register &&
+        if (place->kind > PLACE_REGISTER && is_whole) {
+            uint64_t when = state_writer(segment, place);
+            if (when == NO_RECORD || !place->thread)
+                return when;
+            if (when < segment->first_record)
+                continue;
+        }
+        if (place->kind == PLACE_MEMORY &&
             !ttrace_runs_touch(&segment->written, place->address, place->length))
             continue;
         uint64_t found = writer_in(tool, segment, place, end);

@@ -5,16 +5,22 @@
 
 #include "emu/ttrace/ttrace.h"
 
-/* A register, or a range of memory. */
+enum place_kind { PLACE_MEMORY, PLACE_REGISTER, PLACE_CSR, PLACE_STATE };
+
+/* A range of memory, a register, a CSR, or the state of a unit. */
 struct place {
-    bool is_register;
-    uint32_t file, number;
-    uint32_t thread; /* whose register; 0: of any */
+    enum place_kind kind;
+    uint32_t file, number; /* of a register; a CSR has a number only */
+    uint32_t thread;       /* whose register, CSR or state; 0: of any */
+    const char *state;     /* its name: `traversal.end[0][1]` */
     uint64_t address, length;
+    bool only_ranges; /* stores do not count, only what tensor units write */
 };
 
 #define NO_RECORD UINT64_MAX
 
+/* Returns the segment that has the record. */
+const struct ttrace_segment *search_segment(const struct ttrace *trace, uint64_t number);
 /* Returns the number of the first record whose sequence number is not below `sequence`;
  * trace.record_count: there is none. The start counts as before all. */
 uint64_t search_sequence(struct ttrace_tool *tool, uint64_t sequence);
@@ -24,6 +30,10 @@ bool search_record(struct ttrace_tool *tool, uint64_t number, struct ttrace_reco
 /* Returns the number of the last record before record `end` that wrote a part of the place, or
  * NO_RECORD. */
 uint64_t search_writer(struct ttrace_tool *tool, const struct place *place, uint64_t end);
+/* Returns the value of an operand that is a register or an immediate, in record `number` of a
+ * thread, which executed the word. */
+uint64_t search_operand(struct ttrace_tool *tool, const struct isa_operand *operand, uint64_t word,
+                        uint64_t number, uint32_t thread);
 /* Does the effect write, or read, a part of the place? */
 bool effect_writes(const struct effect *effect, const struct place *place);
 bool effect_reads(const struct effect *effect, const struct place *place);

@@ -70,6 +70,7 @@ static void set_option(struct ttrace_tool *tool, struct options *options, int id
     case OPT_LIMIT:
         if (options_number(options, options->argument, 1, MAXIMUM_LIMIT, &number))
             tool->limit = (unsigned)number;
+        tool->has_limit = true;
         break;
     }
 }
@@ -140,7 +141,7 @@ static int read_options(struct ttrace_tool *tool, int argc, char **argv, int *co
             "  at FILE PLACE@N           memory or a register before instruction N\n"
             "  grep FILE REGEX           instructions whose pc, symbol, disassembly or line match\n"
             "  view FILE -o PAGE.html    a page that shows the trace in a browser\n"
-            "PLACE is a register, THREAD.REGISTER, SYMBOL, SYMBOL[i], "
+            "PLACE is a register, CSR or state, THREAD.REGISTER, SYMBOL, SYMBOL[i][j], "
             "SYMBOL:TYPE[DIMENSIONS][i][j] or an "
             "address.\n"
             "FILE is what temu --trace=FILE.ttrace wrote; `-` is standard input.\n",

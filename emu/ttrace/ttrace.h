@@ -20,6 +20,7 @@ struct ttrace_tool {
     bool follows;                /* --follow */
     const char *output;          /* -o */
     unsigned depth, limit;
+    bool has_limit; /* --limit was given */
     struct ttrace trace;
     struct ttrace_decoder decoder; /* of queries */
     struct elf_file elf;

@@ -363,7 +363,7 @@ static void describe_form(struct view_records *records, struct form *form, uint3
     *form = (struct form){.site = site, .slots = has_trap};
     text_format(json, "%s\n[%" PRIu32 ",[", json->length ? "," : "", site);
     for (unsigned i = 0; i < all.count; i++) {
-        if (!all.places[i].is_register)
+        if (all.places[i].kind != PLACE_REGISTER)
             continue;
         text_format(json, "%s[%u,%u]", form->inputs.count ? "," : "", all.places[i].file,
                     all.places[i].number);
@@ -699,6 +699,7 @@ void view_records_end(struct view_records *records, struct text *json)
     view_part(records->page, "contents", &table);
     text_free(&table);
     text_format(json, ",\n\"count\":%" PRIu64 ",\"chunk\":%d", records->count, VIEW_CHUNK);
+    text_format(json, ",\"isBarrel\":%s", records->tool->trace.workers ? "true" : "false");
     text_format(json, ",\n\"sites\":[%s]",
                 records->json_sites.length ? records->json_sites.bytes : "");
     text_format(json, ",\n\"forms\":[%s]",

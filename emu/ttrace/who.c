@@ -10,16 +10,22 @@
 /* Appends a0, or <symbol+0x8> and the number of bytes. */
 static void append_place(struct ttrace_tool *tool, struct text *text, const struct place *place)
 {
-    const struct elf_symbol *symbol = tool->has_program && !place->is_register
+    const struct elf_symbol *symbol = tool->has_program && place->kind == PLACE_MEMORY
                                           ? symbolizer_find(&tool->symbols, place->address)
                                           : NULL;
-
     char name[THREAD_NAME_SIZE];
 
-    if (place->is_register) {
+    if (place->kind != PLACE_MEMORY) {
         if (place->thread)
             text_format(text, "%s.", thread_name(name, tool->trace.workers != 0, place->thread));
-        text_append(text, isa_register_files[place->file].names[place->number]);
+        if (place->kind == PLACE_REGISTER)
+            text_append(text, isa_register_files[place->file].names[place->number]);
+        else if (place->kind == PLACE_CSR && isa_csr_by_number(place->number))
+            text_append(text, isa_csr_by_number(place->number)->name);
+        else if (place->kind == PLACE_CSR)
+            text_format(text, "csr0x%" PRIx32, place->number);
+        else
+            text_append(text, place->state);
         return;
     }
     text_format(text, "0x%" PRIx64, place->address);
@@ -30,7 +36,7 @@ static void append_place(struct ttrace_tool *tool, struct text *text, const stru
             text_format(text, "+0x%" PRIx64, place->address - symbol->raw.st_value);
         text_append_char(text, '>');
     }
-    text_format(text, " (%" PRIu64 " bytes)", place->length);
+    text_format(text, " (%" PRIu64 " byte%s)", place->length, place->length == 1 ? "" : "s");
 }
 
 /* Appends what a write of a range left in the place, as bytes in the order of memory. */
@@ -67,6 +73,13 @@ static void append_writes(struct text *text, const struct ttrace_record *record,
     }
 }
 
+static void find_inputs(struct ttrace_tool *tool, struct inputs *inputs,
+                        const struct ttrace_record *record, uint64_t number)
+{
+    inputs_find(inputs, record);
+    inputs_find_state(inputs, tool, record, number);
+}
+
 /* Prints the last writer of the place before record `end`, and its inputs to the depth. */
 static bool show_writer(struct ttrace_tool *tool, const struct place *place, uint64_t end,
                         unsigned level)
@@ -89,7 +102,7 @@ static bool show_writer(struct ttrace_tool *tool, const struct place *place, uin
         append_record(tool, &text, &record);
         append_writes(&text, &record, place);
         if (!(record.flags & TTRACE_START))
-            inputs_find(&inputs, &record);
+            find_inputs(tool, &inputs, &record, number);
     }
     puts(text.bytes);
     text_free(&text);

@@ -381,6 +381,10 @@ static void emit_instruction(struct emitter *emitter, const struct spec_instruct
                     name, instruction->constraint_count);
     if (instruction->sizes)
         text_format(&emitter->text, ".sizes = %#x, ", instruction->sizes);
+    for (unsigned i = 0; i < instruction->shape_count; i++)
+        text_format(&emitter->text, ".shape[%u] = %u, ", i, instruction->shape[i]);
+    if (instruction->shape_count)
+        text_format(&emitter->text, ".shape_count = %u, ", instruction->shape_count);
     if (instruction->inverse)
         text_format(&emitter->text,
                     ".inverse = &isa_instructions[%u], .jump = &isa_instructions[%u], ",

@@ -160,7 +160,11 @@ static void emit_row(struct emitter *emitter, const struct spec_instruction *ins
         text_format(text, ".latency = offsetof(struct config, " SPEC_CLASSES "_%s), ",
                     instruction->timing->name);
     if (instruction->walk)
-        text_format(text, ".walk = %u, .row = %zu, ", instruction->walk, instruction->walk_row);
+        text_format(text, ".walk = %u, ", instruction->walk);
+    if (instruction->has_row)
+        text_format(text, ".row = %zu, ", instruction->row);
+    if (instruction->has_row && instruction->unit)
+        text_format(text, ".row_of = \"%s\", ", instruction->unit);
     if (instruction->waits)
         text_append(text, ".waits = true, ");
     text_format(text, ".is_serial = %s}, /* %s */\n",

@@ -281,6 +281,26 @@ static void read_strides(struct spec *spec, struct spec_instruction *instruction
     }
 }
 
+/* Reads the operands that are the dimensions of what the instruction writes. */
+static void read_shape(struct spec *spec, struct spec_instruction *instruction,
+                       const struct node *node)
+{
+    if (!node || instruction->broken || !node_expect(&spec->context, node, NODE_SEQUENCE, "shape"))
+        return;
+    if (node->count == 0 || node->count > ISA_SHAPE_LIMIT) {
+        diag_error(spec->diag, &node->at, "found a shape of %zu dimensions, expected 1 to %d",
+                   node->count, ISA_SHAPE_LIMIT);
+        return;
+    }
+    for (size_t i = 0; i < node->count; i++) {
+        const struct spec_operand *operand =
+            find_tensor_operand(spec, instruction, node->items[i], "size");
+        if (operand)
+            instruction->shape[instruction->shape_count++] =
+                (unsigned)(operand - instruction->operands.items);
+    }
+}
+
 /* Returns the name of the unit that executes the instruction: the only one of the file, unless it
  * says otherwise. NULL: the scalar core. */
 static const char *read_unit(struct spec *spec, const struct spec_file *file,
@@ -404,6 +424,7 @@ static struct spec_instruction *read_instruction(struct spec *spec, const struct
     read_class(spec, instruction, node_get(node, "class"));
     read_constraints(spec, instruction, node_get(node, "constraints"));
     read_sizes(spec, instruction, node_get(node, "sizes"));
+    read_shape(spec, instruction, node_get(node, "shape"));
     read_inputs(spec, instruction, node_get(node, "inputs"));
     read_outputs(spec, instruction, node_get(node, "outputs"));
     read_strides(spec, instruction, node_get(node, "strides"));
@@ -484,7 +505,7 @@ void spec_read_instructions(struct spec *spec, const struct spec_file *file,
         "semantics!", "ignores",   "source",   "description", "constraints", "example",
         "variants",   "elements",  "needs",    "refines",     "only_64",     "privileged",
         "fast",       "unit",      "cycles",   "occupancy",   "walk",        "waits",
-        "sizes",      "inputs",    "outputs",  "strides",     NULL};
+        "sizes",      "inputs",    "outputs",  "strides",     "shape",       NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];

@@ -356,9 +356,11 @@ struct spec_instruction {
     struct spec_code semantics;
     struct spec_code cycles, occupancy; /* NULL text: by the class */
     unsigned walk;                      /* what it does to a walk: spec_walks, from 1; 0: nothing */
-    size_t walk_row;                    /* the operand that is the row of the walk */
+    bool has_row;                       /* an operand is a row of the unit: */
+    size_t row;                         /* this one */
     bool waits;                         /* for all tensor instructions before it */
-    unsigned sizes;   /* a bit for each operand that is a number of elements, rows or bytes */
+    unsigned sizes; /* a bit for each operand that is a number of elements, rows or bytes */
+    unsigned shape[ISA_SHAPE_LIMIT], shape_count; /* as in struct isa_instruction */
     const char *fast; /* the C function that does the same as the semantics; or NULL */
     bool fast_is_inline;
     const char *unit;   /* whose state the function takes */

@@ -14,7 +14,7 @@ static struct spec_code read_code(struct spec *spec, const struct node *owner, c
     return (struct spec_code){node_text(&spec->context, node, key), node};
 }
 
-/* Reads `walk`, which needs an operand `row`. */
+/* Reads `walk`, which needs an operand `row`, a row of the unit. */
 static void read_walk(struct spec *spec, struct spec_instruction *instruction)
 {
     static const char *const uses[] = {"begin", "take", "look"};
@@ -22,6 +22,8 @@ static void read_walk(struct spec *spec, struct spec_instruction *instruction)
     const char *text = node_text(&spec->context, node, "walk");
     int row = spec_operand_index(&instruction->operands, "row", 3);
 
+    instruction->has_row = row >= 0;
+    instruction->row = row >= 0 ? (size_t)row : 0;
     if (!text)
         return;
     for (unsigned i = 0; i < sizeof uses / sizeof *uses; i++)
@@ -33,8 +35,6 @@ static void read_walk(struct spec *spec, struct spec_instruction *instruction)
         diag_error(spec->diag, &node->at,
                    "'%s' has 'walk' and no operand 'row'; add the operand or remove 'walk'",
                    instruction->mnemonic);
-    else
-        instruction->walk_row = (size_t)row;
 }
 
 void spec_read_time(struct spec *spec, struct spec_instruction *instruction)

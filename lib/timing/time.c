@@ -12,11 +12,12 @@ typedef uint64_t time_function(const struct timed *timed);
 struct time {
     time_function *cycles, *occupancy; /* NULL: by the class */
     const struct time_unit *unit;
-    size_t latency; /* offset in struct config; 0: none */
-    unsigned walk;  /* what it does to a walk: enum walk_use */
-    unsigned row;   /* the operand that is the row of the walk */
-    bool waits;     /* for all tensor instructions before it */
-    bool is_serial; /* the next of the class waits for the result */
+    size_t latency;     /* offset in struct config; 0: none */
+    unsigned walk;      /* what it does to a walk: enum walk_use */
+    unsigned row;       /* the operand that is a row of a unit, as a walk has one */
+    const char *row_of; /* this unit; NULL: no operand is a row */
+    bool waits;         /* for all tensor instructions before it */
+    bool is_serial;     /* the next of the class waits for the result */
 };
 
 /* timing.inc has it. */
@@ -59,6 +60,12 @@ enum walk_use time_walk(unsigned id, unsigned *row)
 {
     *row = times[id].row;
     return (enum walk_use)times[id].walk;
+}
+
+const char *time_row(unsigned id, unsigned *row)
+{
+    *row = times[id].row;
+    return times[id].row_of;
 }
 
 bool time_waits(unsigned id)

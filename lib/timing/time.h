@@ -49,6 +49,9 @@ uint64_t time_latency(const struct config *config, unsigned id);
 bool time_is_fixed(unsigned id);
 /* Returns what the instruction does to a walk, and in *row which operand is the row. */
 enum walk_use time_walk(unsigned id, unsigned *row);
+/* Returns the unit whose row the instruction names, and in *row which operand is the row; NULL:
+ * none. */
+const char *time_row(unsigned id, unsigned *row);
 /* Does the instruction, or a read of the CSR, wait for all tensor instructions before it? */
 bool time_waits(unsigned id);
 bool time_csr_waits(unsigned number);

@@ -2,6 +2,7 @@
  * and is then reused. */
 #include "lib/trace/recorder.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,4 +58,13 @@ void recorder_free(struct recorder *recorder)
     free(recorder->words);
     free(recorder->bytes);
     memset(recorder, 0, sizeof *recorder);
+}
+
+void effect_append_state(struct text *text, const struct effect *effect)
+{
+    text_format(text, "%s%s%s", effect_unit(effect), effect->unit ? "." : "", effect->name);
+    if (effect->number != EFFECT_NO_ROW)
+        text_format(text, "[%" PRIu32 "]", effect->number);
+    if (effect->dimension >= 0)
+        text_format(text, "[%" PRId32 "]", effect->dimension);
 }

@@ -5,6 +5,7 @@
 #define LIB_TRACE_RECORDER_H
 
 #include "lib/bytes.h"
+#include "lib/text.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -135,16 +136,13 @@ static inline void recorder_clear(struct recorder *recorder)
 
 void recorder_free(struct recorder *recorder);
 
-/* Returns the name of the unit, and what comes between it and the name of its state: both are empty
- * for the state of no unit, as that of the barrel. */
+/* Returns the name of the unit, which is empty for the state of no unit, as that of the barrel. */
 static inline const char *effect_unit(const struct effect *effect)
 {
     return effect->unit ? effect->unit : "";
 }
 
-static inline const char *effect_point(const struct effect *effect)
-{
-    return effect->unit ? "." : "";
-}
+/* Appends the name of the state of a unit: `traversal.offset[0][1]`, or of no unit `exits`. */
+void effect_append_state(struct text *text, const struct effect *effect);
 
 #endif

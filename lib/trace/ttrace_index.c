@@ -103,20 +103,11 @@ static void put_granules(struct text *text, struct granules *granules)
     granules->is_full = false;
 }
 
-static void state_name(struct text *text, const struct effect *effect)
-{
-    text_format(text, "%s%s%s", effect_unit(effect), effect_point(effect), effect->name);
-    if (effect->number != EFFECT_NO_ROW)
-        text_format(text, "[%u]", effect->number);
-    if (effect->dimension >= 0)
-        text_format(text, "[%d]", effect->dimension);
-}
-
 static void note_state(struct index *index, const struct effect *effect, uint64_t when)
 {
     struct text name = TEXT_INIT;
 
-    state_name(&name, effect);
+    effect_append_state(&name, effect);
     struct map_entry *entry = map_entry(&index->states, name.bytes, name.length);
     struct known *known = entry->value;
     if (!known)

@@ -93,7 +93,7 @@ def lines_of_text():
     for line in text.splitlines():
         if not line.startswith("#"):
             left, _, effects = line.partition(" | ")
-            yield int(left.split()[0]), re.sub(r"^\s*\d+ +(t\d+ +)?\S+ (<\S+>)? *\w+ +", "", left).strip(), effects.split()
+            yield int(left.split()[0]), re.sub(r"^\s*\d+ +(?:(?:\d+ +)?(?:t\d+|w\d+|sup) +)?\S+ (<\S+>)? *\w+ +", "", left).strip(), effects.split()
 
 
 records, exact = [], []
@@ -208,11 +208,15 @@ def search_memory(product):
 
 
 def threads():
-    """The program of four threads: each has a lane, and registers are those of the thread."""
-    some = [next(i for i, record in enumerate(exact) if record.thread == thread and record.sequence > 100) for thread in (1, 2, 3)]
-    results = use([step for n in some for step in (["near", n], ["unit", n, f"thread {exact[n].thread}"])])
+    """The program of four threads, or of a supervisor and workers: each has a lane, and registers are those of the thread."""
+
+    def name_of(thread):
+        return f"t{thread}" if "barrel" not in name else "sup" if thread == 1 else f"w{thread - 2}"
+
+    some = [next(i for i, record in enumerate(exact) if record.thread == thread and record.sequence > (100 if thread > 1 else 3)) for thread in (1, 2, 3)]
+    results = use([step for n in some for step in (["near", n], ["unit", n, f"thread {name_of(exact[n].thread)}"])])
     for (_, shown), n in zip(results[1::2], some):
-        if shown["n"] != n or records[n][1] not in shown["head"][0] or f"thread {exact[n].thread}," not in shown["head"][1]:
+        if shown["n"] != n or records[n][1] not in shown["head"][0] or f"thread {name_of(exact[n].thread)}," not in shown["head"][1]:
             fail(f"the page shows {shown['head']} for {records[n]}")
         for register, _, writer in shown["reads"]:
             wanted = next((i for i in range(n - 1, -1, -1) if exact[i].thread == exact[n].thread and any(e.startswith(register + "=") for e in records[i][2])), -1)
