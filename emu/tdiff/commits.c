@@ -35,6 +35,12 @@ static bool read_table(struct cycle_file *file, const char *cycles)
     if (!read_number(&at, &commit->sequence) ||
         sscanf(at, " %16[0-9a-f] %16[0-9a-f] %n", pc, encoding, &length) != 2)
         return bad_line(file, "a sequence number, a pc and an encoding at the start of the line");
+    if (file->has_threads) {
+        int name = 0;
+        if (sscanf(at + length, "%15[a-z0-9] %n", file->name, &name) != 1)
+            return bad_line(file, "the name of a thread after the encoding");
+        length += name;
+    }
     commit->word = strtoull(encoding, NULL, 16);
     commit->known = isa_decode(commit->word, (int)strlen(encoding) / 2);
     int columns = (int)(cycles - at - length);
@@ -79,20 +85,23 @@ static bool read_csv(struct cycle_file *file)
     return true;
 }
 
-/* Is the line the heading of a CSV file, a comment, or empty? */
-static bool is_passed(const struct cycle_file *file)
+/* Is the line a heading, a comment, or empty? */
+static bool is_passed(struct cycle_file *file)
 {
     const char *line = file->line;
+
+    if (strncmp(line, "# sequence pc encoding thread ", 30) == 0)
+        file->has_threads = true;
 
     return *line == '#' || line[strspn(line, " \t\r\n")] == '\0' ||
            (file->count == 0 && strncmp(line, "sequence", 8) == 0);
 }
 
-int cycle_file_next(struct cycle_file *file)
+/* Reads the commit of the next line that has one. Returns as cycle_file_next. */
+static int read_commit(struct cycle_file *file)
 {
     const char *cycles;
 
-    file->before = file->now;
     do {
         if (getline(&file->line, &file->capacity, file->stream) < 0) {
             if (ferror(file->stream))
@@ -106,8 +115,22 @@ int cycle_file_next(struct cycle_file *file)
     bool is_good = cycles                       ? read_table(file, cycles)
                    : strstr(file->line, "core") ? read_log(file)
                                                 : read_csv(file);
-    if (!is_good)
-        return -1;
+    return is_good ? 1 : -1;
+}
+
+int cycle_file_next(struct cycle_file *file)
+{
+    struct commit before = file->now;
+    int result;
+
+    do
+        result = read_commit(file);
+    while (result > 0 && file->thread && strcmp(file->thread, file->name) != 0);
+    file->before = before;
+    if (result <= 0)
+        return result;
+    if (file->has_threads && !file->thread)
+        return 1;
     if (file->count++ &&
         (file->now.sequence <= file->before.sequence || file->now.cycle < file->before.cycle)) {
         diag_error(file->diag, &file->at,

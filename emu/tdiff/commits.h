@@ -25,6 +25,11 @@ struct cycle_file {
     size_t capacity;
     uint64_t count; /* of instructions */
     struct commit now, before;
+    bool has_threads; /* a table of a barrel: each line has a thread, */
+    char name[16];    /* that of the last line this one */
+    /* Only the instructions of this thread count. NULL: all do, and those of a barrel are in no order.
+     */
+    const char *thread;
 };
 
 /* Opens the file; "-" is standard input. Returns false after a diagnostic. */
