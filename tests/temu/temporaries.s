@@ -62,6 +62,15 @@ mix:	add	t5, t5, s8
 	bgtu	s8, s7, 1f
 	add	s9, s9, s8
 	divu	s9, t5, s9
+	la	t0, 4f - 6
+	jalr	zero, 6(t0)
+	li	t5, 0
+	.balign	4
+4:	la	t1, 5f + 1
+	jalr	t1, (t1)
+	li	t6, 0
+	.balign	4
+5:	sub	t6, t6, t1
 1:	add	t5, s9, s8
 	amoadd.d t6, t5, (t4)
 	add	t6, t6, t5
