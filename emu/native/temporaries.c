@@ -14,7 +14,7 @@ void native_move_pin(struct native *native, unsigned id, unsigned number)
 
 void native_release(struct native *native, unsigned hosts)
 {
-    for (unsigned i = 0; i < HOST_TEMPORARIES; i++) {
+    for (int i = 0; i < HOST_TEMPORARIES; i++) {
         unsigned number = native->temporaries[i];
         if (!number || !(hosts >> host_temporaries[i] & 1))
             continue;
@@ -109,7 +109,7 @@ unsigned native_held_by(const struct native *native, const struct decoded *recor
 {
     unsigned hosts = 0;
 
-    for (unsigned i = 0; i < HOST_TEMPORARIES; i++) {
+    for (int i = 0; i < HOST_TEMPORARIES; i++) {
         struct use use = {false, false};
         if (native->temporaries[i])
             use = use_of(record, native->temporaries[i]);
@@ -121,7 +121,7 @@ unsigned native_held_by(const struct native *native, const struct decoded *recor
 
 void native_keep_temporaries(struct native *native, const struct decoded *record)
 {
-    for (unsigned i = 0; i < HOST_TEMPORARIES; i++) {
+    for (int i = 0; i < HOST_TEMPORARIES; i++) {
         unsigned number = native->temporaries[i];
         if (number && use_of(record, number).writes)
             native_move_pin(native, STENCIL_glue_spill, number);
