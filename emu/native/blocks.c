@@ -173,13 +173,9 @@ static struct choice choose_pins(const int32_t *all_uses, unsigned first, unsign
     return choice;
 }
 
-/* Is the choice worth making all code again? For a program that has run for long, a small gain is.
- */
-static bool is_better(const struct choice *choice, unsigned samples)
+static bool is_much_better(const struct choice *choice)
 {
-    int32_t part = samples < MANY_SAMPLES ? 4 : 16;
-
-    return choice->after > choice->before + choice->before / part;
+    return choice->after > choice->before * 5 / 4;
 }
 
 void native_look(struct native *native, uint64_t pc)
@@ -192,8 +188,8 @@ void native_look(struct native *native, uint64_t pc)
                   floats = choose_pins(native->float_uses, 0, ISA_F_REGISTERS, native->float_pins,
                                        HOST_FLOAT_PINS);
     /* Little use of floating point is not worth making all code again. */
-    if (is_better(&choice, native->wanted) ||
-        (is_better(&floats, native->wanted) && floats.after - floats.before > choice.after / 16)) {
+    if (is_much_better(&choice) ||
+        (is_much_better(&floats) && floats.after - floats.before > choice.after / 16)) {
         memcpy(native->pins, choice.pins, PINS);
         memcpy(native->float_pins, floats.pins, HOST_FLOAT_PINS);
         native_forget_all(native);

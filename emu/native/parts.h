@@ -32,7 +32,6 @@ enum {
     ARRIVALS = 16,       /* of control at a block, before its code is made */
     STRANGERS = 1 << 10, /* arrivals in another mode, without a visit, before its code is made */
     SAMPLES = 16,        /* slices before the first choice of the registers to pin */
-    MANY_SAMPLES = 1 << 8,
     SAMPLES_LIMIT = 1 << 12,
     CALLS = 1 << 12, /* places where native code has an instruction executed */
     SAMPLED = 32,    /* instructions of a sample */
