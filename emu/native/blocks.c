@@ -236,12 +236,13 @@ struct native *native_open(struct machine *machine, enum tier tier)
     if (tier == TIER_INTERPRET || machine->memory.aligned_only ||
         !(native = calloc(1, sizeof *native)))
         return NULL;
-    if (!copier_open(&native->copier)) {
+    native->has_floats = native_list_floats();
+    if (!native->has_floats || !copier_open(&native->copier)) {
+        free(native->has_floats);
         free(native);
         return NULL;
     }
     native->machine = machine;
-    native_note_floats(native);
     native->at_once = tier == TIER_TRANSLATE;
     native->wanted = SAMPLES;
     native->entry_room = FIRST_ENTRIES;
@@ -249,6 +250,7 @@ struct native *native_open(struct machine *machine, enum tier tier)
                          MAP_PRIVATE | MAP_ANONYMOUS | HOST_MAP, -1, 0);
     if (native->jumps == MAP_FAILED) {
         copier_close(&native->copier);
+        free(native->has_floats);
         free(native);
         return NULL;
     }
@@ -275,6 +277,7 @@ void native_close(struct native *native)
     native_close_guard(native);
     copier_close(&native->copier);
     munmap(native->jumps, NATIVE_JUMPS * sizeof *native->jumps);
+    free(native->has_floats);
     free(native);
 }
 

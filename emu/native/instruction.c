@@ -2,6 +2,9 @@
  * known of registers. See parts.h. */
 #include "emu/csr.h"
 #include "emu/native/parts.h"
+#include "instruction_ids.h"
+
+#include <stdlib.h>
 
 #include <limits.h>
 
@@ -29,11 +32,14 @@ static bool is_float_group(const struct isa_operand *operand)
     return is_float_register(operand) && operand->type->kind == ISA_REGISTER_GROUP;
 }
 
-void native_note_floats(struct native *native)
+bool *native_list_floats(void)
 {
-    for (unsigned id = 0; id < ISA_ID_COUNT; id++)
+    bool *list = calloc(ISA_ID_COUNT, sizeof *list);
+
+    for (unsigned id = 0; list && id < ISA_ID_COUNT; id++)
         for (unsigned i = 0; i < isa_instructions[id].operand_count; i++)
-            native->has_floats[id] |= is_float_register(&isa_instructions[id].operands[i]);
+            list[id] |= is_float_register(&isa_instructions[id].operands[i]);
+    return list;
 }
 
 static void move_float(struct native *native, unsigned id, unsigned number, unsigned host)

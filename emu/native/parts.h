@@ -10,7 +10,6 @@
 #include "emu/native/copy.h"
 #include "emu/native/host.h"
 #include "emu/native/native.h"
-#include "instruction_ids.h"
 
 enum {
     PINS = HOST_PINS, /* guest registers in registers of the host */
@@ -131,8 +130,8 @@ struct native {
     uint8_t float_pins[HOST_FLOAT_PINS + 1];
     int32_t float_uses[ISA_F_REGISTERS];
     uint8_t float_host_of[ISA_F_REGISTERS];
-    bool has_floats[ISA_ID_COUNT]; /* instructions with floating-point registers */
-    size_t enter;                  /* offset of the code that enters native code */
+    bool *has_floats;   /* by id: has the instruction floating-point registers? */
+    size_t enter;       /* offset of the code that enters native code */
     unsigned strangers; /* arrivals in another mode than that of the code, since the last visit */
     bool at_once;       /* not after some arrivals */
     uint64_t visits, made;              /* instructions that were made native code */
@@ -191,8 +190,8 @@ int64_t native_streak_of(unsigned row);
 unsigned native_pinnable(const struct native *native);
 /* Returns where what may be pinned is, from the integer registers on. */
 int64_t native_offset_of(unsigned number);
-/* Notes which instructions have floating-point registers. */
-void native_note_floats(struct native *native);
+/* Returns which instructions have floating-point registers, by id; or NULL. The caller frees it. */
+bool *native_list_floats(void);
 /* Counts the uses of floating-point registers by the operand. */
 void native_count_floats(struct native *native, const struct decoded *record,
                          const struct isa_operand *operand);
