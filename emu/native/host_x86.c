@@ -51,7 +51,7 @@ size_t host_write_entry(unsigned char bytes[HOST_FRAME_BYTES])
     return sizeof jump_rax;
 }
 
-/* Writes how to go to the function: by the instruction with the address in rax. */
+/* Writes how to go to the function: by the instruction with the address in RAX. */
 static size_t write_far(unsigned char *bytes, void (*function)(void),
                         const unsigned char instruction[2])
 {

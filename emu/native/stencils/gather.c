@@ -720,9 +720,9 @@ static void write_stencils(void)
 {
     fputs("STENCIL_TABLE {\n", output);
     for (size_t i = 0; i < stencil_count; i++)
-        fprintf(output, "{%u, %u, %u, %u, %u, %u, %u, %u},\n", stencils[i].code, stencils[i].first_hole,
-                stencils[i].first_field, stencils[i].hot, stencils[i].cold, stencils[i].holes,
-                stencils[i].fields, stencils[i].uses);
+        fprintf(output, "{%u, %u, %u, %u, %u, %u, %u, %u},\n", stencils[i].code,
+                stencils[i].first_hole, stencils[i].first_field, stencils[i].hot, stencils[i].cold,
+                stencils[i].holes, stencils[i].fields, stencils[i].uses);
     fputs("};\nSTENCIL_CODE\n", output);
     for (size_t i = 0; i < code_size; i++) /* a compiler reads strings faster than numbers */
         fprintf(output, "%s\\%o%s", i % LINE == 0 ? "\"" : "", code[i],
