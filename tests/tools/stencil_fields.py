@@ -101,7 +101,7 @@ def check_uses(name, lines, rows):
                     print(f"{name}: the stencil at {start:#x} does not say that it uses register {number}: {line!r}")
                     good = False
     saying = [sum(row[-1] >> number & 1 for row in rows) for number in TEMPORARIES]
-    return good and all(found.values()) and all(count < len(rows) / 2 for count in saying)
+    return good and all(found.values()) and all(count < len(rows) * 3 / 4 for count in saying)
 
 
 def check(name):
