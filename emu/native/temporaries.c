@@ -79,10 +79,20 @@ static bool is_worth(const struct decoded *record, unsigned number, unsigned bas
            (use->writes && !use->reads && record->remaining == 1);
 }
 
+/* What a jump writes would come to memory too late, so it is written there. */
+static void release_results(struct native *native, const struct decoded *record)
+{
+    for (unsigned i = 0; i < HOST_TEMPORARIES; i++)
+        if (native->temporaries[i] && use_of(record, native->temporaries[i]).writes)
+            native_release(native, 1u << host_temporaries[i]);
+}
+
 void native_hold_operands(struct native *native, const struct decoded *record, unsigned base)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
+    if (instruction->effects & ISA_EFFECT_FLOW)
+        release_results(native, record);
     for (unsigned i = 0; HOST_TEMPORARIES && i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         int number = native_register_of(record, operand);
@@ -90,7 +100,6 @@ void native_hold_operands(struct native *native, const struct decoded *record, u
             native->host_of[number] != NOT_PINNED)
             continue;
         struct use use = use_of(record, (unsigned)number);
-        /* What a jump writes would come to memory too late. */
         if (!is_worth(record, (unsigned)number, base, &use) ||
             (use.writes && (instruction->effects & ISA_EFFECT_FLOW || operand->slot_index > 0)))
             continue;

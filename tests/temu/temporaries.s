@@ -51,6 +51,10 @@ mix:	add	t5, t5, s8
 	remu	t5, s9, s8
 	add	t5, t5, t6
 	addw	s11, t5, s7
+	add	t6, t6, s11
+	xor	t5, t5, s11
+	jal	s11, 2f			# what a jump writes
+2:	add	t5, t5, s11
 	frflags	t0
 	add	t5, t5, s11
 	fsflags	t0
