@@ -182,9 +182,12 @@ static void *lock_later(void *argument)
     return (void *)(long)pthread_mutex_lock(argument);
 }
 
+static sem_t has_locked;
+
 static void *die_slowly(void *argument)
 {
     pthread_mutex_lock(argument);
+    sem_post(&has_locked);
     usleep(1000);
     return NULL;
 }
@@ -201,8 +204,9 @@ static void test_robust(void)
     printf("owner %s", pthread_mutex_lock(&robust) == EOWNERDEAD ? "died" : "lives");
     printf(", %s\n", pthread_mutex_consistent(&robust) == 0 ? "consistent" : "not consistent");
     pthread_mutex_unlock(&robust);
+    sem_init(&has_locked, 0, 0);
     pthread_t owner = start(die_slowly, &robust);
-    usleep(100);
+    sem_wait(&has_locked);
     pthread_t next = start(lock_later, &robust);
     finish(owner);
     printf("the one that waited %d\n", finish(next) == EOWNERDEAD);
