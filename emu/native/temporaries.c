@@ -82,7 +82,7 @@ static bool is_worth(const struct decoded *record, unsigned number, unsigned bas
 /* What a jump writes would come to memory too late, so it is written there. */
 static void release_results(struct native *native, const struct decoded *record)
 {
-    for (unsigned i = 0; i < HOST_TEMPORARIES; i++)
+    for (int i = 0; i < HOST_TEMPORARIES; i++)
         if (native->temporaries[i] && use_of(record, native->temporaries[i]).writes)
             native_release(native, 1u << host_temporaries[i]);
 }
