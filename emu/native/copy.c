@@ -168,8 +168,7 @@ void copier_finish(struct copier *copier)
     copier->clean_cold = copier->cold;
 }
 
-/* If the chunk is too full for this, begins another one, where control goes on. */
-static void make_room(struct copier *copier, size_t hot, size_t cold)
+void copier_make_room(struct copier *copier, size_t hot, size_t cold)
 {
     size_t next = copier->chunk + HOST_CHUNK;
 
@@ -183,12 +182,12 @@ static void make_room(struct copier *copier, size_t hot, size_t cold)
 }
 
 /* Where the parts of a stencil go, what follows it, and the usual stencil of the instruction. */
-struct places {
+struct addresses {
     size_t hot, cold, next, usual;
 };
 
 static void fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at,
-                      const struct places *places, const struct stencil_code *stencil,
+                      const struct addresses *addresses, const struct stencil_code *stencil,
                       const struct filling *filling)
 {
     size_t target;
@@ -197,14 +196,14 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
     case HOLE_OWN:
         target = (size_t)hole->addend;
         target =
-            target < stencil->hot ? places->hot + target : places->cold + target - stencil->hot;
+            target < stencil->hot ? addresses->hot + target : addresses->cold + target - stencil->hot;
         fill_jump(copier, at, hole->form, target);
         if (host_can_turn(hole->form))
             copier->turn = (struct copier_jump){target, at};
         return;
     case HOLE_NEXT:
     case HOLE_NEXT_RARELY:
-        fill_jump(copier, at, hole->form, places->next);
+        fill_jump(copier, at, hole->form, addresses->next);
         return;
     case HOLE_TAKEN:
     case HOLE_TAKEN_RARELY:
@@ -217,7 +216,7 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
         fill_jump(copier, at, hole->form, copier->call);
         return;
     case HOLE_USUAL:
-        fill_jump(copier, at, hole->form, places->usual);
+        fill_jump(copier, at, hole->form, addresses->usual);
         return;
     default:
         host_fill(copier->writable + at, hole->form,
@@ -227,13 +226,12 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
 }
 
 static void copy(struct copier *copier, const struct stencil_code *stencil,
-                 const struct filling *filling, const struct places *places)
+                 const struct filling *filling, const struct addresses *addresses)
 {
     const struct stencil_hole *holes = &all_holes[stencil->first_hole];
     const struct stencil_field *fields = &all_fields[stencil->first_field];
-    size_t hot = places->hot, cold = places->cold;
+    size_t hot = addresses->hot, cold = addresses->cold;
 
-    copier->uses |= stencil->uses;
     memcpy(copier->writable + hot, all_code + stencil->code, stencil->hot);
     memcpy(copier->writable + cold, all_code + stencil->code + stencil->hot, stencil->cold);
     for (unsigned i = 0; i < stencil->fields; i++) {
@@ -246,7 +244,7 @@ static void copy(struct copier *copier, const struct stencil_code *stencil,
         fill_hole(copier, &holes[i],
                   holes[i].at < stencil->hot ? hot + holes[i].at
                                              : cold + holes[i].at - stencil->hot,
-                  places, stencil, filling);
+                  addresses, stencil, filling);
 }
 
 /* Tells those who look at native code what is going to be copied. */
@@ -261,6 +259,16 @@ static void note(const struct copier *copier, const struct stencil *stencil,
     native_map_add(copier->map, &piece);
 }
 
+bool copier_leaves(const struct stencil *stencil)
+{
+    const struct stencil_code *code = code_of(stencil);
+
+    for (unsigned i = 0; i < code->holes; i++)
+        if (all_holes[code->first_hole + i].kind == HOLE_LEAVE)
+            return true;
+    return false;
+}
+
 unsigned copier_uses(const struct stencil *stencil)
 {
     return code_of(stencil)->uses;
@@ -270,7 +278,7 @@ void copier_add(struct copier *copier, const struct stencil *stencil, const stru
 {
     const struct stencil_code *code = code_of(stencil);
 
-    make_room(copier, code->hot, code->cold);
+    copier_make_room(copier, code->hot, code->cold);
     if (__builtin_expect(copier->map != NULL, 0))
         note(copier, stencil, filling,
              (struct native_piece){.hot = (uint32_t)copier->hot,
@@ -278,7 +286,7 @@ void copier_add(struct copier *copier, const struct stencil *stencil, const stru
                                    .hot_size = code->hot,
                                    .cold_size = code->cold});
     copy(copier, code, filling,
-         &(struct places){copier->hot, copier->cold, copier->hot + code->hot, 0});
+         &(struct addresses){copier->hot, copier->cold, copier->hot + code->hot, 0});
     copier->hot += code->hot;
     copier->cold += code->cold;
 }
@@ -289,7 +297,7 @@ void copier_add_common(struct copier *copier, const struct stencil *common,
     const struct stencil_code *first = code_of(common), *then = code_of(usual);
     size_t cold = (size_t)first->cold + then->hot + HOST_JUMP_BYTES + then->cold;
 
-    make_room(copier, first->hot, cold);
+    copier_make_room(copier, first->hot, cold);
     size_t at = copier->cold + first->cold, end = at + then->hot;
     size_t next = copier->hot + first->hot;
     if (__builtin_expect(copier->map != NULL, 0))
@@ -298,9 +306,9 @@ void copier_add_common(struct copier *copier, const struct stencil *common,
                                    .cold = (uint32_t)copier->cold,
                                    .hot_size = first->hot,
                                    .cold_size = (uint16_t)cold});
-    copy(copier, first, filling, &(struct places){copier->hot, copier->cold, next, at});
+    copy(copier, first, filling, &(struct addresses){copier->hot, copier->cold, next, at});
     size_t after = is_first ? copier->hot : next;
-    copy(copier, then, filling, &(struct places){at, end + HOST_JUMP_BYTES, after, 0});
+    copy(copier, then, filling, &(struct addresses){at, end + HOST_JUMP_BYTES, after, 0});
     host_write_jump(copier->writable + end, (int64_t)after - (int64_t)end);
     copier->hot = next;
     copier->cold += cold;
@@ -311,7 +319,7 @@ size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
 {
     const struct stencil_code *code = code_of(stencil);
 
-    make_room(copier, 0, (size_t)code->hot + code->cold);
+    copier_make_room(copier, 0, (size_t)code->hot + code->cold);
     size_t at = copier->cold;
 
     if (__builtin_expect(copier->map != NULL, 0))
@@ -320,14 +328,14 @@ size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
                                    .cold = (uint32_t)at,
                                    .cold_size = (uint16_t)(code->hot + code->cold)});
     size_t end = at + code->hot;
-    copy(copier, code, filling, &(struct places){at, end, end, 0});
+    copy(copier, code, filling, &(struct addresses){at, end, end, 0});
     copier->cold += (size_t)code->hot + code->cold;
     return at;
 }
 
 void copier_add_bytes(struct copier *copier, const void *bytes, size_t size)
 {
-    make_room(copier, size, 0);
+    copier_make_room(copier, size, 0);
     if (__builtin_expect(copier->map != NULL, 0))
         native_map_add(copier->map, &(struct native_piece){.pc = copier->pc,
                                                            .hot = (uint32_t)copier->hot,

@@ -26,7 +26,6 @@ struct copier {
     struct copier_jump taken;     /* the last one that was added */
     struct copier_jump turn;      /* the last jump on a condition inside of a stencil */
     bool is_told;  /* the host sees changed code only if access to it changes, too (host.h) */
-    unsigned uses; /* those of the stencils that were added (stencil.h) */
     uint64_t pc;   /* of the guest instruction whose code is copied; PIECE_NO_PC: of none */
     struct native_map *map; /* gets all that is copied; NULL: nobody looks at it */
 };
@@ -45,6 +44,10 @@ void copier_reset(struct copier *copier);
 /* Is there room for `bytes` more of code that usually runs, and of cold code? */
 bool copier_has_room(const struct copier *copier, size_t bytes);
 
+/* Makes room in the chunk for one more stencil of these sizes. */
+void copier_make_room(struct copier *copier, size_t hot, size_t cold);
+/* May control leave native code in the stencil? */
+bool copier_leaves(const struct stencil *stencil);
 /* Returns the registers of the host below 8 that the stencil may change by itself. */
 unsigned copier_uses(const struct stencil *stencil);
 /* Appends the stencil. Sets copier->taken if it jumps to a target. */

@@ -77,10 +77,7 @@ void native_forget_all(struct native *native)
     copier_reset(&native->copier);
     native->is_mirror = native->machine->memory.is_mirror;
     repair_pins(native);
-    memset(native->host_of, NOT_PINNED, sizeof native->host_of);
-    memset(native->temporaries, 0, sizeof native->temporaries);
-    for (unsigned i = 0; i < PINS; i++)
-        native->host_of[native->pins[i]] = host_registers[i];
+    native_open_places(native);
     memset(native->float_host_of, NOT_PINNED, sizeof native->float_host_of);
     for (int i = 0; i < HOST_FLOAT_PINS; i++)
         native->float_host_of[native->float_pins[i]] = host_float_registers[i];

@@ -39,7 +39,7 @@ static void handle(int number, siginfo_t *info, void *context)
             hart->pc = access->pc;
             hart->native_exit = EXIT_STEP;
             native->faults++;
-            host_go_on_at(context, executable + native->copier.leave, access->remaining);
+            host_go_on_at(context, executable + access->leave, access->remaining);
             return;
         }
     }
@@ -68,8 +68,11 @@ void native_close_guard(const struct native *native)
 
 void native_add_access(struct native *native, const struct decoded *record)
 {
+    uint32_t leave = (uint32_t)native_find_way_out(native);
+
     native->accesses[native->access_count++] =
         (struct unchecked){.code = (uint32_t)native->copier.hot,
+                           .leave = leave,
                            .pc = (uint32_t)record->pc,
                            .remaining = record->remaining};
 }

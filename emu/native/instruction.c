@@ -47,7 +47,7 @@ static void move_float(struct native *native, unsigned id, unsigned number, unsi
     struct filling filling = {.registers = {(uint8_t)host}};
 
     filling.values[HOLE_OFFSET] = number * 8;
-    copier_add(&native->copier, native_glue(id), &filling);
+    native_add(native, native_glue(id), &filling);
 }
 
 void native_count_floats(struct native *native, const struct decoded *record,
@@ -388,23 +388,33 @@ static bool can_fault(const struct decoded *record)
                                          : effects == ISA_EFFECT_LOAD && results == 1;
 }
 
+/* Adds the check of the base of the access by this stencil, or the one after it where the base is in
+ * memory. */
+static void add_check_of(struct native *native, const struct decoded *record, unsigned base,
+                         unsigned id, const struct checked *range)
+{
+    struct filling filling = {0};
+
+    native_clear(native, copier_uses(native_glue(id)));
+    filling.registers[0] = native->host_of[base];
+    filling.values[HOLE_OFFSET] = base * 8;
+    filling.values[HOLE_PC] = (int64_t)record->pc;
+    filling.values[HOLE_REMAINING] = record->remaining;
+    filling.values[HOLE_IMMEDIATE] = range->first;
+    filling.values[HOLE_IMMEDIATE + 1] = range->end - 1;
+    native_add(native, native_glue(id + (native->host_of[base] == NOT_PINNED)), &filling);
+}
+
 /* Makes a check that the base of the access is a guest address, unless that is known. */
 static void add_base_check(struct run *run, const struct decoded *record, unsigned base)
 {
     struct native *native = run->native;
-    struct filling filling = {.registers = {native->host_of[base]}};
 
     run->checked[base] = (struct checked){true, true, -MARGIN, MARGIN};
     run->wanted.bases |= 1u << base;
     if (run->known >> base & 1 && run->values[base] < MEMORY_LIMIT)
         return;
-    filling.values[HOLE_OFFSET] = base * 8;
-    filling.values[HOLE_PC] = (int64_t)record->pc;
-    filling.values[HOLE_REMAINING] = record->remaining;
-    copier_add(&native->copier,
-               native_glue(native->host_of[base] == NOT_PINNED ? STENCIL_glue_check_base_m
-                                                               : STENCIL_glue_check_base_r),
-               &filling);
+    add_check_of(native, record, base, STENCIL_glue_check_base_r, &(struct checked){0});
 }
 
 /* Does the instruction access an element of a walk? All addresses of a streak are low. Stencils
@@ -452,16 +462,10 @@ static bool add_check(struct run *run, const struct decoded *record)
     }
     if (count < 2)
         return true;
-    struct filling filling = {.registers = {native->host_of[base]}};
-    filling.values[HOLE_OFFSET] = base * 8;
-    filling.values[HOLE_PC] = (int64_t)record->pc;
-    filling.values[HOLE_REMAINING] = record->remaining;
-    filling.values[HOLE_IMMEDIATE] = range.first;
-    filling.values[HOLE_IMMEDIATE + 1] = range.end - 1;
     unsigned id = range.read && range.write ? STENCIL_glue_check_both_r
                   : range.read              ? STENCIL_glue_check_read_r
                                             : STENCIL_glue_check_write_r;
-    copier_add(&native->copier, native_glue(id + (native->host_of[base] == NOT_PINNED)), &filling);
+    add_check_of(native, record, base, id, &range);
     run->checked[base] = range;
     return false;
 }
@@ -500,7 +504,7 @@ void native_know_only(struct run *run, const struct facts *facts)
 {
     run->known = 1; /* zero */
     run->boxed = facts->boxed;
-    native_release(run->native, UINT_MAX);
+    native_open_places(run->native);
     memset(run->checked, 0, sizeof run->checked);
     for (unsigned i = 1; i < ISA_X_REGISTERS; i++)
         if (facts->bases >> i & 1)
@@ -587,7 +591,7 @@ static bool add_float_constant(struct run *run, const struct decoded *record, ui
     place_floats(native, record, &filling);
     filling.values[HOLE_OFFSET] = record->r[0] * 8;
     filling.values[HOLE_VALUE] = (int32_t)(is_boxed ? value : value >> 32);
-    copier_add(&native->copier,
+    native_add(native,
                native_glue(is_boxed ? STENCIL_glue_constant_boxed : STENCIL_glue_constant_high),
                &filling);
     keep_floats(native, record);
@@ -609,35 +613,32 @@ static bool add_constant(struct run *run, const struct decoded *record)
         return result->slot_index == 0 && add_float_constant(run, record, value);
     unsigned number = record->r[result->slot_index];
     note_writes(run, record);
-    native_release(native, native_held_by(native, record));
     run->known |= 1u << number;
     run->values[number] = value;
     if (!fits((int64_t)value))
         return false;
+    native_hold_operands(run, record, 0);
     filling.registers[0] = native->host_of[number];
     filling.values[HOLE_OFFSET] = number * 8;
     filling.values[HOLE_VALUE] = (int64_t)value;
-    copier_add(&native->copier,
+    native_add(native,
                native_glue(native->host_of[number] == NOT_PINNED ? STENCIL_glue_constant_m
                                                                  : STENCIL_glue_constant_r),
                &filling);
+    native_keep_results(run, record);
     return true;
 }
 
-/* What was added has changed some temporaries. */
-static void release_used(struct native *native)
+/* Returns the temporaries that a stencil of the instruction changes. */
+static unsigned uses_of(const struct stencil *stencil, const struct stencil *usual)
 {
-    native_release(native, native->copier.uses);
-    native->copier.uses = 0;
+    return (stencil ? copier_uses(stencil) : 0) | (usual ? copier_uses(usual) : 0);
 }
 
-/* Does a stencil of the instruction change temporaries that hold its operands? */
-static bool spoils_operands(const struct native *native, const struct decoded *record,
-                            const struct stencil *stencil, const struct stencil *usual)
+bool native_fits(const struct decoded *record)
 {
-    unsigned uses = (stencil ? copier_uses(stencil) : 0u) | (usual ? copier_uses(usual) : 0u);
-
-    return uses & native_held_by(native, record);
+    return fits(record->imm[0]) && fits(record->imm[1]) &&
+           !(has_sum(record) && !host_can_add(record->imm[0]));
 }
 
 /* Adds the stencil of the instruction. Returns false if there is none. */
@@ -648,9 +649,8 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
     bool is_walk = instruction->effects & ISA_EFFECT_WALK;
-    if (!fits(record->imm[0]) || !fits(record->imm[1]) ||
-        (has_sum(record) && !host_can_add(record->imm[0])) ||
-        (is_walk && native_row_of(record) < 0) || !stencil_find(record->id, "mmm", KIND_USUAL))
+    if (!native_fits(record) || (is_walk && native_row_of(record) < 0) ||
+        !stencil_find(record->id, "mmm", KIND_USUAL))
         return false;
     if (is_walk)
         filling.values[HOLE_VALUE] = native_streak_of((unsigned)native_row_of(record));
@@ -665,42 +665,44 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         filling.values[HOLE_OFFSET + i] = record->r[i] * 8;
         filling.values[HOLE_NUMBER + i] = record->r[i];
     }
-    release_used(native);
-    native_hold_operands(native, record, base_of(record));
+    if (instruction->effects & ISA_EFFECT_FLOW) {
+        native_settle(native);
+        native_forget_results(run, record);
+    } else {
+        native_hold_operands(run, record, base_of(record));
+    }
     place_floats(native, record, &filling);
     native->copier.taken = (struct copier_jump){0};
     enum stencil_kind kind = add_check(run, record) ? KIND_USUAL : KIND_UNCHECKED;
-    release_used(native);
     const struct stencil *usual = NULL;
     const struct stencil *stencil = choose(run, record, &filling, kind, &usual);
     if (is_walk)
         usual =
             native_glue(pinned_walk(native, record) ? STENCIL_glue_turn_r : STENCIL_glue_turn_m);
-    if (spoils_operands(native, record, stencil, usual)) {
-        native_release(native, UINT_MAX);
+    if (uses_of(stencil, usual) & native_held_by(run, record)) {
+        native_clear(native, UINT_MAX);
         stencil = choose(run, record, &filling, kind, &usual);
     }
-    if (usual && stencil)
-        copier_add_common(&native->copier, stencil, usual, is_walk, &filling);
-    else if (stencil)
-        copier_add(&native->copier, stencil, &filling);
     if (stencil) {
-        native_keep_temporaries(native, record);
+        if (usual)
+            native_add_common(native, stencil, usual, is_walk, &filling);
+        else
+            native_add(native, stencil, &filling);
+        native_keep_results(run, record);
         keep_floats(native, record);
-        release_used(native);
         return true;
     }
     stencil = stencil_find(record->id, "mmm", kind);
     if (!stencil || instruction->effects & ISA_EFFECT_FLOW)
         return false;
     move_operands(native, record, ISA_READ, STENCIL_glue_spill);
+    native_forget_results(run, record);
     if (is_walk)
-        copier_add_common(&native->copier, stencil, usual, true, &filling);
+        native_add_common(native, stencil, usual, true, &filling);
     else
-        copier_add(&native->copier, stencil, &filling);
+        native_add(native, stencil, &filling);
     move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);
     keep_floats(native, record);
-    native_release(native, UINT_MAX);
     return true;
 }
 
@@ -733,7 +735,7 @@ static void put_immediate(struct native *native, uint64_t value)
 
     filling.values[HOLE_OFFSET] = (int64_t)SINK * 8;
     filling.values[HOLE_VALUE] = (int64_t)value;
-    copier_add(&native->copier, native_glue(STENCIL_glue_constant_m), &filling);
+    native_add(native, native_glue(STENCIL_glue_constant_m), &filling);
 }
 
 /* Adds an instruction that accesses a CSR of floating point, whose stencil has registers in memory.
@@ -757,8 +759,8 @@ static bool add_float_csr(struct run *run, const struct decoded *record)
         move_operands(native, record, ISA_READ, STENCIL_glue_spill);
     filling.values[HOLE_OFFSET] = to * 8;
     filling.values[HOLE_OFFSET + 1] = (access->is_immediate ? SINK : from) * 8;
-    copier_add(
-        &native->copier,
+    native_add(
+        native,
         native_glue((reads ? STENCIL_glue_read_fflags : access->glue) + csr - ISA_CSR_FFLAGS),
         &filling);
     move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);
@@ -778,9 +780,10 @@ static bool add_call(struct run *run, const struct decoded *record)
 
     if (!native_is_callable(record) || native->call_count == CALLS)
         return false;
+    native_clear(native, UINT_MAX);
     filling.values[HOLE_PC] = (int64_t)record->pc;
     filling.values[HOLE_VALUE] = (int64_t)native->call_count;
-    copier_add(&native->copier, native_glue(STENCIL_glue_call), &filling);
+    native_add(native, native_glue(STENCIL_glue_call), &filling);
     native->calls[native->call_count++] =
         (struct call){.record = *record, .after = native->copier.hot};
     return true;
@@ -793,7 +796,8 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
     if (add_stencil(run, record)) {
         note_boxes_read(run, record);
     } else {
-        native_release(run->native, UINT_MAX);
+        native_settle(run->native);
+        native_forget_results(run, record);
         if (!add_float_csr(run, record) && !add_call(run, record))
             return false;
     }

@@ -1,7 +1,7 @@
 /* What the parts of native code share: blocks.c (from and to the interpreter), run.c (runs of
  * blocks), idioms.c (instructions that become one), instruction.c (the stencils of one
  * instruction), call.c (instructions without a stencil), frame.c (what all code shares), pins.c
- * (what may be in registers of the host) and temporaries.c (what is there for a while). */
+ * (what may be in registers of the host) and places.c (what is there inside a run). */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
@@ -14,6 +14,7 @@
 enum {
     PINS = HOST_PINS, /* guest registers in registers of the host */
     NOT_PINNED = 0xff,
+    PLACES = PINS + HOST_TEMPORARIES,
     /* What may be pinned, by number: the integer registers, and the positions of walks through the
      * first rows (emu/units/traversal.h). */
     WALKS = 16,
@@ -83,6 +84,7 @@ struct call {
 /* An access to memory without a check of the page. */
 struct unchecked {
     uint32_t code; /* the stencil is there, or after it */
+    uint32_t leave; /* what puts the registers back and leaves */
     uint32_t pc;
     uint32_t remaining;
 };
@@ -92,6 +94,12 @@ struct installed {
     struct installed *next;
     uint64_t pc;
     enum memory_view view;
+};
+
+/* What registers of the host hold while a run is made: those of the pins, and then temporaries. */
+struct places {
+    uint8_t holds[PLACES]; /* guest registers; 0: none */
+    uint32_t dirty;        /* bits: places whose register is out of date in memory */
 };
 
 struct native {
@@ -126,7 +134,8 @@ struct native {
     int32_t uses[PINNABLE];                    /* in the samples */
     unsigned samples, wanted;                  /* taken, and to be taken before the next choice */
     uint8_t host_of[PINNABLE];                 /* the register of the host; NOT_PINNED */
-    uint8_t temporaries[HOST_TEMPORARIES + 1]; /* the guest registers in them; 0: none */
+    struct places places;
+    size_t way_out; /* the code that leaves from these places; 0: none yet */
     uint8_t float_pins[HOST_FLOAT_PINS + 1];
     int32_t float_uses[ISA_F_REGISTERS];
     uint8_t float_host_of[ISA_F_REGISTERS];
@@ -157,6 +166,12 @@ struct run {
         int64_t first, end;
     } checked[ISA_X_REGISTERS];
     unsigned exit_count;
+    /* The instructions of the block that is being made, and what they do with integer registers. */
+    const struct decoded *records;
+    unsigned record_count;
+    struct use {
+        uint32_t reads, writes;
+    } uses[BLOCK_LIMIT];
 };
 
 /* Lets the host's memory management check accesses, if it can. */
@@ -197,18 +212,34 @@ void native_count_floats(struct native *native, const struct decoded *record,
                          const struct isa_operand *operand);
 /* Is it a jump without a condition? */
 bool native_is_jump(const struct decoded *record);
-/* Adds the stencil that moves what is pinned, or in a temporary, to or from memory. */
-void native_move_pin(struct native *native, unsigned id, unsigned number);
-/* Temporaries (temporaries.c): the guest registers in those of the host's registers in the mask are
- * in memory only, from now on. */
-void native_release(struct native *native, unsigned hosts);
-/* Puts operands of the instruction, with this base of its access (0: none), into temporaries where
- * this is worth it. Its result will be
- * there; native_keep_temporaries puts it into memory, after the stencil. */
-void native_hold_operands(struct native *native, const struct decoded *record, unsigned base);
-void native_keep_temporaries(struct native *native, const struct decoded *record);
+/* The places of guest registers (places.c). A run begins with this: the pins are in theirs. */
+void native_open_places(struct native *native);
+/* Puts all back, as it is where control may come from elsewhere. */
+void native_settle(struct native *native);
+/* Says of which instructions a block consists. */
+void native_note_uses(struct run *run, const struct decoded *records, unsigned count);
+/* Puts operands of the instruction, with this base of its access (0: none), into registers of the
+ * host where this is worth it. Its results will be there. */
+void native_hold_operands(struct run *run, const struct decoded *record, unsigned base);
+/* The stencil of the instruction has put its results into these places, */
+void native_keep_results(struct run *run, const struct decoded *record);
+/* or will put them into memory only, unless they are pinned. */
+void native_forget_results(struct run *run, const struct decoded *record);
 /* Returns the mask of temporaries with operands of the instruction. */
-unsigned native_held_by(const struct native *native, const struct decoded *record);
+unsigned native_held_by(const struct run *run, const struct decoded *record);
+/* Adds the stencil that moves the register to or from its place. */
+void native_move_pin(struct native *native, unsigned id, unsigned number);
+/* The temporaries in the mask are going to be changed. */
+void native_clear(struct native *native, unsigned hosts);
+/* Returns the code that leaves native code from the present places. */
+size_t native_find_way_out(struct native *native);
+/* Adds a stencil, or two (copier_add_common). */
+void native_add(struct native *native, const struct stencil *stencil,
+                const struct filling *filling);
+void native_add_common(struct native *native, const struct stencil *common,
+                       const struct stencil *usual, bool is_first, const struct filling *filling);
+/* Can stencils have the immediates of the instruction? */
+bool native_fits(const struct decoded *record);
 /* May the interpreter execute the instruction between two that have native code? */
 bool native_is_callable(const struct decoded *record);
 /* Makes a faster sequence of this instruction of a block and the next one, if they are an idiom

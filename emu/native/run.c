@@ -64,6 +64,7 @@ static void add_goto(struct run *run, uint64_t pc)
     struct copier *copier = &run->native->copier;
     const struct filling filling = {0};
 
+    native_settle(run->native);
     copier_add(copier, native_glue(STENCIL_glue_goto), &filling);
     add_exit(run, pc);
 }
@@ -129,12 +130,15 @@ static unsigned decode(struct native *native, uint64_t pc, struct decoded *recor
     return count;
 }
 
-static void add_step(struct native *native, uint64_t pc)
+/* Has the interpreter go on, with an instruction that this many of the block come with and after. */
+static void add_step(struct native *native, uint64_t pc, unsigned remaining)
 {
     struct filling filling = {0};
 
+    native_settle(native);
     native->copier.pc = pc;
     filling.values[HOLE_PC] = (int64_t)pc;
+    filling.values[HOLE_REMAINING] = remaining;
     copier_add(&native->copier, native_glue(STENCIL_glue_step), &filling);
 }
 
@@ -142,6 +146,20 @@ static void add_step(struct native *native, uint64_t pc)
 static bool goes_on_at(const struct run *run, uint64_t pc)
 {
     return run->is_variant || !native_find_entry(run->native, pc)->code;
+}
+
+/* Replaces idioms. Returns how many instructions are left. */
+static unsigned replace_idioms(struct decoded *records, unsigned count)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        i += native_replace_idiom(&records[i]);
+        if (kept != i)
+            records[kept] = records[i];
+        kept++;
+    }
+    return kept;
 }
 
 /* Adds a basic block. Returns where the run goes on, or 1: nowhere. */
@@ -163,28 +181,25 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
         struct filling filling = {0};
         filling.values[HOLE_PC] = (int64_t)pc;
         filling.values[HOLE_REMAINING] = count;
-        copier_add(&native->copier, native_glue(STENCIL_glue_count), &filling);
+        native_add(native, native_glue(STENCIL_glue_count), &filling);
     }
     if (count)
         pc = records[count - 1].pc + records[count - 1].length;
-    for (unsigned i = 0; i < count; i++) {
-        if (native_replace_idiom(&records[i]))
-            i++;
+    unsigned kept = replace_idioms(records, count);
+    native_note_uses(run, records, kept);
+    for (unsigned i = 0; i < kept; i++) {
         native->copier.pc = records[i].pc;
         if (!native_add_instruction(run, &records[i])) {
-            struct filling filling = {0};
-            filling.values[HOLE_PC] = (int64_t)records[i].pc;
-            filling.values[HOLE_REMAINING] = records[i].remaining;
-            copier_add(&native->copier, native_glue(STENCIL_glue_step), &filling);
+            add_step(native, records[i].pc, records[i].remaining);
             return 1;
         }
     }
     run->instructions += count;
     native->made += count;
-    const struct decoded *last = count ? &records[count - 1] : NULL;
+    const struct decoded *last = kept ? &records[kept - 1] : NULL;
     uint64_t target;
     if (!last || stuck) {
-        add_step(native, pc);
+        add_step(native, pc, 0);
         return 1;
     }
     if (!(isa_instructions[last->id].effects & ISA_EFFECT_FLOW))

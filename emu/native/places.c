@@ -1,0 +1,363 @@
+/* Which guest registers the registers of the host hold, inside a run of blocks. Where control may come
+ * from elsewhere, and at jumps, the places are as agreed: the pins are in their registers of the
+ * host, all else is in memory, and registers that few stencils use may have copies of it. In a block
+ * a place may hold another guest register that is used more until the next use of what it held.
+ * Ways out lead over code that puts all back. See parts.h. */
+#include "emu/native/parts.h"
+
+enum { WORTH = 2 }; /* accesses of a register, more than its place costs */
+
+static unsigned host_of_place(unsigned place)
+{
+    return place < PINS ? host_registers[place] : host_temporaries[place - PINS];
+}
+
+static bool is_home(const struct native *native, unsigned place)
+{
+    return place < PINS && native->places.holds[place] == native->pins[place];
+}
+
+static bool is_dirty(const struct native *native, unsigned place)
+{
+    return native->places.dirty >> place & 1;
+}
+
+/* Returns the place of the guest register, which has one. */
+static unsigned place_of(const struct native *native, unsigned number)
+{
+    const struct places *places = &native->places;
+
+    return (unsigned)((const uint8_t *)memchr(places->holds, (int)number, PLACES) - places->holds);
+}
+
+void native_open_places(struct native *native)
+{
+    struct places *places = &native->places;
+
+    memset(places, 0, sizeof *places);
+    memset(native->host_of, NOT_PINNED, sizeof native->host_of);
+    memcpy(places->holds, native->pins, PINS);
+    places->dirty = ((uint32_t)1 << PINS) - 1;
+    for (unsigned i = 0; i < PINS; i++)
+        native->host_of[native->pins[i]] = host_registers[i];
+    native->way_out = 0;
+}
+
+static struct filling filling_of(unsigned number, unsigned host)
+{
+    struct filling filling = {.registers = {(uint8_t)host}};
+
+    filling.values[HOLE_OFFSET] = native_offset_of(number);
+    filling.values[HOLE_NUMBER] = number;
+    return filling;
+}
+
+static void move(struct native *native, unsigned id, unsigned number, unsigned host)
+{
+    struct filling filling = filling_of(number, host);
+
+    copier_add(&native->copier, native_glue(id), &filling);
+}
+
+/* Writes what the place holds to memory, if it is not there. */
+static void clean(struct native *native, unsigned place)
+{
+    if (!is_dirty(native, place))
+        return;
+    move(native, STENCIL_glue_spill, native->places.holds[place], host_of_place(place));
+    native->places.dirty &= ~((uint32_t)1 << place);
+    native->way_out = 0;
+}
+
+/* Empties the place. What it held is in memory. */
+static void empty(struct native *native, unsigned place)
+{
+    unsigned number = native->places.holds[place];
+
+    if (!number)
+        return;
+    clean(native, place);
+    native->host_of[number] = NOT_PINNED;
+    native->places.holds[place] = 0;
+    native->way_out = 0;
+}
+
+static void hold(struct native *native, unsigned place, unsigned number)
+{
+    native->places.holds[place] = (uint8_t)number;
+    native->host_of[number] = (uint8_t)host_of_place(place);
+    native->way_out = 0;
+}
+
+void native_move_pin(struct native *native, unsigned id, unsigned number)
+{
+    move(native, id, number, native->host_of[number]);
+}
+
+void native_clear(struct native *native, unsigned hosts)
+{
+    for (unsigned i = 0; i < HOST_TEMPORARIES; i++)
+        if (hosts >> host_temporaries[i] & 1)
+            empty(native, PINS + i);
+}
+
+void native_settle(struct native *native)
+{
+    for (unsigned place = 0; place < PLACES; place++)
+        if (!is_home(native, place)) {
+            clean(native, place);
+            if (place < PINS)
+                empty(native, place);
+        }
+    for (unsigned place = 0; place < PINS; place++) {
+        unsigned number = native->pins[place];
+        if (is_home(native, place))
+            continue;
+        if (native->host_of[number] != NOT_PINNED)
+            empty(native, place_of(native, number));
+        hold(native, place, number);
+        move(native, STENCIL_glue_fill, number, host_registers[place]);
+    }
+}
+
+size_t native_find_way_out(struct native *native)
+{
+    struct copier *copier = &native->copier;
+    struct filling filling = {0};
+    bool has_moved = native->places.dirty >> PINS || memcmp(native->places.holds, native->pins, PINS) != 0;
+
+    if (!has_moved)
+        return copier->leave;
+    if (native->way_out)
+        return native->way_out;
+    copier_make_room(copier, 0, STENCIL_BYTES);
+    native->way_out = copier->cold;
+    for (unsigned place = 0; place < PLACES; place++)
+        if (!is_home(native, place) && is_dirty(native, place)) {
+            filling = filling_of(native->places.holds[place], host_of_place(place));
+            copier_add_cold(copier, native_glue(STENCIL_glue_spill), &filling);
+        }
+    for (unsigned place = 0; place < PINS; place++)
+        if (!is_home(native, place)) {
+            filling = filling_of(native->pins[place], host_registers[place]);
+            copier_add_cold(copier, native_glue(STENCIL_glue_fill), &filling);
+        }
+    copier_add_cold(copier, native_glue(STENCIL_glue_goto), &filling);
+    copier_link(copier, &copier->taken, copier->leave);
+    return native->way_out;
+}
+
+void native_add(struct native *native, const struct stencil *stencil, const struct filling *filling)
+{
+    struct copier *copier = &native->copier;
+    size_t leave = copier->leave;
+
+    native_clear(native, copier_uses(stencil));
+    if (copier_leaves(stencil))
+        copier->leave = native_find_way_out(native);
+    copier_add(copier, stencil, filling);
+    copier->leave = leave;
+}
+
+void native_add_common(struct native *native, const struct stencil *common,
+                       const struct stencil *usual, bool is_first, const struct filling *filling)
+{
+    struct copier *copier = &native->copier;
+    size_t leave = copier->leave;
+
+    native_clear(native, copier_uses(common) | copier_uses(usual));
+    copier->leave = native_find_way_out(native);
+    copier_add_common(copier, common, usual, is_first, filling);
+    copier->leave = leave;
+}
+
+/* What an instruction does with registers. */
+static struct use use_of(const struct decoded *record)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+    struct use use = {0, 0};
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        int number = native_register_of(record, operand);
+        if (number <= 0 || number == SINK)
+            continue;
+        if (operand->type->access & ISA_WRITE)
+            use.writes |= (uint32_t)1 << number;
+        if (operand->type->access & ISA_READ || operand->type->kind == ISA_REGISTER_OR_IMMEDIATE)
+            use.reads |= (uint32_t)1 << number;
+    }
+    return use;
+}
+
+void native_note_uses(struct run *run, const struct decoded *records, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        run->uses[i] = use_of(&records[i]);
+    run->records = records;
+    run->record_count = count;
+}
+
+/* Does control go on after the instruction in any case? */
+static bool is_silent(const struct native *native, const struct decoded *record)
+{
+    return isa_instructions[record->id].effects == 0 && !native->has_floats[record->id] &&
+           native_fits(record) && stencil_find(record->id, "mmm", KIND_USUAL);
+}
+
+/* Will the register be written before it is read, and before control may leave, from the
+ * instruction on? */
+static bool is_dead(const struct run *run, unsigned at, unsigned number)
+{
+    for (; at < run->record_count && is_silent(run->native, &run->records[at]); at++) {
+        if (run->uses[at].reads >> number & 1)
+            return false;
+        if (run->uses[at].writes >> number & 1)
+            return true;
+    }
+    return false;
+}
+
+/* Returns how many accesses to memory it costs that the place holds something else from the
+ * instruction on. Does the instruction `again`, if any, access what it holds? */
+static int cost_of(const struct run *run, unsigned place, unsigned at, bool again)
+{
+    const struct native *native = run->native;
+    unsigned number = native->places.holds[place];
+
+    if (!number)
+        return 0;
+    return (is_dirty(native, place) && !is_dead(run, at, number)) + (place < PINS || again);
+}
+
+/* A place that may hold another register, and how many accesses to memory that saves. */
+struct offer {
+    int place, saved;
+};
+
+/* Returns the best place for a register that is not in one, from the instruction on. */
+static struct offer find_place(const struct run *run, unsigned at, unsigned number)
+{
+    const struct native *native = run->native;
+    const struct places *places = &native->places;
+    uint32_t used = run->uses[at].reads | run->uses[at].writes, held = 0;
+    struct offer best = {-1, 0};
+    uint8_t place_of_register[ISA_X_REGISTERS];
+    int count = 1;
+
+    for (unsigned place = 0; place < PLACES; place++) {
+        unsigned content = places->holds[place];
+        if (!content && place >= PINS)
+            best.place = (int)place;
+        if (!content || content >= ISA_X_REGISTERS || used >> content & 1)
+            continue;
+        held |= (uint32_t)1 << content;
+        place_of_register[content] = (uint8_t)place;
+    }
+    for (unsigned i = at + 1; i < run->record_count; i++) {
+        const struct use *use = &run->uses[i];
+        for (uint32_t seen = (use->reads | use->writes) & held; seen; seen &= seen - 1) {
+            unsigned content = (unsigned)__builtin_ctz(seen), place = place_of_register[content];
+            int saved = count - cost_of(run, place, at, use->reads >> content & 1);
+            if (best.place < 0 || (saved > best.saved && places->holds[best.place]))
+                best = (struct offer){(int)place, saved};
+            held &= ~((uint32_t)1 << content);
+        }
+        count += (use->reads | use->writes) >> number & 1;
+    }
+    for (; held; held &= held - 1) {
+        unsigned place = place_of_register[__builtin_ctz(held)];
+        int saved = count - cost_of(run, place, at, false);
+        if (best.place < 0 || (saved >= best.saved && places->holds[best.place]))
+            best = (struct offer){(int)place, saved};
+    }
+    if (best.place >= 0 && !places->holds[best.place])
+        best.saved = count;
+    return best;
+}
+
+/* Is a place worth it that saves so much? A base of accesses is checked, too, and what the last
+ * instruction of a block writes is often read by the next block. */
+static bool is_worth(const struct run *run, unsigned at, unsigned number, unsigned base,
+                     const struct offer *offer)
+{
+    bool is_base = base == number,
+         is_last = at + 1 == run->record_count && run->uses[at].writes >> number & 1;
+
+    return offer->place >= 0 &&
+           offer->saved >= WORTH + is_home(run->native, (unsigned)offer->place) - (is_base || is_last);
+}
+
+void native_hold_operands(struct run *run, const struct decoded *record, unsigned base)
+{
+    struct native *native = run->native;
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+    unsigned at = (unsigned)(record - run->records);
+    const struct use *use = &run->uses[at];
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        int number = native_register_of(record, operand);
+        if (number <= 0 || number == SINK || operand->slot_index >= STENCIL_OPERANDS ||
+            native->host_of[number] != NOT_PINNED ||
+            (use->writes >> number & 1 && operand->slot_index > 0))
+            continue;
+        struct offer offer = find_place(run, at, (unsigned)number);
+        if (!is_worth(run, at, (unsigned)number, base, &offer))
+            continue;
+        unsigned place = (unsigned)offer.place;
+        if (native->places.holds[place] && is_dead(run, at, native->places.holds[place]))
+            native->places.dirty &= ~((uint32_t)1 << place);
+        empty(native, place);
+        hold(native, place, (unsigned)number);
+        if (use->reads >> number & 1)
+            move(native, STENCIL_glue_fill, (unsigned)number, host_of_place(place));
+    }
+}
+
+unsigned native_held_by(const struct run *run, const struct decoded *record)
+{
+    const struct use *use = &run->uses[record - run->records];
+    unsigned hosts = 0;
+
+    for (unsigned i = 0; i < HOST_TEMPORARIES; i++)
+        if ((use->reads | use->writes) >> run->native->places.holds[PINS + i] & 1)
+            hosts |= 1u << host_temporaries[i];
+    return hosts;
+}
+
+static bool is_written_later(const struct run *run, unsigned at, unsigned number)
+{
+    while (++at < run->record_count)
+        if (run->uses[at].writes >> number & 1)
+            return true;
+    return false;
+}
+
+void native_keep_results(struct run *run, const struct decoded *record)
+{
+    struct native *native = run->native;
+    unsigned at = (unsigned)(record - run->records);
+
+    for (uint32_t writes = run->uses[at].writes; writes; writes &= writes - 1) {
+        unsigned number = (unsigned)__builtin_ctz(writes);
+        if (native->host_of[number] == NOT_PINNED)
+            continue;
+        unsigned place = place_of(native, number);
+        if (!is_dirty(native, place))
+            native->way_out = 0;
+        native->places.dirty |= (uint32_t)1 << place;
+        if (!is_home(native, place) && !is_written_later(run, at, number))
+            clean(native, place);
+    }
+}
+
+void native_forget_results(struct run *run, const struct decoded *record)
+{
+    struct native *native = run->native;
+    uint32_t writes = run->uses[record - run->records].writes;
+
+    for (unsigned place = 0; place < PLACES; place++)
+        if (!is_home(native, place) && writes >> native->places.holds[place] & 1)
+            empty(native, place);
+}
