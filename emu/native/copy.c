@@ -259,6 +259,11 @@ static void note(const struct copier *copier, const struct stencil *stencil,
     native_map_add(copier->map, &piece);
 }
 
+void copier_align(struct copier *copier)
+{
+    copier->hot = (copier->hot + HOST_LINE - 1) & ~(size_t)(HOST_LINE - 1);
+}
+
 bool copier_leaves(const struct stencil *stencil)
 {
     const struct stencil_code *code = code_of(stencil);

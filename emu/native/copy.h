@@ -46,6 +46,8 @@ bool copier_has_room(const struct copier *copier, size_t bytes);
 
 /* Makes room in the chunk for one more stencil of these sizes. */
 void copier_make_room(struct copier *copier, size_t hot, size_t cold);
+/* The next stencil begins where the host likes to jump to. */
+void copier_align(struct copier *copier);
 /* May control leave native code in the stencil? */
 bool copier_leaves(const struct stencil *stencil);
 /* Returns the registers of the host below 8 that the stencil may change by itself. */

@@ -11,6 +11,7 @@
  *   HOST_JUMP_BYTES   its size
  *   HOST_MAP          flags of mmap for the code and for the table of jumps
  *   HOST_FRAME_BYTES  the most that the functions below write
+ *   HOST_LINE         bytes of a line of the instruction cache, a power of two
  *   HOST_CHUNK        bytes of code memory in which a jump on a condition reaches any place
  *   HOST_CHUNK_HOT    of them, the first ones: for what usually runs
  *   HOST_HAS_NEW()    may the second library of stencils be used? Not defined: there is one library

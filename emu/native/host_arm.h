@@ -11,6 +11,7 @@ enum {
     HOST_JUMP_BYTES = 4,
     HOST_MAP = 0,
     HOST_FRAME_BYTES = 32,
+    HOST_LINE = 64,
     /* So that TBZ in the hot part of a stencil reaches the cold part. */
     HOST_CHUNK = 32 << 10,
     HOST_CHUNK_HOT = 20 << 10,

@@ -11,6 +11,7 @@ enum {
     HOST_JUMP_BYTES = 5,
     HOST_MAP = MAP_32BIT, /* holes have 32 bits */
     HOST_FRAME_BYTES = 24,
+    HOST_LINE = 64,
     HOST_CHUNK = 8 << 20, /* all of the code */
     HOST_CHUNK_HOT = 5 << 20,
     HOST_HOLE = 4, /* bytes */

@@ -311,6 +311,7 @@ static size_t make_variant(struct native *native, uint64_t pc, struct facts fact
     if (!native_find_entry(native, pc)->code)
         return 0;
     const struct variant *found = find_variant(native, pc, &facts, &count);
+    copier_align(&native->copier);
     size_t code = native->copier.hot;
     if (count == VARIANTS_LIMIT)
         return found ? found->code : 0;
@@ -327,6 +328,7 @@ static size_t make_plain(struct native *native, uint64_t pc)
     struct run run = {.native = native};
 
     make_room(native);
+    copier_align(&native->copier);
     size_t code = native->copier.hot;
     make(&run, pc);
     return code;
