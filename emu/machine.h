@@ -41,6 +41,7 @@ struct hart {
     int64_t native_left;     /* of native code (emu/native/native.h): the count outside of it, */
     uint32_t native_exit, native_site; /* and why it was left */
     const unsigned char *native_fast;  /* its view of memory */
+    uint64_t native_limit;             /* the end of the addresses of memory */
     /* The registers of the files that are not standard (`place` in struct isa_register_file). One
      * word more, since there may be none. */
     uint64_t registers[ISA_REGISTER_WORDS + 1];

@@ -81,6 +81,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
         return VISIT_STUCK;
     native->strangers = 0;
     hart->native_fast = machine->memory.fast;
+    hart->native_limit = MEMORY_LIMIT;
     hart->native_left = visit->left;
     for (;;) {
         hart->native_exit = EXIT_STEP;

@@ -185,7 +185,7 @@ void glue_check_both_m(void)
 /* Leaves unless the base is a guest address. */
 static inline __attribute__((always_inline)) void check_base(uint64_t base)
 {
-    if (__builtin_expect(base >= MEMORY_LIMIT, 0)) {
+    if (__builtin_expect(base >= hart->native_limit, 0)) {
         go_aside();
         return;
     }
