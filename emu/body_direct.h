@@ -80,6 +80,7 @@
 #define STENCILS_OF_WALK(ID, name, roles)
 #define STENCILS_OF_STEP(ID, name, roles)
 #define STENCILS_OF_SMALL(ID, name, roles)
+#define STENCILS_OF_JUMP(ID, name, roles)
 #define STENCILS_OF_WIDE(ID, name, roles)
 #define STENCILS_OF_ROUNDING(ID, name, roles)
 #define STENCILS_OF_BOXED(ID, name, roles)

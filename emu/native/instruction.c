@@ -307,7 +307,8 @@ static const struct stencil *choose(const struct run *run, const struct decoded 
         if (*c == 'z')
             *c = 'm';
     const struct stencil *stencil = NULL;
-    if (kind == KIND_USUAL && (stencil = choose_special(run, record, places, usual)))
+    if (kind == KIND_USUAL && ((stencil = choose_special(run, record, zeros, usual)) ||
+                               (stencil = choose_special(run, record, places, usual))))
         return stencil;
     stencil = stencil_find(record->id, zeros, kind);
     return stencil ? stencil : stencil_find(record->id, places, kind);
@@ -657,7 +658,8 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     filling.values[HOLE_PC] = (int64_t)record->pc;
     filling.values[HOLE_NEXT_PC] = (int64_t)record->pc + record->length;
     filling.values[HOLE_REMAINING] = record->remaining;
-    filling.values[HOLE_JUMPS] = (int64_t)(uintptr_t)native->jumps;
+    filling.values[HOLE_JUMPS] = (int64_t)(uintptr_t)&native->jumps->pc;
+    filling.values[HOLE_CODES] = (int64_t)(uintptr_t)&native->jumps->code;
     for (unsigned i = 0; i < 2; i++)
         filling.values[HOLE_IMMEDIATE + i] = record->imm[i];
     filling.values[HOLE_MINUS_IMMEDIATE] = -record->imm[0];

@@ -26,6 +26,7 @@ enum hole_kind {
     HOLE_REMAINING,
     HOLE_VALUE,
     HOLE_JUMPS,
+    HOLE_CODES,
     HOLE_IMMEDIATE,                            /* of slot 0 or 1 */
     HOLE_MINUS_IMMEDIATE = HOLE_IMMEDIATE + 2, /* of slot 0 */
     HOLE_OFFSET,                               /* of the register in slot 0 to 7, in its file */

@@ -478,9 +478,11 @@ static const char *stencils_kind(const struct spec *spec,
     }
     if (reads_box(instruction))
         return "_OF_BOXED";
-    if (!immediate || immediate->slot_index != 0 || immediate->type->kind != ISA_IMMEDIATE ||
-        instruction->effects & ISA_EFFECT_FLOW)
+    if (!immediate || immediate->slot_index != 0 || immediate->type->kind != ISA_IMMEDIATE)
         return "";
+    if (instruction->effects & ISA_EFFECT_FLOW)
+        return slot_role(instruction, 0) == 'W' && slot_role(instruction, 1) == 'R' ? "_OF_JUMP"
+                                                                                    : "";
     spec_range(immediate->type, &minimum, &maximum);
     return minimum == 0 && maximum < 64 ? "_OF_SMALL" : "_OF_WIDE";
 }

@@ -15,7 +15,8 @@
  *   HOLE(name)                        32 bits, sign-extended
  *   HOLE_SMALL(name)                  the same, of less than 16 bits
  *   HOLE_ADDRESS(name)                an address of the guest, 32 bits, zero-extended
- *   JUMPS                             the table of jumps
+ *   JUMP_ADDRESS(place), JUMP_CODE(place)
+ *                                     those of the table of jumps, by distance from its begin
  *   READ_MEMORY(file, slot)           the register of the file that is the operand, in struct hart
  *   WRITE_MEMORY(file, slot, value)
  *   GROUP_MEMORY(file, slot, i)       register `i` of a group, if this is better than by number;
@@ -49,7 +50,8 @@ extern char hole_immediate0[], hole_immediate1[];
 extern char hole_pc[], hole_next_pc[];
 extern char hole_remaining[]; /* instructions to the end of the block, this one included */
 extern char hole_value[];     /* of a stencil that is not an instruction; or where a streak is */
-extern char hole_jumps[];     /* address of the table of jumps */
+extern char hole_jumps[];     /* where addresses are in the table of jumps */
+extern char hole_codes[];     /* where code is there */
 
 /* Where control goes. Those that are `cold` are at the end of a jump on a condition. */
 void next(void); /* to the instruction after this one */
@@ -341,15 +343,15 @@ static inline __attribute__((always_inline)) void go_aside(void)
 /* To the code of the guest address. */
 static inline __attribute__((always_inline)) void go_to(uint64_t address)
 {
-    const struct native_jump *jump = JUMPS + (address >> 1) % NATIVE_JUMPS;
+    uint64_t place = (address >> 1) % NATIVE_JUMPS * sizeof(struct native_jump);
 
-    if (__builtin_expect(jump->pc != address, 0)) {
+    if (__builtin_expect(JUMP_ADDRESS(place) != address, 0)) {
         hart->pc = address;
         hart->native_exit = EXIT_JUMP;
         leave();
         return;
     }
-    jump->code();
+    JUMP_CODE(place)();
 }
 
 /* One stencil. Its name says where the operands are: m memory, r a register of its own, 0 or 1 the
@@ -470,6 +472,11 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, s) STENCILS_##roles(ID, name, o)
 #define STENCILS_OF_WIDE(ID, name, roles)                                                          \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, w) STENCILS_##roles(ID, name, o)
+/* Returns and most other jumps add 0, and the first ones do not need where they come from. */
+#define STENCILS_OF_JUMP(ID, name, roles)                                                          \
+    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, o)                                    \
+        STENCIL_o(ID, name, zrm, IN_NONE, IN_1, IN_MEMORY)                                         \
+            STENCIL_o(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY)
 #define STENCILS_OF_ROUNDING(ID, name, roles)                                                      \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, n) STENCILS_##roles(ID, name, t)      \
         STENCILS_##roles(ID, name, d) STENCILS_##roles(ID, name, z) STENCILS_##roles(ID, name, e)

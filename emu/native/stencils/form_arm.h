@@ -34,7 +34,9 @@ register uint64_t operand2 __asm__("x26");
                 : "=r"(hole_));                                                                    \
         hole_;                                                                                     \
     })
-#define JUMPS                 jumps
+#define JUMP_AT(place)        ((const struct native_jump *)((const char *)jumps + (place)))
+#define JUMP_ADDRESS(place)   (JUMP_AT(place)->pc)
+#define JUMP_CODE(place)      (JUMP_AT(place)->code)
 #define HOLD_OPERAND(address) ({ __asm__("" : "+r"(address) : "r"(operand0)); })
 
 /* A sum with the immediate is one instruction. */

@@ -19,7 +19,9 @@ register uint64_t operand2 __asm__("r10");
 #define HOLE(name)         ((intptr_t)hole_##name)
 #define HOLE_SMALL(name)   HOLE(name)
 #define HOLE_ADDRESS(name) ((uint64_t)(uint32_t)HOLE(name))
-#define JUMPS              ((const struct native_jump *)HOLE(jumps))
+/* As constants of their own, each of which is part of an access. */
+#define JUMP_ADDRESS(place) (*(const uint64_t *)(HOLE(jumps) + (place)))
+#define JUMP_CODE(place)    (*(void (*const *)(void))(HOLE(codes) + (place)))
 #define FOLD(slot, value)  (value) /* the compiler does */
 /* The address is an operand of the access itself. */
 #define HOLD_OPERAND(address) ((void)0)

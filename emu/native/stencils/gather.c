@@ -71,6 +71,7 @@ static const char *const targets[] = {
     [HOLE_REMAINING] = "hole_remaining",
     [HOLE_VALUE] = "hole_value",
     [HOLE_JUMPS] = "hole_jumps",
+    [HOLE_CODES] = "hole_codes",
     [HOLE_IMMEDIATE] = "hole_immediate0",
     "hole_immediate1",
     [HOLE_OFFSET] = "hole_offset0",
