@@ -17,6 +17,9 @@ enum {
     SLICE = 1 << 18, /* instructions between two checks of the deadline */
 };
 
+/* More than a run has. */
+#define ENDLESS ((uint64_t)1 << 60)
+
 /* ---- the plain executor ---- */
 
 static struct step run_stale(STATE_PARAMETERS)
@@ -497,7 +500,7 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
                 return RUN_STOPPED;
             continue;
         }
-        slice = SLICE;
+        slice = machine->workers ? SLICE : ENDLESS;
         if (max_instructions && max_instructions - hart->instret < slice)
             slice = max_instructions - hart->instret;
         if (slice == 0)
@@ -520,7 +523,12 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
         if (user_signal_is_held(machine) || (machine->watcher && machine->watcher->awaited &&
                                              machine->watcher->awaited == machine->user.thread))
             return RUN_HELD;
+        uint64_t rest = slice > SLICE ? slice - SLICE : 0; /* which native code need not end before */
+        slice -= rest;
         bool plain = !is_watched(machine);
+        if (machine->native)
+            native_run_ahead(machine->native,
+                             machine->bare.active || machine->watcher ? 0 : rest);
         if (plain && machine->native && !is_in_turns(machine) &&
             hart->instret - sampled >= SLICE - BLOCK_LIMIT) {
             sampled = hart->instret;

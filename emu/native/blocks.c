@@ -64,6 +64,20 @@ static void take_step_back(struct native *native)
     }
 }
 
+void native_run_ahead(struct native *native, uint64_t instructions)
+{
+    native->allowed = native->has_ticks ? instructions : 0;
+}
+
+/* Returns how many instructions more than those that are left the visit may retire. */
+static int64_t ahead_of(const struct native *native, int64_t left)
+{
+    uint64_t now = native->machine->execution.end_count - (uint64_t)left;
+    uint64_t until_look = native->look_at > now ? native->look_at - now : 0;
+
+    return (int64_t)(native->allowed < until_look ? native->allowed : until_look);
+}
+
 enum visit_end native_visit(struct native *native, struct visit *visit)
 {
     struct machine *machine = native->machine;
@@ -82,20 +96,22 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     native->strangers = 0;
     hart->native_fast = machine->memory.fast;
     hart->native_limit = MEMORY_LIMIT;
-    hart->native_left = visit->left;
+    native->is_interrupted = false;
+    native->ahead = ahead_of(native, visit->left);
+    hart->native_left = visit->left + native->ahead;
     for (;;) {
         hart->native_exit = EXIT_STEP;
         unsigned faults = native->faults;
         native_enter(hart, machine->memory.host, machine->memory.fast, executable + native->enter,
                      executable + code, native->jumps);
         visit->pc = hart->pc;
-        visit->left = hart->native_left;
+        visit->left = hart->native_left - native->ahead;
         if (hart->native_exit == EXIT_CALL) {
             visit->called = native->called;
             visit->flow = native->flow;
             return VISIT_CALL;
         }
-        if (hart->native_exit == EXIT_LIMIT)
+        if (hart->native_exit == EXIT_LIMIT || native->is_interrupted)
             return VISIT_LIMIT;
         if (native->faults != faults)
             take_step_back(native);
@@ -179,10 +195,19 @@ static bool is_much_better(const struct choice *choice)
     return choice->after > choice->before * 5 / 4;
 }
 
+/* Has the program run so long that making all code again costs little? New code is better: its jumps
+ * at the end of a slice were never taken (guard.c). */
+static bool is_amortized(const struct native *native)
+{
+    return native->machine->hart.instret / AMORTIZED > native->made - native->made_before;
+}
+
 void native_look(struct native *native, uint64_t pc)
 {
+    if (native->machine->hart.instret < native->look_at)
+        return;
     sample(native, pc);
-    if (++native->samples < native->wanted)
+    if (++native->samples < SAMPLES)
         return;
     struct choice choice =
                       choose_pins(native->uses, 1, native_pinnable(native), native->pins, PINS),
@@ -194,10 +219,12 @@ void native_look(struct native *native, uint64_t pc)
         memcpy(native->pins, choice.pins, PINS);
         memcpy(native->float_pins, floats.pins, HOST_FLOAT_PINS);
         native_forget_all(native);
+    } else if (is_amortized(native)) {
+        native_forget_all(native);
     }
     native->samples = 0;
-    if (native->wanted < SAMPLES_LIMIT)
-        native->wanted *= 2;
+    native->look_at = native->machine->hart.instret + native->gap;
+    native->gap *= 4;
     for (unsigned i = 0; i < PINNABLE; i++)
         native->uses[i] /= 2;
     for (unsigned i = 0; i < ISA_F_REGISTERS; i++)
@@ -245,7 +272,7 @@ struct native *native_open(struct machine *machine, enum tier tier)
     }
     native->machine = machine;
     native->at_once = tier == TIER_TRANSLATE;
-    native->wanted = SAMPLES;
+    native->gap = SAMPLES_GAP;
     native->entry_room = FIRST_ENTRIES;
     native->jumps = mmap(NULL, NATIVE_JUMPS * sizeof *native->jumps, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | HOST_MAP, -1, 0);

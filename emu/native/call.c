@@ -18,12 +18,14 @@ struct native_place native_call(struct hart *hart, int64_t left)
     size_t after = call->after;
 
     native->called[0] = call->record;
-    machine->execution.left = left;
+    machine->execution.left = left - native->ahead;
     native->flow = machine->code.executor->evaluate(machine, native->called);
     if (__builtin_expect(native->flow == 0 && !machine->attention &&
-                             generation == native->generation && native_is_current(native),
+                             generation == native->generation && native_is_current(native) &&
+                             !native->is_interrupted,
                          1))
-        return (struct native_place){native->copier.executable + after, machine->execution.left};
+        return (struct native_place){native->copier.executable + after,
+                                     machine->execution.left + native->ahead};
     hart->native_exit = EXIT_CALL;
-    return (struct native_place){NULL, machine->execution.left};
+    return (struct native_place){NULL, machine->execution.left + native->ahead};
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum {
-    AREA = 8 << 20,
+    AREA = COPIER_AREA,
     START = 64,
     FLUSH_PAGE = 1 << 16, /* the largest page of a host */
 };

@@ -84,5 +84,6 @@ void native_forget_all(struct native *native)
     native->view = native->machine->code.view;
     native->floats = native->machine->code.floats;
     native->generation++;
+    native->made_before = native->made;
     add_frame(native);
 }

@@ -1,14 +1,21 @@
-/* Accesses without a check: the host's memory has the guest's permissions (memory_begin_mirror),
- * and when the host says that an access faults, native code leaves before the instruction. See
- * parts.h.
- */
+/* What the host's signals do to native code. See parts.h.
+ *
+ * Accesses without a check: the host's memory has the guest's permissions (memory_begin_mirror),
+ * and when the host says that an access faults, native code leaves before the instruction.
+ *
+ * A timer looks whether the run shall end. Where native code counts instructions, the processor
+ * predicts the jump out of it best if it was never taken, so it is not left regularly. */
+#include "emu/deadline.h"
 #include "emu/native/parts.h"
 
 #include <signal.h>
+#include <sys/time.h>
+
+enum { TICK = 100000 /* microseconds */ };
 
 /* The one that runs, and what was done about the signal before. */
 static struct native *guarded;
-static struct sigaction before;
+static struct sigaction before, before_ticks;
 
 /* Returns the access whose code is at the offset or before it. */
 static const struct unchecked *find_access(const struct native *native, size_t offset)
@@ -46,6 +53,27 @@ static void handle(int number, siginfo_t *info, void *context)
     sigaction(number, &before, NULL); /* and the instruction faults again */
 }
 
+/* If something waits for the end of the visit, native code finds no instructions left. */
+static void tick(int number, siginfo_t *info, void *context)
+{
+    struct native *native = guarded;
+    (void)number;
+    (void)info;
+
+    if (!native || !(native->machine->progress || machine_expired(native->machine)))
+        return;
+    native->is_interrupted = true;
+    if (host_interrupted_at(context) - (uintptr_t)native->copier.executable < COPIER_AREA)
+        native->ahead -= host_take_left(context);
+}
+
+static void set_timer(long microseconds)
+{
+    struct timeval time = {.tv_usec = microseconds};
+
+    setitimer(ITIMER_VIRTUAL, &(struct itimerval){time, time}, NULL);
+}
+
 void native_open_guard(struct native *native)
 {
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
@@ -53,7 +81,12 @@ void native_open_guard(struct native *native)
     native->has_guard = true;
     if (guarded || native->machine->bare.active || sigaction(SIGSEGV, &action, &before) != 0)
         return;
+    action.sa_sigaction = tick;
+    action.sa_flags |= SA_RESTART;
+    native->has_ticks = sigaction(SIGVTALRM, &action, &before_ticks) == 0;
     guarded = native;
+    if (native->has_ticks)
+        set_timer(TICK);
     memory_begin_mirror(&native->machine->memory);
 }
 
@@ -63,6 +96,10 @@ void native_close_guard(const struct native *native)
         return;
     memory_end_mirror(&native->machine->memory);
     sigaction(SIGSEGV, &before, NULL);
+    if (native->has_ticks) {
+        set_timer(0);
+        sigaction(SIGVTALRM, &before_ticks, NULL);
+    }
     guarded = NULL;
 }
 

@@ -76,5 +76,7 @@ void native_call_from(void);
 uintptr_t host_interrupted_at(const void *context);
 /* Native code that a signal interrupted goes on at `pc`, and may retire `more` instructions. */
 void host_go_on_at(void *context, uintptr_t pc, int64_t more);
+/* Returns the count of instructions that it has left, and makes it 0. */
+int64_t host_take_left(void *context);
 
 #endif

@@ -143,3 +143,12 @@ void host_go_on_at(void *context, uintptr_t pc, int64_t more)
     registers->pc = pc;
     registers->regs[20] += (uint64_t)more;
 }
+
+int64_t host_take_left(void *context)
+{
+    mcontext_t *registers = &((ucontext_t *)context)->uc_mcontext;
+    int64_t left = (int64_t)registers->regs[20];
+
+    registers->regs[20] = 0;
+    return left;
+}

@@ -138,3 +138,12 @@ void host_go_on_at(void *context, uintptr_t pc, int64_t more)
     registers[REG_RIP] = (greg_t)pc;
     registers[REG_R12] += more;
 }
+
+int64_t host_take_left(void *context)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    int64_t left = registers[REG_R12];
+
+    registers[REG_R12] = 0;
+    return left;
+}

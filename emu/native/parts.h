@@ -31,8 +31,9 @@ enum {
     DROPS_LIMIT = 8,     /* pages that change more often are left to the interpreter */
     ARRIVALS = 16,       /* of control at a block, before its code is made */
     STRANGERS = 1 << 10, /* arrivals in another mode, without a visit, before its code is made */
-    SAMPLES = 16,        /* slices before the first choice of the registers to pin */
-    SAMPLES_LIMIT = 1 << 12,
+    SAMPLES = 8,        /* slices before the first choice of the registers to pin */
+    SAMPLES_GAP = 1 << 22, /* instructions without samples after the first choice */
+    AMORTIZED = 1 << 13,   /* instructions for each one that was made, before all is made again */
     CALLS = 1 << 12, /* places where native code has an instruction executed */
     SAMPLED = 32,    /* instructions of a sample */
     MARGIN = MEMORY_MARGIN / 2,
@@ -110,6 +111,7 @@ struct native {
     enum floats floats;
     bool is_mirror;                      /* the host finds out which accesses fault */
     bool has_guard;                      /* it was tried */
+    bool has_ticks;                      /* a timer looks whether the run shall end */
     volatile unsigned faults;            /* that it has found */
     struct unchecked accesses[ACCESSES]; /* by code */
     size_t access_count;
@@ -132,7 +134,11 @@ struct native {
     uint8_t drops[MEMORY_PAGES];     /* times that native code of the page was dropped */
     uint8_t pins[PINS];
     int32_t uses[PINNABLE];                    /* in the samples */
-    unsigned samples, wanted;                  /* taken, and to be taken before the next choice */
+    unsigned samples;                          /* taken for the next choice */
+    uint64_t look_at, gap; /* the instruction from which on they are taken, and the next distance */
+    uint64_t allowed;      /* instructions after the end of the slice */
+    volatile int64_t ahead;       /* how many more the count in native code has than are left */
+    volatile bool is_interrupted; /* the visit has to end */
     uint8_t host_of[PINNABLE];                 /* the register of the host; NOT_PINNED */
     struct places places;
     size_t way_out; /* the code that leaves from these places; 0: none yet */
@@ -143,7 +149,8 @@ struct native {
     size_t enter;       /* offset of the code that enters native code */
     unsigned strangers; /* arrivals in another mode than that of the code, since the last visit */
     bool at_once;       /* not after some arrivals */
-    uint64_t visits, made;              /* instructions that were made native code */
+    uint64_t visits, made;              /* instructions that were made native code, */
+    uint64_t made_before;               /* and those of them that were forgotten */
     uint64_t generation;                /* how often everything was forgotten */
     struct native_observers *observers; /* or NULL */
 };
