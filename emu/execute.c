@@ -523,12 +523,12 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
         if (user_signal_is_held(machine) || (machine->watcher && machine->watcher->awaited &&
                                              machine->watcher->awaited == machine->user.thread))
             return RUN_HELD;
-        uint64_t rest = slice > SLICE ? slice - SLICE : 0; /* which native code need not end before */
+        uint64_t rest =
+            slice > SLICE ? slice - SLICE : 0; /* which native code need not end before */
         slice -= rest;
         bool plain = !is_watched(machine);
         if (machine->native)
-            native_run_ahead(machine->native,
-                             machine->bare.active || machine->watcher ? 0 : rest);
+            native_run_ahead(machine->native, machine->bare.active || machine->watcher ? 0 : rest);
         if (plain && machine->native && !is_in_turns(machine) &&
             hart->instret - sampled >= SLICE - BLOCK_LIMIT) {
             sampled = hart->instret;

@@ -195,8 +195,8 @@ static bool is_much_better(const struct choice *choice)
     return choice->after > choice->before * 5 / 4;
 }
 
-/* Has the program run so long that making all code again costs little? New code is better: its jumps
- * at the end of a slice were never taken (guard.c). */
+/* Has the program run so long that making all code again costs little? New code is better: its
+ * jumps at the end of a slice were never taken (guard.c). */
 static bool is_amortized(const struct native *native)
 {
     return native->machine->hart.instret / AMORTIZED > native->made - native->made_before;

@@ -63,8 +63,8 @@ void native_report(const struct native *native, const char *program);
 bool native_observe(struct native *native, struct diag *diag, const struct native_view *view);
 /* The run has ended: prints what was asked for. */
 void native_observe_end(const struct native *native, FILE *stream);
-/* Visits may retire so many instructions more than they say. Then they end when a signal of the host
- * or the time limit asks for this, and visit->left is negative. */
+/* Visits may retire so many instructions more than they say. Then they end when a signal of the
+ * host or the time limit asks for this, and visit->left is negative. */
 void native_run_ahead(struct native *native, uint64_t instructions);
 /* Returns the number of visits. */
 uint64_t native_visits(const struct native *native);

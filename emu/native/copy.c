@@ -66,6 +66,11 @@ const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERAN
     return NULL;
 }
 
+const struct stencil *stencil_glue(unsigned id)
+{
+    return stencil_find(id, "mmm", KIND_USUAL);
+}
+
 /* ---- memory ---- */
 
 static void begin_chunk(struct copier *copier, size_t at)
@@ -195,8 +200,8 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
     switch (hole->kind) {
     case HOLE_OWN:
         target = (size_t)hole->addend;
-        target =
-            target < stencil->hot ? addresses->hot + target : addresses->cold + target - stencil->hot;
+        target = target < stencil->hot ? addresses->hot + target
+                                       : addresses->cold + target - stencil->hot;
         fill_jump(copier, at, hole->form, target);
         if (host_can_turn(hole->form))
             copier->turn = (struct copier_jump){target, at};

@@ -27,8 +27,8 @@ struct copier {
     size_t leave, call;           /* offsets of the code that leaves native code, or calls C */
     struct copier_jump taken;     /* the last one that was added */
     struct copier_jump turn;      /* the last jump on a condition inside of a stencil */
-    bool is_told;  /* the host sees changed code only if access to it changes, too (host.h) */
-    uint64_t pc;   /* of the guest instruction whose code is copied; PIECE_NO_PC: of none */
+    bool is_told; /* the host sees changed code only if access to it changes, too (host.h) */
+    uint64_t pc;  /* of the guest instruction whose code is copied; PIECE_NO_PC: of none */
     struct native_map *map; /* gets all that is copied; NULL: nobody looks at it */
 };
 
@@ -90,5 +90,7 @@ enum stencil_kind {
 /* Returns the stencil of the instruction (or glue) with the operands in these places, or NULL. */
 const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERANDS],
                                    enum stencil_kind kind);
+/* Returns one that is not an instruction. */
+const struct stencil *stencil_glue(unsigned id);
 
 #endif

@@ -4,23 +4,18 @@
 
 #include <stdlib.h>
 
-const struct stencil *native_glue(unsigned id)
-{
-    return stencil_find(id, "mmm", KIND_USUAL);
-}
-
 /* Moves all that is pinned. */
 static void add_pins(struct native *native, unsigned id, unsigned float_id)
 {
     for (int i = 0; i < HOST_FLOAT_PINS; i++) {
         struct filling filling = {.registers = {host_float_registers[i]}};
         filling.values[HOLE_OFFSET] = native->float_pins[i] * 8;
-        copier_add(&native->copier, native_glue(float_id), &filling);
+        copier_add(&native->copier, stencil_glue(float_id), &filling);
     }
     for (unsigned i = 0; i < PINS; i++) {
         struct filling filling = {.registers = {host_registers[i]}};
         filling.values[HOLE_OFFSET] = native_offset_of(native->pins[i]);
-        copier_add(&native->copier, native_glue(id), &filling);
+        copier_add(&native->copier, stencil_glue(id), &filling);
     }
 }
 

@@ -8,11 +8,6 @@
 
 #include <limits.h>
 
-static bool fits(int64_t value)
-{
-    return value == (int32_t)value;
-}
-
 static bool is_float_register(const struct isa_operand *operand)
 {
     return operand->type->file && operand->type->file->standard == ISA_STANDARD_FLOAT &&
@@ -47,7 +42,7 @@ static void move_float(struct native *native, unsigned id, unsigned number, unsi
     struct filling filling = {.registers = {(uint8_t)host}};
 
     filling.values[HOLE_OFFSET] = number * 8;
-    native_add(native, native_glue(id), &filling);
+    native_add(native, stencil_glue(id), &filling);
 }
 
 void native_count_floats(struct native *native, const struct decoded *record,
@@ -389,21 +384,21 @@ static bool can_fault(const struct decoded *record)
                                          : effects == ISA_EFFECT_LOAD && results == 1;
 }
 
-/* Adds the check of the base of the access by this stencil, or the one after it where the base is in
- * memory. */
+/* Adds the check of the base of the access by this stencil, or the one after it where the base is
+ * in memory. */
 static void add_check_of(struct native *native, const struct decoded *record, unsigned base,
                          unsigned id, const struct checked *range)
 {
     struct filling filling = {0};
 
-    native_clear(native, copier_uses(native_glue(id)));
+    native_clear(native, copier_uses(stencil_glue(id)));
     filling.registers[0] = native->host_of[base];
     filling.values[HOLE_OFFSET] = base * 8;
     filling.values[HOLE_PC] = (int64_t)record->pc;
     filling.values[HOLE_REMAINING] = record->remaining;
     filling.values[HOLE_IMMEDIATE] = range->first;
     filling.values[HOLE_IMMEDIATE + 1] = range->end - 1;
-    native_add(native, native_glue(id + (native->host_of[base] == NOT_PINNED)), &filling);
+    native_add(native, stencil_glue(id + (native->host_of[base] == NOT_PINNED)), &filling);
 }
 
 /* Makes a check that the base of the access is a guest address, unless that is known. */
@@ -593,7 +588,7 @@ static bool add_float_constant(struct run *run, const struct decoded *record, ui
     filling.values[HOLE_OFFSET] = record->r[0] * 8;
     filling.values[HOLE_VALUE] = (int32_t)(is_boxed ? value : value >> 32);
     native_add(native,
-               native_glue(is_boxed ? STENCIL_glue_constant_boxed : STENCIL_glue_constant_high),
+               stencil_glue(is_boxed ? STENCIL_glue_constant_boxed : STENCIL_glue_constant_high),
                &filling);
     keep_floats(native, record);
     note_boxes(run, record);
@@ -616,15 +611,15 @@ static bool add_constant(struct run *run, const struct decoded *record)
     note_writes(run, record);
     run->known |= 1u << number;
     run->values[number] = value;
-    if (!fits((int64_t)value))
+    if (!native_fits((int64_t)value))
         return false;
     native_hold_operands(run, record, 0);
     filling.registers[0] = native->host_of[number];
     filling.values[HOLE_OFFSET] = number * 8;
     filling.values[HOLE_VALUE] = (int64_t)value;
     native_add(native,
-               native_glue(native->host_of[number] == NOT_PINNED ? STENCIL_glue_constant_m
-                                                                 : STENCIL_glue_constant_r),
+               stencil_glue(native->host_of[number] == NOT_PINNED ? STENCIL_glue_constant_m
+                                                                  : STENCIL_glue_constant_r),
                &filling);
     native_keep_results(run, record);
     return true;
@@ -636,9 +631,10 @@ static unsigned uses_of(const struct stencil *stencil, const struct stencil *usu
     return (stencil ? copier_uses(stencil) : 0) | (usual ? copier_uses(usual) : 0);
 }
 
-bool native_fits(const struct decoded *record)
+/* Can stencils have the immediates of the instruction? */
+static bool has_room(const struct decoded *record)
 {
-    return fits(record->imm[0]) && fits(record->imm[1]) &&
+    return native_fits(record->imm[0]) && native_fits(record->imm[1]) &&
            !(has_sum(record) && !host_can_add(record->imm[0]));
 }
 
@@ -650,7 +646,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
     bool is_walk = instruction->effects & ISA_EFFECT_WALK;
-    if (!native_fits(record) || (is_walk && native_row_of(record) < 0) ||
+    if (!has_room(record) || (is_walk && native_row_of(record) < 0) ||
         !stencil_find(record->id, "mmm", KIND_USUAL))
         return false;
     if (is_walk)
@@ -680,7 +676,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     const struct stencil *stencil = choose(run, record, &filling, kind, &usual);
     if (is_walk)
         usual =
-            native_glue(pinned_walk(native, record) ? STENCIL_glue_turn_r : STENCIL_glue_turn_m);
+            stencil_glue(pinned_walk(native, record) ? STENCIL_glue_turn_r : STENCIL_glue_turn_m);
     if (uses_of(stencil, usual) & native_held_by(run, record)) {
         native_clear(native, UINT_MAX);
         stencil = choose(run, record, &filling, kind, &usual);
@@ -737,7 +733,7 @@ static void put_immediate(struct native *native, uint64_t value)
 
     filling.values[HOLE_OFFSET] = (int64_t)SINK * 8;
     filling.values[HOLE_VALUE] = (int64_t)value;
-    native_add(native, native_glue(STENCIL_glue_constant_m), &filling);
+    native_add(native, stencil_glue(STENCIL_glue_constant_m), &filling);
 }
 
 /* Adds an instruction that accesses a CSR of floating point, whose stencil has registers in memory.
@@ -763,7 +759,7 @@ static bool add_float_csr(struct run *run, const struct decoded *record)
     filling.values[HOLE_OFFSET + 1] = (access->is_immediate ? SINK : from) * 8;
     native_add(
         native,
-        native_glue((reads ? STENCIL_glue_read_fflags : access->glue) + csr - ISA_CSR_FFLAGS),
+        stencil_glue((reads ? STENCIL_glue_read_fflags : access->glue) + csr - ISA_CSR_FFLAGS),
         &filling);
     move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);
     return true;
@@ -785,7 +781,7 @@ static bool add_call(struct run *run, const struct decoded *record)
     native_clear(native, UINT_MAX);
     filling.values[HOLE_PC] = (int64_t)record->pc;
     filling.values[HOLE_VALUE] = (int64_t)native->call_count;
-    native_add(native, native_glue(STENCIL_glue_call), &filling);
+    native_add(native, stencil_glue(STENCIL_glue_call), &filling);
     native->calls[native->call_count++] =
         (struct call){.record = *record, .after = native->copier.hot};
     return true;

@@ -26,16 +26,16 @@ enum {
     ENTRIES = 1 << 15,   /* of the table of addresses: the most blocks, twice over */
     FIRST_ENTRIES = 1 << 10,
     SITES = 1 << 16,
-    VARIANTS = 1 << 12,  /* places for them, by address: */
-    VARIANTS_LIMIT = 4,  /* so many for those that share the first place */
-    DROPS_LIMIT = 8,     /* pages that change more often are left to the interpreter */
-    ARRIVALS = 16,       /* of control at a block, before its code is made */
-    STRANGERS = 1 << 10, /* arrivals in another mode, without a visit, before its code is made */
-    SAMPLES = 8,        /* slices before the first choice of the registers to pin */
+    VARIANTS = 1 << 12,    /* places for them, by address: */
+    VARIANTS_LIMIT = 4,    /* so many for those that share the first place */
+    DROPS_LIMIT = 8,       /* pages that change more often are left to the interpreter */
+    ARRIVALS = 16,         /* of control at a block, before its code is made */
+    STRANGERS = 1 << 10,   /* arrivals in another mode, without a visit, before its code is made */
+    SAMPLES = 8,           /* slices before the first choice of the registers to pin */
     SAMPLES_GAP = 1 << 22, /* instructions without samples after the first choice */
     AMORTIZED = 1 << 13,   /* instructions for each one that was made, before all is made again */
-    CALLS = 1 << 12, /* places where native code has an instruction executed */
-    SAMPLED = 32,    /* instructions of a sample */
+    CALLS = 1 << 12,       /* places where native code has an instruction executed */
+    SAMPLED = 32,          /* instructions of a sample */
     MARGIN = MEMORY_MARGIN / 2,
     NEAR = MARGIN / 2,
     LOOP_INSTRUCTIONS = 64, /* the most of a loop that gets a variant */
@@ -84,7 +84,7 @@ struct call {
 
 /* An access to memory without a check of the page. */
 struct unchecked {
-    uint32_t code; /* the stencil is there, or after it */
+    uint32_t code;  /* the stencil is there, or after it */
     uint32_t leave; /* what puts the registers back and leaves */
     uint32_t pc;
     uint32_t remaining;
@@ -133,13 +133,13 @@ struct native {
     uint8_t pages[MEMORY_PAGES / 8]; /* bit: there is native code of the page */
     uint8_t drops[MEMORY_PAGES];     /* times that native code of the page was dropped */
     uint8_t pins[PINS];
-    int32_t uses[PINNABLE];                    /* in the samples */
-    unsigned samples;                          /* taken for the next choice */
+    int32_t uses[PINNABLE]; /* in the samples */
+    unsigned samples;       /* taken for the next choice */
     uint64_t look_at, gap; /* the instruction from which on they are taken, and the next distance */
     uint64_t allowed;      /* instructions after the end of the slice */
     volatile int64_t ahead;       /* how many more the count in native code has than are left */
     volatile bool is_interrupted; /* the visit has to end */
-    uint8_t host_of[PINNABLE];                 /* the register of the host; NOT_PINNED */
+    uint8_t host_of[PINNABLE];    /* the register of the host; NOT_PINNED */
     struct places places;
     size_t way_out; /* the code that leaves from these places; 0: none yet */
     uint8_t float_pins[HOST_FLOAT_PINS + 1];
@@ -194,8 +194,6 @@ native_function native_call;
 bool native_is_current(const struct native *native);
 /* Returns the place of the address in the table of entries: its entry, or an empty one. */
 struct entry *native_find_entry(struct native *native, uint64_t pc);
-/* Returns a stencil that is not an instruction. */
-const struct stencil *native_glue(unsigned id);
 /* Forgets all native code. */
 void native_forget_all(struct native *native);
 
@@ -245,8 +243,11 @@ void native_add(struct native *native, const struct stencil *stencil,
                 const struct filling *filling);
 void native_add_common(struct native *native, const struct stencil *common,
                        const struct stencil *usual, bool is_first, const struct filling *filling);
-/* Can stencils have the immediates of the instruction? */
-bool native_fits(const struct decoded *record);
+/* Can stencils have the constant? */
+static inline bool native_fits(int64_t value)
+{
+    return value == (int32_t)value;
+}
 /* May the interpreter execute the instruction between two that have native code? */
 bool native_is_callable(const struct decoded *record);
 /* Makes a faster sequence of this instruction of a block and the next one, if they are an idiom

@@ -1,8 +1,8 @@
-/* Which guest registers the registers of the host hold, inside a run of blocks. Where control may come
- * from elsewhere, and at jumps, the places are as agreed: the pins are in their registers of the
- * host, all else is in memory, and registers that few stencils use may have copies of it. In a block
- * a place may hold another guest register that is used more until the next use of what it held.
- * Ways out lead over code that puts all back. See parts.h. */
+/* Which guest registers the registers of the host hold, inside a run of blocks. Where control may
+ * come from elsewhere, and at jumps, the places are as agreed: the pins are in their registers of
+ * the host, all else is in memory, and registers that few stencils use may have copies of it. In a
+ * block a place may hold another guest register that is used more until the next use of what it
+ * held. Ways out lead over code that puts all back. See parts.h. */
 #include "emu/native/parts.h"
 
 enum { WORTH = 2 }; /* accesses of a register, more than its place costs */
@@ -56,7 +56,7 @@ static void move(struct native *native, unsigned id, unsigned number, unsigned h
 {
     struct filling filling = filling_of(number, host);
 
-    copier_add(&native->copier, native_glue(id), &filling);
+    copier_add(&native->copier, stencil_glue(id), &filling);
 }
 
 /* Writes what the place holds to memory, if it is not there. */
@@ -124,7 +124,8 @@ size_t native_find_way_out(struct native *native)
 {
     struct copier *copier = &native->copier;
     struct filling filling = {0};
-    bool has_moved = native->places.dirty >> PINS || memcmp(native->places.holds, native->pins, PINS) != 0;
+    bool has_moved =
+        native->places.dirty >> PINS || memcmp(native->places.holds, native->pins, PINS) != 0;
 
     if (!has_moved)
         return copier->leave;
@@ -135,14 +136,14 @@ size_t native_find_way_out(struct native *native)
     for (unsigned place = 0; place < PLACES; place++)
         if (!is_home(native, place) && is_dirty(native, place)) {
             filling = filling_of(native->places.holds[place], host_of_place(place));
-            copier_add_cold(copier, native_glue(STENCIL_glue_spill), &filling);
+            copier_add_cold(copier, stencil_glue(STENCIL_glue_spill), &filling);
         }
     for (unsigned place = 0; place < PINS; place++)
         if (!is_home(native, place)) {
             filling = filling_of(native->pins[place], host_registers[place]);
-            copier_add_cold(copier, native_glue(STENCIL_glue_fill), &filling);
+            copier_add_cold(copier, stencil_glue(STENCIL_glue_fill), &filling);
         }
-    copier_add_cold(copier, native_glue(STENCIL_glue_goto), &filling);
+    copier_add_cold(copier, stencil_glue(STENCIL_glue_goto), &filling);
     copier_link(copier, &copier->taken, copier->leave);
     return native->way_out;
 }
@@ -202,7 +203,8 @@ void native_note_uses(struct run *run, const struct decoded *records, unsigned c
 static bool is_silent(const struct native *native, const struct decoded *record)
 {
     return isa_instructions[record->id].effects == 0 && !native->has_floats[record->id] &&
-           native_fits(record) && stencil_find(record->id, "mmm", KIND_USUAL);
+           native_fits(record->imm[0]) && native_fits(record->imm[1]) &&
+           host_can_add(record->imm[0]) && stencil_find(record->id, "mmm", KIND_USUAL);
 }
 
 /* Will the register be written before it is read, and before control may leave, from the
@@ -284,8 +286,9 @@ static bool is_worth(const struct run *run, unsigned at, unsigned number, unsign
     bool is_base = base == number,
          is_last = at + 1 == run->record_count && run->uses[at].writes >> number & 1;
 
-    return offer->place >= 0 &&
-           offer->saved >= WORTH + is_home(run->native, (unsigned)offer->place) - (is_base || is_last);
+    return offer->place >= 0 && offer->saved >= WORTH +
+                                                    is_home(run->native, (unsigned)offer->place) -
+                                                    (is_base || is_last);
 }
 
 void native_hold_operands(struct run *run, const struct decoded *record, unsigned base)

@@ -65,7 +65,7 @@ static void add_goto(struct run *run, uint64_t pc)
     const struct filling filling = {0};
 
     native_settle(run->native);
-    copier_add(copier, native_glue(STENCIL_glue_goto), &filling);
+    copier_add(copier, stencil_glue(STENCIL_glue_goto), &filling);
     add_exit(run, pc);
 }
 
@@ -130,7 +130,8 @@ static unsigned decode(struct native *native, uint64_t pc, struct decoded *recor
     return count;
 }
 
-/* Has the interpreter go on, with an instruction that this many of the block come with and after. */
+/* Has the interpreter go on, with an instruction that this many of the block come with and after.
+ */
 static void add_step(struct native *native, uint64_t pc, unsigned remaining)
 {
     struct filling filling = {0};
@@ -139,7 +140,7 @@ static void add_step(struct native *native, uint64_t pc, unsigned remaining)
     native->copier.pc = pc;
     filling.values[HOLE_PC] = (int64_t)pc;
     filling.values[HOLE_REMAINING] = remaining;
-    copier_add(&native->copier, native_glue(STENCIL_glue_step), &filling);
+    copier_add(&native->copier, stencil_glue(STENCIL_glue_step), &filling);
 }
 
 /* Does the run have code of its own for the address? */
@@ -181,7 +182,7 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
         struct filling filling = {0};
         filling.values[HOLE_PC] = (int64_t)pc;
         filling.values[HOLE_REMAINING] = count;
-        native_add(native, native_glue(STENCIL_glue_count), &filling);
+        native_add(native, stencil_glue(STENCIL_glue_count), &filling);
     }
     if (count)
         pc = records[count - 1].pc + records[count - 1].length;
@@ -265,7 +266,7 @@ static void close_exits(const struct run *run)
             filling.values[HOLE_PC] = (int64_t)exit->target;
             filling.values[HOLE_VALUE] = (int64_t)native->site_count;
             native->sites[native->site_count++] = (struct site){exit->jump, exit->facts};
-            to = copier_add_cold(&native->copier, native_glue(STENCIL_glue_site), &filling);
+            to = copier_add_cold(&native->copier, stencil_glue(STENCIL_glue_site), &filling);
         }
         copier_link(&native->copier, &exit->jump, to);
     }

@@ -22,7 +22,7 @@ register uint64_t operand2 __asm__("r10");
 /* As constants of their own, each of which is part of an access. */
 #define JUMP_ADDRESS(place) (*(const uint64_t *)(HOLE(jumps) + (place)))
 #define JUMP_CODE(place)    (*(void (*const *)(void))(HOLE(codes) + (place)))
-#define FOLD(slot, value)  (value) /* the compiler does */
+#define FOLD(slot, value)   (value) /* the compiler does */
 /* The address is an operand of the access itself. */
 #define HOLD_OPERAND(address) ((void)0)
 
