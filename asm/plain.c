@@ -115,16 +115,23 @@ static struct expression *read_sum(struct reader *reader)
     return expression_binary(reader->as, reader->statement, operation, left, right);
 }
 
-/* Reads `(…)` with a sum in it. */
-static struct expression *read_parenthesized(struct reader *reader)
+/* Reads `(…)`, and returns the sum in it. */
+static struct expression *read_inside(struct reader *reader)
 {
-    const char *start = reader->next;
-
     if (!take(reader, '('))
         return NULL;
     skip_blanks(reader);
     struct expression *inside = read_sum(reader);
-    if (!inside || !take(reader, ')'))
+    return inside && take(reader, ')') ? inside : NULL;
+}
+
+/* Reads `(…)` as an expression of its own. */
+static struct expression *read_parenthesized(struct reader *reader)
+{
+    const char *start = reader->next;
+    struct expression *inside = read_inside(reader);
+
+    if (!inside)
         return NULL;
     inside->parenthesized = true;
     inside->offset = offset_of(reader, start);
@@ -141,11 +148,8 @@ static struct expression *read_relocated(struct reader *reader)
     if (!word)
         return NULL;
     skip_blanks(reader);
-    if (!take(reader, '('))
-        return NULL;
-    skip_blanks(reader);
-    struct expression *inside = read_sum(reader);
-    if (!inside || !take(reader, ')'))
+    struct expression *inside = read_inside(reader);
+    if (!inside)
         return NULL;
     struct expression *relocated = leaf(reader, EXPRESSION_RELOCATED, start);
     relocated->name = word->name;
