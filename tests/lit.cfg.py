@@ -43,13 +43,22 @@ config.substitutions.append(("%llvm_mc\\b", NEWEST))
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 
-# Tools with a table, register files and element types from outside the tree, for the tests that need one of them: the first of them builds the
-# tools. Tests that need another extension begin with a copy of them (tests/tools/copy_build.sh).
+# Tools with all that tests and pages add from outside the tree: tables, units, register files, element types. Nothing in it overlaps. The first test
+# that needs some of it builds the tools, in a copy of the tree that has these files at the top. A test that changes one of them copies the tree and
+# the tools (tests/tools/copy_build.sh), so that only what depends on the change is compiled again.
 EXTENDED = os.path.join(build, "tests", "extended")
-EXTRA = [os.path.join(tests, name) for name in ("adding/Inputs/xhash.yaml", "registers/Inputs/files.yaml", "adding/Inputs/formats.yaml")]
-EXTRA += check_docs.files_of_page(os.path.join(root, "docs", "adding-an-element-type.md"), ["e3m4.yaml", "e2m1.yaml"], os.path.join(build, "tests"))
+TREE = EXTENDED + ".tree"
+EXTRA = ("xhash.yaml", "files.yaml", "formats.yaml", "pairs.yaml", "e3m4.yaml", "e2m1.yaml", "xsys.yaml", "xcomplex.yaml")
+os.makedirs(TREE, exist_ok=True)
+check_docs.link_tree(root, TREE)
+for path in [path for name in EXTRA for path in glob.glob(os.path.join(tests, "*", "Inputs", name))]:
+    check_docs.update_file(os.path.join(TREE, os.path.basename(path)), open(path, encoding="utf-8").read())
+for page in glob.glob(os.path.join(root, "docs", "adding-*.md")):
+    check_docs.files_of_page(page, EXTRA, TREE)
 EXTRA = " ".join(EXTRA)
-config.substitutions.append((r"%make_extended\b", f"cd {root} && flock {EXTENDED}.lock make -s BUILD={EXTENDED} CFLAGS=-O0 ISA_EXTRA='{EXTRA}' all {EXTENDED}/tests/roundtrip"))
+config.substitutions.append((r"%make_extended\b", f"cd {TREE} && flock {EXTENDED}.lock make -s -j{len(os.sched_getaffinity(0))} BUILD={EXTENDED} CFLAGS=-O0 ISA_EXTRA='{EXTRA}' all {EXTENDED}/tests/roundtrip"))
+config.substitutions.append((r"%extended_tree\b", TREE))
+config.substitutions.append((r"%extra\b", f"'{EXTRA}'"))
 config.substitutions.append((r"%extended\b", EXTENDED))
 
 # The address sanitizer reserves more address space than any limit.

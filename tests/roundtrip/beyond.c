@@ -321,7 +321,7 @@ static int check_chunk(const char *tasm, const char *directory, unsigned number,
                        const struct bad_line *const *lines, size_t count)
 {
     struct seen seen[CHUNK] = {{false, ""}};
-    char file[512], object[512], command[2048], text[1024], march[200];
+    char file[512], object[512], command[4096], text[1024], march[1024];
     struct stat status;
     int failures = 0;
 

@@ -145,18 +145,25 @@ def write_file(step, directory):
         file.writelines(line + "\n" for line in step.lines)
 
 
+def update_file(path, text):
+    """Writes the text to the file, unless it is there."""
+    if not os.path.exists(path) or open(path, encoding="utf-8").read() != text:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
 def files_of_page(name, files, directory):
-    """Returns the paths of these files of a page, which it writes to the directory where they are not there or differ."""
-    os.makedirs(directory, exist_ok=True)
-    paths = []
+    """Writes these files of a page to the directory."""
     for step in read_page(name):
         if step.kind == "file" and step.text in files:
-            path, text = os.path.join(directory, step.text), "".join(line + "\n" for line in step.lines)
-            if not os.path.exists(path) or open(path, encoding="utf-8").read() != text:
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(text)
-            paths.append(path)
-    return paths
+            update_file(os.path.join(directory, step.text), "".join(line + "\n" for line in step.lines))
+
+
+def link_tree(tree, directory):
+    """Makes links to the entries of a tree in the directory, which then looks like a fresh checkout."""
+    for entry in set(os.listdir(tree)) - {"build", ".git"}:
+        if not os.path.lexists(os.path.join(directory, entry)):
+            os.symlink(os.path.join(os.path.abspath(tree), entry), os.path.join(directory, entry))
 
 
 def apply_fixes(name, fixes):
@@ -175,8 +182,8 @@ def check_steps(steps, build, tree, built=False, keep=None):
     if keep:
         os.mkdir(keep)
     with contextlib.nullcontext(keep) if keep else tempfile.TemporaryDirectory() as directory:
-        for entry in set(os.listdir(tree)) - {"build", ".git"} if tree else []:
-            os.symlink(os.path.join(os.path.abspath(tree), entry), os.path.join(directory, entry))
+        if tree:
+            link_tree(tree, directory)
         if built:
             os.symlink(os.path.abspath(build), os.path.join(directory, "build"))
         shell = Shell(directory, build)
