@@ -76,7 +76,7 @@ def names_of(root):
     """What the description names -> what it is."""
     names = {}
     for path in sorted((root / "isa").glob("*.yaml")):
-        described = yaml.safe_load(path.read_text(encoding="utf-8"))
+        described = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
         extension = (described.get("extension") or {}).get("name", "")
         if extension.startswith("x"):
             for mnemonic in described.get("instructions") or {}:

@@ -19,6 +19,14 @@ units:
 """
 
 
+def compose(text):
+    return yaml.compose(text, Loader=yaml.CSafeLoader)
+
+
+def serialize(node):
+    return yaml.serialize(node, Dumper=yaml.CSafeDumper, allow_unicode=True, width=1 << 20)
+
+
 def replace(section, example):
     """Takes from a section what the example has, too."""
     if isinstance(section, yaml.MappingNode):
@@ -33,26 +41,26 @@ def replace(section, example):
             kept.append((key, value))
         section.value = kept
     else:
-        texts = {yaml.serialize(item) for item in example.value}
-        section.value = [item for item in section.value if yaml.serialize(item) not in texts]
+        texts = {serialize(item) for item in example.value}
+        section.value = [item for item in section.value if serialize(item) not in texts]
 
 
 def check(number, example):
     sections = {key.value: value for key, value in example.value}
     names = []
     for path in sorted((root / "isa").glob("*.yaml")):
-        tree = yaml.compose(path.read_text(encoding="utf-8"))
+        tree = compose(path.read_text(encoding="utf-8"))
         for key, value in tree.value:
             if key.value in sections:
                 replace(value, sections[key.value])
         tree.value = [(key, value) for key, value in tree.value if value.value]
-        (work / path.name).write_text(yaml.serialize(tree, allow_unicode=True, width=1 << 20), encoding="utf-8")
+        (work / path.name).write_text(serialize(tree), encoding="utf-8")
         names.append(path.name)
-    needed = yaml.compose(NEEDED)
+    needed = compose(NEEDED)
     needed.value = [(key, value) for key, value in needed.value if key.value not in sections]
-    (work / "needed.yaml").write_text(yaml.serialize(needed), encoding="utf-8")
-    example.value += yaml.compose(NEEDED).value[:1] if "extension" not in sections else []
-    (work / "example.yaml").write_text(yaml.serialize(example, allow_unicode=True, width=1 << 20), encoding="utf-8")
+    (work / "needed.yaml").write_text(serialize(needed), encoding="utf-8")
+    example.value += compose(NEEDED).value[:1] if "extension" not in sections else []
+    (work / "example.yaml").write_text(serialize(example), encoding="utf-8")
     result = subprocess.run([isagen, "--check", *names, "needed.yaml", "example.yaml"], cwd=work, capture_output=True, text=True, check=False)
     return [f"docs/isa-format.md:{number}: {line}" for line in result.stderr.splitlines() if line.startswith("example.yaml:") and "error" in line or "more than" in line]
 
@@ -64,6 +72,6 @@ for match in re.finditer(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     if match[1].startswith(" ") or re.search(r"^\w+: …", match[1], re.MULTILINE):
         continue
     count += 1
-    problems += check(page.count("\n", 0, match.start()) + 1, yaml.compose(match[1]))
+    problems += check(page.count("\n", 0, match.start()) + 1, compose(match[1]))
 print("\n".join(problems) or f"{count} blocks, all good")
 sys.exit(bool(problems))

@@ -71,7 +71,7 @@ def nodes(node, path=()):
 
 def compose(text):
     try:
-        return yaml.compose(text)
+        return yaml.compose(text, Loader=yaml.CSafeLoader)
     except yaml.YAMLError:
         return None
 
