@@ -10,36 +10,51 @@ static uint32_t rotate(uint32_t value, int bits)
     return value << bits | value >> (32 - bits);
 }
 
-static uint32_t choose(int round, uint32_t b, uint32_t c, uint32_t d)
+/* The word of a round. The last 16 words of the schedule are kept. */
+static inline uint32_t word_of(uint32_t schedule[16], const unsigned char *block, int round)
 {
-    if (round < 20)
-        return (b & c) | (~b & d);
-    if (round >= 40 && round < 60)
-        return (b & c) | (b & d) | (c & d);
-    return b ^ c ^ d;
+    uint32_t *word = &schedule[round % 16];
+
+    if (round < 16)
+        *word = (uint32_t)block[4 * round] << 24 | (uint32_t)block[4 * round + 1] << 16 |
+                (uint32_t)block[4 * round + 2] << 8 | block[4 * round + 3];
+    else
+        *word = rotate(schedule[(round - 3) % 16] ^ schedule[(round - 8) % 16] ^
+                           schedule[(round - 14) % 16] ^ *word,
+                       1);
+    return *word;
 }
 
+/* One round. `chosen` is the function of b, c and d. */
+static inline void turn(uint32_t s[5], uint32_t chosen, uint32_t constant, uint32_t word)
+{
+    uint32_t next = rotate(s[0], 5) + chosen + s[4] + constant + word;
+
+    s[4] = s[3];
+    s[3] = s[2];
+    s[2] = rotate(s[1], 30);
+    s[1] = s[0];
+    s[0] = next;
+}
+
+/* The rounds are unrolled, so that the state and the schedule are in registers. */
 static void add_block(uint32_t state[5], const unsigned char *block)
 {
-    static const uint32_t constants[] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
-    uint32_t schedule[80], s[5];
+    uint32_t schedule[16], s[5];
 
-    for (int i = 0; i < 16; i++)
-        schedule[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
-                      (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
-    for (int i = 16; i < 80; i++)
-        schedule[i] =
-            rotate(schedule[i - 3] ^ schedule[i - 8] ^ schedule[i - 14] ^ schedule[i - 16], 1);
     memcpy(s, state, sizeof s);
-    for (int i = 0; i < 80; i++) {
-        uint32_t next =
-            rotate(s[0], 5) + choose(i, s[1], s[2], s[3]) + s[4] + constants[i / 20] + schedule[i];
-        s[4] = s[3];
-        s[3] = s[2];
-        s[2] = rotate(s[1], 30);
-        s[1] = s[0];
-        s[0] = next;
-    }
+#pragma GCC unroll 20
+    for (int i = 0; i < 20; i++)
+        turn(s, s[3] ^ (s[1] & (s[2] ^ s[3])), 0x5a827999, word_of(schedule, block, i));
+#pragma GCC unroll 20
+    for (int i = 20; i < 40; i++)
+        turn(s, s[1] ^ s[2] ^ s[3], 0x6ed9eba1, word_of(schedule, block, i));
+#pragma GCC unroll 20
+    for (int i = 40; i < 60; i++)
+        turn(s, (s[1] & s[2]) | (s[3] & (s[1] | s[2])), 0x8f1bbcdc, word_of(schedule, block, i));
+#pragma GCC unroll 20
+    for (int i = 60; i < 80; i++)
+        turn(s, s[1] ^ s[2] ^ s[3], 0xca62c1d6, word_of(schedule, block, i));
     for (int i = 0; i < 5; i++)
         state[i] += s[i];
 }
