@@ -60,6 +60,30 @@ static void arena_memory_is_zero_and_aligned(void **state)
     arena_free(&arena);
 }
 
+/* Blocks that are mapped on their own, of many sizes, are zero and apart from each other, also when
+ * the newest is used again. */
+static void large_arena_memory_is_zero(void **state)
+{
+    enum { SIZES = 40 };
+    struct arena arena = ARENA_INIT;
+    unsigned char *all[SIZES];
+
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < SIZES; i++) {
+            size_t size = i * 300001;
+            all[i] = arena_alloc(&arena, size + 1);
+            for (size_t at = 0; at <= size; at++)
+                assert_int_equal(all[i][at], 0);
+            memset(all[i], (int)i + 1, size + 1);
+        }
+        for (size_t i = 0; i < SIZES; i++)
+            assert_true(all[i][0] == i + 1 && all[i][i * 300001] == i + 1);
+        arena_reset(&arena);
+    }
+    arena_free(&arena);
+}
+
 static void suggestions_are_the_nearest(void **state)
 {
     (void)state;
@@ -415,6 +439,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(map_keeps_order_and_values),
         cmocka_unit_test(arena_memory_is_zero_and_aligned),
+        cmocka_unit_test(large_arena_memory_is_zero),
         cmocka_unit_test(numbers_are_written_as_printf_writes_them),
         cmocka_unit_test(bytes_are_little_endian),
         cmocka_unit_test(leb128_is_as_dwarf_has_it),
