@@ -12,12 +12,23 @@ static void begin(struct picture *picture)
             "M", "E", "C");
 }
 
+/* Puts a cycle after a blank, to the right of 8 columns if it has no more digits. */
 static void put_cycle(FILE *stream, uint64_t cycle)
 {
+    enum { COLUMNS = 8 };
+    char text[24], *end = text + sizeof text, *start = end;
+    uint64_t rest = cycle;
+
     if (cycle == PIPELINE_NEVER)
-        fprintf(stream, " %8s", "-");
+        *--start = '-';
     else
-        fprintf(stream, " %8" PRIu64, cycle);
+        do
+            *--start = (char)('0' + rest % 10);
+        while (rest /= 10);
+    while (end - start < COLUMNS)
+        *--start = ' ';
+    *--start = ' ';
+    fwrite_unlocked(start, 1, (size_t)(end - start), stream);
 }
 
 static void instruction(struct picture *picture, const struct pipeline_record *record)

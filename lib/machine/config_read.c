@@ -232,17 +232,18 @@ static isa_set read_extension(struct reader *reader, const yaml_node_t *node)
     isa_set set = name ? architecture_set(name) : 0;
     struct suggestion suggestion;
 
+    if (set)
+        return set;
     suggest_init(&suggestion, name ? name : "");
     for (size_t i = 0; i < isa_extension_count; i++)
         suggest_add(&suggestion, isa_extensions[i].name);
     const char *near = name ? suggest_text(&suggestion) : NULL;
-    if (!set)
-        diag_error(reader->diag, &at,
-                   "extensions: found %s%s%s, expected the name of an extension%s%s%s",
-                   name ? "'" : kind_of(node), name ? name : "", name ? "'" : "",
-                   near ? "; did you mean " : "; temu --dump-machine prints all of them",
-                   near ? near : "", near ? "?" : "");
-    return set;
+    diag_error(reader->diag, &at,
+               "extensions: found %s%s%s, expected the name of an extension%s%s%s",
+               name ? "'" : kind_of(node), name ? name : "", name ? "'" : "",
+               near ? "; did you mean " : "; temu --dump-machine prints all of them",
+               near ? near : "", near ? "?" : "");
+    return 0;
 }
 
 /* Reads the list of extensions. The base is always there, and must be named. */

@@ -64,7 +64,7 @@ static void arena_memory_is_zero_and_aligned(void **state)
  * the newest is used again. */
 static void large_arena_memory_is_zero(void **state)
 {
-    enum { SIZES = 40 };
+    enum { SIZES = 12 };
     struct arena arena = ARENA_INIT;
     unsigned char *all[SIZES];
 
