@@ -28,7 +28,10 @@
 #define SUPER_NAME(name)  super_##name
 #endif
 #define SUPERINSTRUCTION(name) FRAME(SUPER_NAME(name))
-#define INSTRUCTION(ID, name)  FRAME(DIRECT_NAME(name)) PART()
+#ifndef BEGIN_INSTRUCTION
+#define BEGIN_INSTRUCTION()
+#endif
+#define INSTRUCTION(ID, name) FRAME(DIRECT_NAME(name)) BEGIN_INSTRUCTION() PART()
 /* The flags are in a variable until the operands are written. Its address may be passed on, and the
  * call of another body is a jump only outside of its scope. */
 #define PART()                                                                                     \

@@ -10,6 +10,10 @@
 #define TURN_FORM
 #define DIRECT_NAME(name) turn_##name
 #define SUPER_NAME(name)  turn_super_##name /* not used: it would be more than a turn */
+#define BEGIN_INSTRUCTION()                                                                        \
+    const struct decoded *const own __attribute__((unused)) = record;                              \
+    again:                                                                                         \
+    __attribute__((unused));
 #define KEEP_RESERVED(address, size)                                                               \
     do {                                                                                           \
         uint64_t lines_ = hart->barrel->reserved_lines;                                            \
