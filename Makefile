@@ -238,6 +238,11 @@ $(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc
 # A call at the end of a body is a jump where the compiler makes it one (emu/dispatch.h).
 ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)
 $(BODIES_C:.c=.o) $(TURN_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o turns.o): CODE += -DTAIL_CALLS
+# Bodies need not save registers of the host for each other; dispatch_call saves them once. (clang has no such option.)
+ifneq ($(and $(filter x86_64,$(CPU)),$(shell $(CC) -fcall-used-rbx -E -x c /dev/null 2>/dev/null)),)
+$(filter $(GEN)/direct_%,$(BODIES_C:.c=.o)) $(TURN_O): CODE += $(addprefix -fcall-used-,rbx r12 r13 r14 r15)
+$(BUILD)/emu/dispatch.o: CODE += -DALL_REGISTERS
+endif
 endif
 $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h
 $(TLD_O): | $(GEN)/script_parser.h $(GEN)/script_scanner.h

@@ -25,6 +25,17 @@ ISA_FOR_EACH_BODY(DECLARE_DIRECT, DECLARE_WHOLE)
 #define WHOLE(ID, name)  dispatch_whole,
 body_function *const direct_bodies[] = {ISA_FOR_EACH_BODY(DIRECT, WHOLE)};
 
+struct step dispatch_call(STATE_PARAMETERS)
+{
+    struct step step = record->body(STATE_WITH(target));
+
+    /* So the compiler saves them before the call. */
+#ifdef ALL_REGISTERS
+    __asm__ volatile("" : : : "rbx", "r12", "r13", "r14", "r15");
+#endif
+    return step;
+}
+
 static enum flow raise_fault(struct machine *machine, enum cause cause, uint64_t value)
 {
     fault_set(&machine->fault, cause, value);

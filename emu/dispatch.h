@@ -1,7 +1,7 @@
 /* How the plain executor goes from body to body. A body is a function whose arguments are the state
  * of the executor, so they stay in registers of the host, and it ends in a call of the next body.
  * With TAIL_CALLS (the Makefile defines it where the compiler optimizes) this call is a jump.
- * Otherwise a body returns the next record, and execute_plain calls its body. The results are the
+ * Otherwise a body returns the next record, whose body is called after that. The results are the
  * same.
  *
  * On entry to a block, `left` is reduced by the instructions of the block. An exit from the middle
@@ -159,6 +159,9 @@ bool dispatch_settle(struct machine *machine, struct decoded *record, enum flow 
 
 /* Executes the record by the whole form of its body, and goes on. */
 struct step dispatch_whole(STATE_PARAMETERS);
+/* Calls the body of the record. Nothing else calls one, since a body may change registers of the
+ * host that functions save. */
+struct step dispatch_call(STATE_PARAMETERS);
 /* Goes to the block at `target`, and links the record to it. */
 __attribute__((cold)) struct step dispatch_find(STATE_PARAMETERS);
 /* The same in the turn of a thread, which it ends; and END_TURN without TAIL_CALLS (turns.c). */

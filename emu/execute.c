@@ -131,22 +131,24 @@ static void begin(struct machine *machine, uint64_t limit, const struct executor
         code_reset(&machine->code, executor);
 }
 
-static struct step enter(STATE_PARAMETERS)
+/* Begins the block of the record, and goes on until a body returns without another record. */
+static void run_blocks(struct machine *machine, struct decoded *record, int64_t left)
 {
-    ENTER();
+    const struct memory *memory = &machine->memory;
+    struct hart *hart = &machine->hart;
+    struct step step = {record, left - record->remaining};
+
+    if (step.left < 0)
+        step = dispatch_limit(hart, record, step.left);
+    /* `host` and `fast` only change between runs. */
+    while (step.record)
+        step = dispatch_call(step.record, step.left, hart, 0, memory->host, memory->fast);
 }
 
 enum run_end execute_plain(struct machine *machine, uint64_t limit)
 {
-    struct memory *memory = &machine->memory;
-
     begin(machine, limit, &plain);
-    /* `host` and `fast` only change between runs. */
-    struct step step = enter(code_find(&machine->code, machine->hart.pc), machine->execution.left,
-                             &machine->hart, 0, memory->host, memory->fast);
-    while (step.record)
-        step = step.record->body(step.record, step.left, &machine->hart, 0, memory->host,
-                                 memory->fast);
+    run_blocks(machine, code_find(&machine->code, machine->hart.pc), machine->execution.left);
     return machine->execution.end;
 }
 
@@ -318,15 +320,10 @@ static bool is_only_profiled(const struct machine *machine)
 static bool execute_block(struct machine *machine, struct decoded *record)
 {
     struct execution *execution = &machine->execution;
-    struct memory *memory = &machine->memory;
 
     execution->left = record->remaining;
     execution->end_count = machine->hart.instret + record->remaining;
-    struct step step =
-        enter(record, execution->left, &machine->hart, 0, memory->host, memory->fast);
-    while (step.record)
-        step = step.record->body(step.record, step.left, &machine->hart, 0, memory->host,
-                                 memory->fast);
+    run_blocks(machine, record, execution->left);
     return execution->end == RUN_SLICE;
 }
 

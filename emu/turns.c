@@ -291,8 +291,8 @@ bool turns_run(struct machine *machine, uint64_t limit)
     if (is_begun)
         step.record = turns->hart->next;
     while (step.record)
-        step = step.record->body(step.record, step.left, turns->hart,
-                                 (uint64_t)turns->hart->follower, memory->host, memory->fast);
+        step = dispatch_call(step.record, step.left, turns->hart, (uint64_t)turns->hart->follower,
+                             memory->host, memory->fast);
     step.left += leave_blocks(turns, &is_refused);
     uint64_t executed = is_begun ? limit - (uint64_t)step.left : 0;
     count(turns, executed);
