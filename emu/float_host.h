@@ -171,9 +171,15 @@ static inline uint64_t f64_negate(uint64_t a)
         }                                                                                          \
     } while (0)
 
-/* Is x + y, rounded to a finite `sum`, exact? Subtracting the greater operand from the sum is an
+/* Is NX not set, and the operation exact? For operations whose test of exactness is false for
+ * results that are NaN, infinite or wrong, so that it comes first, and exact zeros and exact
+ * subnormal numbers need no other test. */
+#define FLOAT_IS_EXACT(exact, flags) (!(*(flags)&FLOAT_NX) && (exact))
+
+/* Is x + y, rounded to `sum`, exact and finite? Subtracting the greater operand from the sum is an
  * exact operation (the lemma of Dekker's Fast2Sum, also for subnormal numbers), so it gives the
- * other operand only if the sum is exact. For an exact sum, both comparisons hold. */
+ * other operand only if the sum is exact. For an exact sum, both comparisons hold. If the sum is
+ * infinite, one of the differences is not a number, or not an operand. */
 static inline bool f32_sum_is_exact(float x, float y, float sum)
 {
     return sum - x == y && sum - y == x;
@@ -206,8 +212,10 @@ static inline uint32_t f32_add(uint32_t a, uint32_t b, int rounding, unsigned *f
 {
     float x = f32_value(a), y = f32_value(b), sum = x + y;
 
+    if (rounding == FLOAT_RNE && FLOAT_IS_EXACT(f32_sum_is_exact(x, y, sum), flags))
+        return f32_bits(sum);
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f32_is_finite(f32_bits(sum)))) {
-        FLOAT_RAISE_UNLESS(f32_sum_is_exact(x, y, sum), flags);
+        *flags |= FLOAT_NX;
         return f32_bits(sum);
     }
     return (uint32_t)FLOAT_RARELY(float_add(FLOAT_F32, a, b, rounding, flags), flags);
@@ -217,21 +225,25 @@ static inline uint32_t f32_sub(uint32_t a, uint32_t b, int rounding, unsigned *f
 {
     float x = f32_value(a), y = f32_value(b), difference = x - y;
 
+    if (rounding == FLOAT_RNE && FLOAT_IS_EXACT(x - difference == y && difference + y == x, flags))
+        return f32_bits(difference);
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f32_is_finite(f32_bits(difference)))) {
-        FLOAT_RAISE_UNLESS(x - difference == y && difference + y == x, flags);
+        *flags |= FLOAT_NX;
         return f32_bits(difference);
     }
     return (uint32_t)FLOAT_RARELY(float_sub(FLOAT_F32, a, b, rounding, flags), flags);
 }
 
-/* The test for exactness: a double holds the product exactly, and the result is normal. */
+/* The test for exactness: a double holds the product exactly. */
 static inline uint32_t f32_mul(uint32_t a, uint32_t b, int rounding, unsigned *flags)
 {
     float x = f32_value(a), y = f32_value(b), product = x * y;
     uint32_t result = f32_bits(product);
 
+    if (rounding == FLOAT_RNE && FLOAT_IS_EXACT((double)x * (double)y == (double)product, flags))
+        return result;
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f32_is_safe(result))) {
-        FLOAT_RAISE_UNLESS((f64_bits((double)x * (double)y) & 0x1fffffff) == 0, flags);
+        *flags |= FLOAT_NX;
         return result;
     }
     if (!FLOAT_IS_INEXACT(flags) && f32_is_zero(result) && (f32_is_zero(a) || f32_is_zero(b)))
@@ -283,10 +295,13 @@ f32_mul_add(uint32_t a, uint32_t b, uint32_t c, int rounding, unsigned *flags)
 #endif
     uint32_t result = f32_bits(rounded);
 
+    if (rounding == FLOAT_RNE &&
+        FLOAT_IS_EXACT((double)rounded == sum && f64_sum_is_exact(product, addend, sum), flags))
+        return result;
     if (FLOAT_LIKELY(
             rounding == FLOAT_RNE && !may_be_wrong &&
             (f32_is_safe(result) || (!FLOAT_IS_INEXACT(flags) && f64_is_zero(f64_bits(sum)))))) {
-        FLOAT_RAISE_UNLESS((double)rounded == sum && f64_sum_is_exact(product, addend, sum), flags);
+        *flags |= FLOAT_NX;
         return result;
     }
     return (uint32_t)FLOAT_RARELY(float_mul_add(FLOAT_F32, a, b, c, rounding, flags), flags);
@@ -298,8 +313,10 @@ static inline uint64_t f64_add(uint64_t a, uint64_t b, int rounding, unsigned *f
 {
     double x = f64_value(a), y = f64_value(b), sum = x + y;
 
+    if (rounding == FLOAT_RNE && FLOAT_IS_EXACT(f64_sum_is_exact(x, y, sum), flags))
+        return f64_bits(sum);
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f64_is_finite(f64_bits(sum)))) {
-        FLOAT_RAISE_UNLESS(f64_sum_is_exact(x, y, sum), flags);
+        *flags |= FLOAT_NX;
         return f64_bits(sum);
     }
     return FLOAT_RARELY(float_add(FLOAT_F64, a, b, rounding, flags), flags);
@@ -309,8 +326,10 @@ static inline uint64_t f64_sub(uint64_t a, uint64_t b, int rounding, unsigned *f
 {
     double x = f64_value(a), y = f64_value(b), difference = x - y;
 
+    if (rounding == FLOAT_RNE && FLOAT_IS_EXACT(x - difference == y && difference + y == x, flags))
+        return f64_bits(difference);
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f64_is_finite(f64_bits(difference)))) {
-        FLOAT_RAISE_UNLESS(x - difference == y && difference + y == x, flags);
+        *flags |= FLOAT_NX;
         return f64_bits(difference);
     }
     return FLOAT_RARELY(float_sub(FLOAT_F64, a, b, rounding, flags), flags);
