@@ -234,7 +234,7 @@ static inline uint32_t f32_sub(uint32_t a, uint32_t b, int rounding, unsigned *f
     return (uint32_t)FLOAT_RARELY(float_sub(FLOAT_F32, a, b, rounding, flags), flags);
 }
 
-/* The test for exactness: a double holds the product exactly. */
+/* The test for exactness: a double holds the product exactly. It is 0 only if an operand is. */
 static inline uint32_t f32_mul(uint32_t a, uint32_t b, int rounding, unsigned *flags)
 {
     float x = f32_value(a), y = f32_value(b), product = x * y;
@@ -246,7 +246,7 @@ static inline uint32_t f32_mul(uint32_t a, uint32_t b, int rounding, unsigned *f
         *flags |= FLOAT_NX;
         return result;
     }
-    if (!FLOAT_IS_INEXACT(flags) && f32_is_zero(result) && (f32_is_zero(a) || f32_is_zero(b)))
+    if (!FLOAT_IS_INEXACT(flags) && (double)x * (double)y == 0)
         return result;
     return (uint32_t)FLOAT_RARELY(float_mul(FLOAT_F32, a, b, rounding, flags), flags);
 }
