@@ -688,6 +688,7 @@ static int run(struct temu *temu)
         gdb_close(&temu->gdb);
     if (temu->machine.keeper)
         feed_finish(&temu->feed);
+    trace_timer_finish(&temu->trace_timer);
     if (temu->machine.trace)
         trace_close(&temu->trace);
     if (temu->options.verbose && temu->machine.native)

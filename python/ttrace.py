@@ -26,7 +26,7 @@ Effect = collections.namedtuple("Effect", "kind file number size address length 
 
 
 STAGES = ["F", "D", "Q", "P", "S", "X", "M", "E", "C", "pipe"]
-Time = collections.namedtuple("Time", "record cycles stall wait unit blocker")
+Time = collections.namedtuple("Time", "record cycles stall wait unit blocker passes")
 
 
 class Damaged(Exception):
@@ -230,7 +230,8 @@ class Trace:
 
     def times(self):
         """Yields the times of the records that have them, after the records: the number of the record among all, a dictionary of cycles by stage, why
-        it waited in D and for its unit, the unit, and how many instructions before it the one was that it waited for (0: none)."""
+        it waited in D and for its unit, the unit, how many instructions before it the one was that it waited for (0: none), and the turns of a
+        barrel that passed before it: turn, thread (0 is the supervisor) and cause. Turns after the last record are in a time without cycles."""
         data = Column(self.data.data)
         while not data.is_empty():
             kind, block = chr(data.byte()), Column(data.string())
@@ -239,14 +240,19 @@ class Trace:
             record, count = block.number(), block.number()
             names = [[None] + [block.string().decode() for _ in range(block.number())] for _ in range(3)]
             lengths = [block.number() for _ in range(9 + len(STAGES))]
-            numbers, *stages, stalls, waits, units, blockers, _, _, _, _ = [Column(block.bytes(length)) for length in lengths]
-            start = 0
+            numbers, *stages, stalls, waits, units, blockers, _, _, _, passes = [Column(block.bytes(length)) for length in lengths]
+            start = turn = 0
             for _ in range(count):
                 record += numbers.number()
                 start = start + unzigzag(stages[0].number()) & MASK
                 others = [column.number() for column in stages[1:]]
-                cycles = {"F": start, **{stage: start + unzigzag(cycle - 1) & MASK for stage, cycle in zip(STAGES[1:], others) if cycle}}
-                yield Time(record, cycles, *[names[i][column.byte()] for i, column in enumerate((stalls, waits, units))], blockers.number())
+                cycles = {stage: start + unzigzag(cycle - 1) & MASK for stage, cycle in zip(STAGES[1:], others) if cycle}
+                cycles = cycles if start == MASK else {"F": start, **cycles}
+                passed = []
+                for _ in range(passes.number()):
+                    turn = turn + unzigzag(passes.number()) & MASK
+                    passed.append((turn, passes.number(), names[0][passes.byte()]))
+                yield Time(record, cycles, *[names[i][column.byte()] for i, column in enumerate((stalls, waits, units))], blockers.number(), passed)
 
 
 def open(name):

@@ -74,6 +74,14 @@ void trace_timer_start(struct trace_timer *timer, struct trace *trace, struct fe
     feed->has_observer = true;
 }
 
+void trace_timer_finish(struct trace_timer *timer)
+{
+    struct trace *trace = timer->trace;
+
+    if (trace && timer->pass_count && trace->on && !trace_finished(trace))
+        trace_passes(trace, timer->passes, timer->pass_count, &timer->names);
+}
+
 void trace_timer_free(struct trace_timer *timer)
 {
     free(timer->passes);

@@ -15,6 +15,9 @@ struct trace_timer {
 
 /* Tells the trace the times of the instructions of the feed, until feed_finish. */
 void trace_timer_start(struct trace_timer *timer, struct trace *trace, struct feed *feed);
+/* Tells the trace the turns that passed after the last instruction. Does nothing if the timer was
+ * not started. */
+void trace_timer_finish(struct trace_timer *timer);
 void trace_timer_free(struct trace_timer *timer);
 
 #endif

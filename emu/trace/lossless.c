@@ -203,6 +203,12 @@ void trace_time(struct trace *trace, uint64_t timed, const struct ttrace_time *t
     times->early = written;
 }
 
+void trace_passes(struct trace *trace, const struct ttrace_pass *passes, size_t count,
+                  const struct ttrace_time_names *names)
+{
+    ttrace_writer_add_passes(trace->lossless, passes, count, names);
+}
+
 static void write_end(struct trace *trace)
 {
     ttrace_writer_end(trace->lossless);

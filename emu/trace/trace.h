@@ -137,6 +137,10 @@ void trace_directly(struct trace *trace, const struct ttrace_record *record, uin
 void trace_time(struct trace *trace, uint64_t timed, const struct ttrace_time *time,
                 const struct ttrace_time_names *names);
 
+/* Tells a lossless trace the turns of a barrel that passed after the last instruction. */
+void trace_passes(struct trace *trace, const struct ttrace_pass *passes, size_t count,
+                  const struct ttrace_time_names *names);
+
 /* Is the trace finished, because the limit is reached or the output failed? Then the program can
  * run on untraced. */
 bool trace_finished(const struct trace *trace);

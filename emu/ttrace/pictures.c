@@ -130,6 +130,8 @@ static bool show_records(struct ttrace_tool *tool, struct picture *picture)
         }
         good = good && !decoder.failed && !clock->failed;
     }
+    if (has_time && time.record == number)
+        show_passes(picture, &time);
     ttrace_decoder_free(&decoder);
     ttrace_clock_free(clock);
     return good;

@@ -66,16 +66,15 @@ struct parts {
     bool has_next;
 };
 
-/* Adds the times of record `number`. */
-static void add_cycles(struct ttrace_tool *tool, struct parts *parts, uint64_t number)
+/* Reads times up to those of record `number`. Returns whether it has times. */
+static bool find_time(struct ttrace_tool *tool, struct parts *parts, uint64_t number)
 {
     while (!parts->has_next || parts->next.record < number) {
         parts->has_next = ttrace_clock_next(&parts->clock, &tool->trace, &parts->next);
         if (!parts->has_next)
             break;
     }
-    bool is_timed = parts->has_next && parts->next.record == number;
-    view_cycles_add(parts->cycles, is_timed ? &parts->next : NULL);
+    return parts->has_next && parts->next.record == number;
 }
 
 /* Decodes the records and adds them to the parts. */
@@ -95,12 +94,15 @@ static bool add_records(struct ttrace_tool *tool, struct parts *parts)
             view_time_add(parts->time, &record, view_function(parts->records, site),
                           view_unit(parts->records, site));
             if (parts->cycles)
-                add_cycles(tool, parts, number);
+                view_cycles_add(parts->cycles, find_time(tool, parts, number) ? &parts->next : NULL,
+                                record.thread);
         }
         if (tool->decoder.failed || parts->clock.failed)
             return false;
     }
-    return true;
+    if (parts->cycles && number == trace->record_count && find_time(tool, parts, number))
+        view_cycles_pass(parts->cycles, &parts->next);
+    return !parts->clock.failed;
 }
 
 /* Writes the page to the stream. */
@@ -112,7 +114,7 @@ static bool write_page(struct ttrace_tool *tool, FILE *page)
     struct parts made = {
         .records = view_records_new(tool, page),
         .time = view_time_new(count),
-        .cycles = trace->timed_count && !trace->workers ? view_cycles_new(page) : NULL,
+        .cycles = trace->timed_count ? view_cycles_new(page, trace->workers) : NULL,
     };
     struct text json = TEXT_INIT;
     bool good;

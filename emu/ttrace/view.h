@@ -39,9 +39,12 @@ int view_unit(const struct view_records *records, uint32_t site);
 
 struct view_cycles;
 
-struct view_cycles *view_cycles_new(FILE *page);
-/* Adds the times of the next record; NULL: it has none. */
-void view_cycles_add(struct view_cycles *cycles, const struct ttrace_time *time);
+/* `workers` of the barrel; 0: there is none. */
+struct view_cycles *view_cycles_new(FILE *page, unsigned workers);
+/* Adds the times of the next record, which is of this thread; NULL: it has none. */
+void view_cycles_add(struct view_cycles *cycles, const struct ttrace_time *time, uint32_t thread);
+/* Adds the turns of a barrel that passed, and nothing else of the time. */
+void view_cycles_pass(struct view_cycles *cycles, const struct ttrace_time *time);
 /* Writes what is left, and appends a member of a JSON object. */
 void view_cycles_end(struct view_cycles *cycles, const struct ttrace_time_names *names,
                      struct text *json);

@@ -1,9 +1,10 @@
 /* See view.h: the times of the records of a page.
  *
  * A chunk has the cycle in which each record left D, by its distance from the one before, and the
- * other stages by their distance from that. The lanes of stalls and of units are divided into bins
- * of cycles. Their width grows until there are at most BINS of them, and each level of detail has
- * bins that are SCALE times as wide. */
+ * other stages by their distance from that; in a barrel also how many turns of its thread passed
+ * before it, and the runs of such turns. The lanes of stalls, of which a barrel has one for each
+ * thread, and of units are divided into bins of cycles. Their width grows until there are at most
+ * BINS of them, and each level of detail has bins that are SCALE times as wide. */
 #include "emu/ttrace/view.h"
 #include "lib/output.h"
 
@@ -16,9 +17,9 @@ enum {
     SCALE = 4,
     SMALLEST = 16, /* cycles in a bin, at first */
     FEWEST = 1024, /* bins of the last level, at most, unless it is the first */
-    STALLS = 0,    /* lane; those of units follow */
-    LANES = 1 + TTRACE_NAMES_LIMIT,
-    COLUMNS = TTRACE_STAGES + 3, /* of a chunk: leave, stages, causes and unit, blocker */
+    THREADS = TTRACE_WORKERS + 1,
+    LANES = THREADS + TTRACE_NAMES_LIMIT, /* of stalls, then of units */
+    COLUMNS = TTRACE_STAGES + 4, /* of a chunk: leave, stages, causes and unit, blocker, passed */
     SAMPLE = 64,                 /* records from one entry of the table of cycles to the next */
 };
 
@@ -27,16 +28,25 @@ struct bin {
     uint8_t cause;                 /* of most of the waiting */
 };
 
+/* Turns of a thread that passed one after the other, for one cause. */
+struct passed {
+    uint64_t from, to;
+    uint32_t count; /* of turns since the last instruction of the thread */
+    uint8_t stall;  /* 0: there is no run */
+};
+
 struct view_cycles {
     FILE *page;
     struct bin *lanes[LANES];
-    unsigned lane_count;
+    unsigned threads; /* of the barrel; 0: there is none */
+    unsigned stalls;  /* lanes of them */
     uint64_t width, last;
-    struct text columns[COLUMNS], samples;
+    struct passed passed[THREADS];
+    struct text columns[COLUMNS], runs, samples;
     uint64_t count, leave, base;
 };
 
-struct view_cycles *view_cycles_new(FILE *page)
+struct view_cycles *view_cycles_new(FILE *page, unsigned workers)
 {
     struct view_cycles *cycles = calloc(1, sizeof *cycles);
 
@@ -44,6 +54,8 @@ struct view_cycles *view_cycles_new(FILE *page)
         output_end("ttrace: error: out of memory\n");
     cycles->page = page;
     cycles->width = SMALLEST;
+    cycles->threads = workers ? workers + 1 : 0;
+    cycles->stalls = workers ? workers + 1 : 1;
     return cycles;
 }
 
@@ -107,6 +119,49 @@ static void add_cycles(struct view_cycles *cycles, unsigned lane, uint64_t from,
     }
 }
 
+/* ---- the turns of a barrel that pass ---- */
+
+/* Ends the run of the thread, if there is one. */
+static void end_run(struct view_cycles *cycles, unsigned thread)
+{
+    struct passed *passed = &cycles->passed[thread];
+
+    if (!passed->stall)
+        return;
+    add_cycles(cycles, thread, passed->from, passed->to, passed->stall);
+    view_word(&cycles->runs, thread | (uint32_t)passed->stall << 16);
+    view_word(&cycles->runs, (uint32_t)(passed->from - cycles->base));
+    view_word(&cycles->runs, (uint32_t)(passed->to - cycles->base));
+    passed->stall = 0;
+}
+
+void view_cycles_pass(struct view_cycles *cycles, const struct ttrace_time *time)
+{
+    for (size_t i = 0; i < time->pass_count; i++) {
+        const struct ttrace_pass *pass = &time->passes[i];
+        struct passed *passed = &cycles->passed[pass->thread];
+        if (passed->stall != pass->stall) {
+            end_run(cycles, pass->thread);
+            passed->from = pass->turn;
+            passed->stall = pass->stall;
+        }
+        passed->to = pass->turn + 1;
+        passed->count++;
+        if (passed->to > cycles->last)
+            cycles->last = passed->to;
+    }
+}
+
+/* The thread executes an instruction. Returns how many of its turns passed before it. */
+static uint32_t take_passed(struct view_cycles *cycles, unsigned thread)
+{
+    uint32_t count = cycles->passed[thread].count;
+
+    end_run(cycles, thread);
+    cycles->passed[thread].count = 0;
+    return count;
+}
+
 /* ---- records ---- */
 
 static void end_chunk(struct view_cycles *cycles)
@@ -114,12 +169,16 @@ static void end_chunk(struct view_cycles *cycles)
     struct text part = TEXT_INIT;
     char name[24];
 
+    for (unsigned i = 0; i < cycles->threads; i++)
+        end_run(cycles, i);
     view_word(&part, (uint32_t)cycles->base);
     view_word(&part, (uint32_t)(cycles->base >> 32));
     for (unsigned i = 0; i < COLUMNS; i++) {
         text_append_bytes(&part, cycles->columns[i].bytes, cycles->columns[i].length);
         text_clear(&cycles->columns[i]);
     }
+    text_append_bytes(&part, cycles->runs.bytes, cycles->runs.length);
+    text_clear(&cycles->runs);
     snprintf(name, sizeof name, "t%" PRIu64, (cycles->count - 1) / VIEW_CHUNK);
     view_part(cycles->page, name, &part);
     text_free(&part);
@@ -131,24 +190,31 @@ static void add_to_lanes(struct view_cycles *cycles, const struct ttrace_time *t
                          uint64_t before)
 {
     const uint64_t *at = time->cycles;
+    unsigned lane = cycles->stalls + time->unit - 1;
 
-    if (time->stall)
-        add_cycles(cycles, STALLS, cycles->count ? before + 1 : 0, cycles->leave, time->stall);
+    if (time->stall && !cycles->threads)
+        add_cycles(cycles, 0, cycles->count ? before + 1 : 0, cycles->leave, time->stall);
     if (!time->unit || at[TTRACE_M] == TTRACE_NEVER || at[TTRACE_E] == TTRACE_NEVER)
         return;
-    add_cycles(cycles, time->unit, at[TTRACE_M], at[TTRACE_E], 0);
+    add_cycles(cycles, lane, at[TTRACE_M], at[TTRACE_E], 0);
     if (time->wait && at[TTRACE_P] != TTRACE_NEVER)
-        add_cycles(cycles, time->unit, at[TTRACE_P] + 1, at[TTRACE_M], time->wait);
+        add_cycles(cycles, lane, at[TTRACE_P] + 1, at[TTRACE_M], time->wait);
 }
 
-void view_cycles_add(struct view_cycles *cycles, const struct ttrace_time *time)
+void view_cycles_add(struct view_cycles *cycles, const struct ttrace_time *time, uint32_t thread)
 {
     static const struct ttrace_time unknown = {
         .cycles = {[0 ... TTRACE_STAGES - 1] = TTRACE_NEVER}};
-    uint64_t before = cycles->leave, base = before;
+    uint64_t before = cycles->leave;
 
     if (!time)
         time = &unknown;
+    if (cycles->count % VIEW_CHUNK == 0) {
+        if (cycles->count)
+            end_chunk(cycles);
+        cycles->base = before;
+    }
+    view_cycles_pass(cycles, time);
     for (unsigned i = 0; i < TTRACE_STAGES; i++)
         if (time->cycles[i] != TTRACE_NEVER && time->cycles[i] > cycles->last)
             cycles->last = time->cycles[i];
@@ -160,9 +226,7 @@ void view_cycles_add(struct view_cycles *cycles, const struct ttrace_time *time)
         view_word(&cycles->samples, (uint32_t)cycles->leave);
         view_word(&cycles->samples, (uint32_t)(cycles->leave >> 32));
     }
-    if (cycles->count % VIEW_CHUNK == 0)
-        cycles->base = base = cycles->leave;
-    view_word(&cycles->columns[0], (uint32_t)(cycles->leave - base));
+    view_word(&cycles->columns[0], (uint32_t)(cycles->leave - before));
     for (unsigned i = 0; i < TTRACE_STAGES; i++) {
         uint64_t distance = ttrace_zigzag(time->cycles[i] - cycles->leave) + 1;
         view_word(&cycles->columns[1 + i],
@@ -171,9 +235,13 @@ void view_cycles_add(struct view_cycles *cycles, const struct ttrace_time *time)
     view_word(&cycles->columns[1 + TTRACE_STAGES],
               time->stall | (uint32_t)time->wait << 8 | (uint32_t)time->unit << 16);
     view_word(&cycles->columns[2 + TTRACE_STAGES], (uint32_t)time->blocker);
+    if (cycles->threads) {
+        bool is_timed = time != &unknown && thread - 1 < cycles->threads;
+        view_word(&cycles->columns[3 + TTRACE_STAGES],
+                  is_timed ? take_passed(cycles, thread - 1) : 0);
+    }
     add_to_lanes(cycles, time, before);
-    if (++cycles->count % VIEW_CHUNK == 0)
-        end_chunk(cycles);
+    cycles->count++;
 }
 
 /* ---- the parts ---- */
@@ -226,10 +294,10 @@ void view_cycles_end(struct view_cycles *cycles, const struct ttrace_time_names 
 {
     static const char *const lists[TTRACE_NAMES] = {"stalls", "waits", "units"};
 
-    if (cycles->count % VIEW_CHUNK)
+    if (cycles->count)
         end_chunk(cycles);
-    text_format(json, ",\n\"time\":{\"cycles\":%" PRIu64 ",\"sample\":%d",
-                cycles->last ? cycles->last : 1, SAMPLE);
+    text_format(json, ",\n\"time\":{\"cycles\":%" PRIu64 ",\"sample\":%d,\"lanes\":%u",
+                cycles->last ? cycles->last : 1, SAMPLE, cycles->stalls);
     for (unsigned list = 0; list < TTRACE_NAMES; list++) {
         text_format(json, ",\"%s\":[", lists[list]);
         for (unsigned i = 0; i < names->counts[list]; i++) {
@@ -238,13 +306,14 @@ void view_cycles_end(struct view_cycles *cycles, const struct ttrace_time_names 
         }
         text_append_char(json, ']');
     }
-    put_levels(cycles, 1 + names->counts[TTRACE_UNIT_NAMES], json);
+    put_levels(cycles, cycles->stalls + names->counts[TTRACE_UNIT_NAMES], json);
     text_append_char(json, '}');
     view_part(cycles->page, "samples", &cycles->samples);
     for (unsigned i = 0; i < COLUMNS; i++)
         text_free(&cycles->columns[i]);
     for (unsigned i = 0; i < LANES; i++)
         free(cycles->lanes[i]);
+    text_free(&cycles->runs);
     text_free(&cycles->samples);
     free(cycles);
 }

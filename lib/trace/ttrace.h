@@ -106,7 +106,8 @@ struct ttrace_time {
     unsigned conflict_count;
     uint8_t row;      /* of the traversal unit, whose walk it used, from 1; 0: none */
     uint64_t located; /* addresses of this walk that are usable after it */
-    /* Turns that passed since the times of the record before, in their order. */
+    /* Turns that passed since the times of the record before, in their order. Those after the last
+     * record are in a time without cycles, whose `record` is the number of records. */
     const struct ttrace_pass *passes;
     size_t pass_count;
 };

@@ -331,6 +331,19 @@ void ttrace_writer_add_time(struct ttrace_writer *writer, const struct ttrace_ti
         end_times(writer);
 }
 
+void ttrace_writer_add_passes(struct ttrace_writer *writer, const struct ttrace_pass *passes,
+                              size_t count, const struct ttrace_time_names *names)
+{
+    const struct ttrace_time time = {
+        .record = record_when(writer) - 1,
+        .cycles = {[0 ... TTRACE_STAGES - 1] = TTRACE_NEVER},
+        .passes = passes,
+        .pass_count = count,
+    };
+
+    ttrace_writer_add_time(writer, &time, names);
+}
+
 void ttrace_writer_end(struct ttrace_writer *writer)
 {
     struct text end = TEXT_INIT;

@@ -32,6 +32,9 @@ uint64_t ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_rec
  * `names` must stay. */
 void ttrace_writer_add_time(struct ttrace_writer *writer, const struct ttrace_time *time,
                             const struct ttrace_time_names *names);
+/* Appends the turns of a barrel that passed after the last record. */
+void ttrace_writer_add_passes(struct ttrace_writer *writer, const struct ttrace_pass *passes,
+                              size_t count, const struct ttrace_time_names *names);
 /* Writes the last segment and the end, and frees the encoder. */
 void ttrace_writer_end(struct ttrace_writer *writer);
 /* Appends a number in LEB128. */

@@ -291,6 +291,40 @@ def cycles():
     print("cycles: stages, causes, lanes of units")
 
 
+def turns():
+    """The barrel with times: the causes of turns that pass have a lane for each thread, and an instruction has the number of those before it."""
+    times = {time.record - 1: time for time in reader.open(name).times()}
+    total = max(time.cycles["C"] for time in times.values())
+    leave = {n: time.cycles.get("Q", time.cycles.get("X")) for n, time in times.items()}
+    before, causes, runs = {}, {}, []
+    for n, time in times.items():
+        for turn, thread, cause in time.passes:
+            causes.setdefault(thread + 1, []).append((turn, cause))
+        before[n] = causes.pop(exact[n].thread, [])
+        if before[n]:
+            runs.append(n)
+    waited = [max((n for n in runs if before[n][0][1] == cause), key=lambda n: len(before[n])) for cause in ("memory", "barrier", "fence")]
+    copy, steps = find(r"^dma\."), [["press", "0"]]
+    for n in waited:
+        thread = "sup" if exact[n].thread == 1 else f"w{exact[n].thread - 2}"
+        middle = before[n][len(before[n]) // 2][0]
+        steps += [["cycles", middle - 20, 40], ["unit", middle, "stalls " + thread], ["cycles", leave[n] - 20, 40], ["unit", leave[n], "thread " + thread]]
+    middle = (times[copy].cycles["M"] + times[copy].cycles["E"]) // 2
+    steps += [["cycles", middle - 30, 60], ["unit", middle, times[copy].unit]]
+    results = use(steps)
+    if results[0][1]["span"] != total or f"{total} cycles" not in results[0][1]["note"].replace("\u202f", ""):
+        fail(f"the page has {results[0][1]['span']} cycles, expected {total}")
+    for n, (_, shown) in zip([*(n for n in waited for _ in range(2)), copy], results[2::2]):
+        if shown["n"] != n or records[n][1] not in shown["head"][0]:
+            fail(f"the page shows {shown['head']} for {records[n]}")
+        stages = [f"{stage} {cycle}" for stage, cycle in times[n].cycles.items() if stage != "pipe"]
+        if shown["stages"] != stages:
+            fail(f"record {n}: the page shows {shown['stages']}, expected {stages}")
+        if shown["waits"][:3] != (["turns pass", str(len(before[n])), times[n].stall] if before[n] else []):
+            fail(f"record {n}: the page shows {shown['waits']}, expected {len(before[n])} turns of {times[n].stall}")
+    print("turns: lanes of threads, causes, what passes before an instruction")
+
+
 def large():
     """A trace of more than 10 million records: each step draws little and decompresses few parts, whatever the length of the trace."""
     text = subprocess.run([ttrace, "grep", name, "ecall"], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -315,6 +349,8 @@ if name.startswith("large"):
     large()
 elif name.startswith("threads"):
     threads()
+elif name.startswith("turns"):
+    turns()
 elif "timed" in name:
     cycles()
 elif any(record[1].startswith("sgather") for record in records):
