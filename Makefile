@@ -72,7 +72,7 @@ all: $(addprefix $(BUILD)/,$(TOOLS) isagen tsweep) $(GEN)/isa.md completions
 sources   = $(wildcard $(1)/*.c $(1)/*/*.c)
 LIB_C    := $(call sources,lib)
 # What isagen itself needs of lib/: all that does not need its output or reads programs.
-BOOT_C   := $(filter-out $(addprefix lib/,archive.c bundle.c isa.c isa_note.c architecture.c debug_info.c disasm.c elf_file.c source.c float_format.c float_text.c),$(wildcard lib/*.c))
+BOOT_C   := $(filter-out $(addprefix lib/,archive.c bundle.c isa.c isa_note.c architecture.c debug_info.c disasm.c elf_file.c element_text.c source.c float_format.c float_text.c),$(wildcard lib/*.c))
 ISAGEN_C := $(call sources,isa)
 TOBJDUMP_C := $(wildcard asm/tobjdump/*.c)
 TASM_C   := $(filter-out $(TOBJDUMP_C),$(call sources,asm))

@@ -22,54 +22,21 @@ static bool parse_number(const char **text, const char *ends, uint64_t *value)
     return true;
 }
 
-/* Takes the form of elements that the text names, unless there was one. */
-static bool parse_form(struct print_request *request, const char *text, size_t length, bool *formed)
-{
-    static const char *const names[] = {
-        [ISA_PRINT_VALUE] = "value", [ISA_PRINT_BITS] = "hex", [ISA_PRINT_HEXFLOAT] = "hexfloat"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names && !*formed; i++)
-        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0) {
-            request->form = (enum isa_print)i;
-            *formed = true;
-            return true;
-        }
-    return false;
-}
-
-/* `:value`, `:hex` or `:hexfloat`, and `:table`, in any order. */
-static bool parse_forms(struct print_request *request, const char *text)
-{
-    bool formed = false;
-
-    while (*text) {
-        size_t length = strcspn(text + 1, ":");
-        if (*text != ':')
-            return false;
-        if (length == 5 && strncmp(text + 1, "table", length) == 0 && !request->table)
-            request->table = true;
-        else if (!parse_form(request, text + 1, length, &formed))
-            return false;
-        text += 1 + length;
-    }
-    return true;
-}
-
 /* Parses the text after the type: `[2,3]` or `[2][3]`, then forms; or nothing. */
 static bool parse_shape(struct print_request *request, const char *text)
 {
     while (*text == '[') {
         do {
             text++;
-            if (request->rank == PRINT_DIMENSIONS ||
-                !parse_number(&text, ",]", &request->dimensions[request->rank]) ||
-                request->dimensions[request->rank] == 0)
+            if (request->array.rank == ELEMENT_DIMENSIONS ||
+                !parse_number(&text, ",]", &request->array.dimensions[request->array.rank]) ||
+                request->array.dimensions[request->array.rank] == 0)
                 return false;
-            request->rank++;
+            request->array.rank++;
         } while (*text == ',');
         text++;
     }
-    return parse_forms(request, text);
+    return element_read_forms(&request->array, text);
 }
 
 static const struct isa_element *find_type(const char *text, size_t length)
@@ -111,24 +78,23 @@ bool print_parse(struct print_request *request, const struct program *program, s
     }
     request->name = arena_copy(arena, text, colon - text);
     size_t length = strcspn(colon + 1, "[:");
-    request->type = find_type(colon + 1, length);
-    if (!request->type) {
+    request->array.type = find_type(colon + 1, length);
+    if (!request->array.type) {
         bad_type(diag, text, arena_copy(arena, colon + 1, length));
         return false;
     }
-    request->form = request->type->print;
+    request->array.form = request->array.type->print;
     if (!parse_shape(request, colon + 1 + length)) {
         diag_error(
             diag, NULL,
             "--print=%s: '%s' is not a shape; expected [2,3] (1 to %d dimensions of at least "
             "1), optionally followed by :value, :hex or :hexfloat, and :table",
-            text, colon + 1 + length, PRINT_DIMENSIONS);
+            text, colon + 1 + length, ELEMENT_DIMENSIONS);
         return false;
     }
-    const struct isa_element *number = request->type->part ? request->type->part : request->type;
-    if (request->form == ISA_PRINT_HEXFLOAT && !number->exponent) {
+    if (!element_has_form(&request->array)) {
         diag_error(diag, NULL, "--print=%s: :hexfloat is for floats; :hex prints the bits of '%s'",
-                   text, request->type->name);
+                   text, request->array.type->name);
         return false;
     }
     if (!program_symbol(program, request->name, &request->address))
@@ -137,19 +103,19 @@ bool print_parse(struct print_request *request, const struct program *program, s
         size = request->reg->file->width / 8u;
     else if (!program_address(program, diag, request->name, &request->address, &size))
         return false;
-    if (request->rank == 0 && size / request->type->bytes > 1) {
-        request->dimensions[0] = size / request->type->bytes;
-        request->rank = 1;
+    if (request->array.rank == 0 && size / request->array.type->bytes > 1) {
+        request->array.dimensions[0] = size / request->array.type->bytes;
+        request->array.rank = 1;
     }
-    if (print_count(request) > MEMORY_LIMIT / request->type->bytes) {
+    if (element_count(&request->array) > MEMORY_LIMIT / request->array.type->bytes) {
         diag_error(diag, NULL, "--print=%s: the array is larger than the address space", text);
         return false;
     }
-    if (request->reg &&
-        print_count(request) * request->type->bytes > 8u * request->reg->file->words) {
-        diag_error(diag, NULL,
-                   "--print=%s: an array of %" PRIu64 " bytes; register '%s' has %" PRIu64, text,
-                   print_count(request) * request->type->bytes, request->name, size);
+    if (request->reg && element_count(&request->array) * request->array.type->bytes >
+                            8u * request->reg->file->words) {
+        diag_error(
+            diag, NULL, "--print=%s: an array of %" PRIu64 " bytes; register '%s' has %" PRIu64,
+            text, element_count(&request->array) * request->array.type->bytes, request->name, size);
         return false;
     }
     return true;

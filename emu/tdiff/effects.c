@@ -292,23 +292,21 @@ static bool same_effect(struct comparison *comparison, struct match *match)
 /* ---- types ---- */
 
 /* Returns the type of what a store writes, from the register that it comes from. */
-static const struct isa_element *type_stored(struct lossless *walk, const struct code *code,
+static const struct isa_element *find_stored(struct lossless *walk, const struct code *code,
                                              unsigned size)
 {
-    for (unsigned i = 0; code->instruction && i < code->instruction->operand_count; i++) {
+    const struct isa_element *type = type_stored(code->instruction, code->word, size);
+
+    for (unsigned i = 0; !type && code->instruction && i < code->instruction->operand_count; i++) {
         const struct isa_operand *operand = &code->instruction->operands[i];
         unsigned first;
         if (!isa_registers_read(operand, code->word, &first) || !operand->type->file)
             continue;
-        unsigned file = (unsigned)(operand->type->file - isa_register_files);
-        const struct isa_element *type = type_of_register(code, file, first);
-        unsigned kept = walk->register_types[file][first];
-        if (!type && kept)
+        unsigned kept = walk->register_types[operand->type->file - isa_register_files][first];
+        if (kept && isa_elements[kept - 1].bytes == size)
             type = &isa_elements[kept - 1];
-        if (type && type->bytes == size)
-            return type;
     }
-    return NULL;
+    return type;
 }
 
 static const struct isa_element *type_loaded(struct lossless *walk,
@@ -335,19 +333,19 @@ static const struct isa_element *type_of(struct lossless *walk, const struct cod
 
     switch (effect->kind) {
     case EFFECT_REGISTER:
-        type = type_of_register(code, effect->file, effect->number);
+        type = type_of_register(code->instruction, code->word, effect->file, effect->number);
         return type ? type : type_loaded(walk, record);
     case EFFECT_STORE:
-        return type_stored(walk, code, effect->size);
+        return find_stored(walk, code, effect->size);
     case EFFECT_LOAD:
         for (size_t i = 0; !type && i < record->recorder->count; i++) {
             const struct effect *other = &record->recorder->effects[i];
             if (other->kind == EFFECT_REGISTER)
-                type = type_of_register(code, other->file, other->number);
+                type = type_of_register(code->instruction, code->word, other->file, other->number);
         }
         return type && type->bytes == effect->size ? type : type_loaded(walk, record);
     case EFFECT_RANGE_WRITE:
-        type = type_written(code, record);
+        type = type_written(code->instruction, record->recorder);
         return type ? type : type_loaded(walk, record);
     default:
         return NULL;

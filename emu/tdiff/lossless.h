@@ -12,6 +12,7 @@
 #include "lib/disasm.h"
 #include "lib/map.h"
 #include "lib/trace/ttrace_read.h"
+#include "lib/trace/value_type.h"
 
 #define NO_NUMBER UINT64_MAX
 
@@ -87,11 +88,6 @@ bool values_are_near(const struct tolerance *tolerance, const struct isa_element
 uint64_t values_ulps(const struct isa_element *type, uint64_t a, uint64_t b);
 /* Appends the number; in hexadecimal if the type is NULL. */
 void value_append(struct text *text, const struct isa_element *type, uint64_t bits);
-/* Returns the type of what the instruction writes to memory, and of what it reads from it, or NULL.
- */
-const struct isa_element *type_written(const struct code *code, const struct ttrace_record *record);
-/* Returns the type in which the instruction reads or writes a register, or NULL. */
-const struct isa_element *type_of_register(const struct code *code, unsigned file, unsigned number);
 
 /* ---- moved.c: addresses in two programs ---- */
 

@@ -173,7 +173,24 @@ static uint64_t fill(unsigned char *bytes, bool *known, const struct place *plac
     return filled;
 }
 
-/* Prints the bytes of memory before record `end`; those that nothing wrote are 0. */
+/* Prints the elements as --print does, or bytes if the type is unknown. */
+static void print_memory(const struct question *question, const unsigned char *bytes)
+{
+    const struct place *place = &question->place;
+    struct text text = TEXT_INIT;
+
+    if (question->array.type)
+        element_append_array(&text, question->name, &question->array, bytes);
+    for (uint64_t i = 0; !question->array.type && i < place->length; i++) {
+        if (i % 16 == 0)
+            text_format(&text, "%s0x%" PRIx64 ":", i ? "\n" : "", place->address + i);
+        text_format(&text, " %02x%s", bytes[i], i + 1 == place->length ? "\n" : "");
+    }
+    fwrite(text.bytes, 1, text.length, stdout);
+    text_free(&text);
+}
+
+/* Prints memory before record `end`; those that nothing wrote are 0. */
 static bool show_memory(struct ttrace_tool *tool, const struct question *question)
 {
     const struct place *place = &question->place;
@@ -189,12 +206,8 @@ static bool show_memory(struct ttrace_tool *tool, const struct question *questio
             if (effect_writes(&record.recorder->effects[i], place))
                 left -= fill(bytes, known, place, record.recorder, &record.recorder->effects[i]);
     }
-    for (uint64_t i = 0; i < place->length; i++) {
-        if (i % 16 == 0)
-            printf("%s0x%" PRIx64 ":", i ? "\n" : "", place->address + i);
-        printf(" %02x", bytes[i]);
-    }
-    putchar('\n');
+    if (!tool->decoder.failed)
+        print_memory(question, bytes);
     return !tool->decoder.failed;
 }
 
@@ -225,6 +238,7 @@ static bool show_place(struct ttrace_tool *tool)
         if (!effect_writes(&record.recorder->effects[i], &question.place))
             continue;
         append_effect(&text, record.recorder, &record.recorder->effects[i]);
+        append_typed(&text, &record, &record.recorder->effects[i], NULL);
         puts(text.bytes);
         text_free(&text);
         break;

@@ -2,6 +2,7 @@
 #include "emu/ttrace/query.h"
 #include "emu/ttrace/follow.h"
 #include "lib/map.h"
+#include "lib/trace/value_type.h"
 
 #include <inttypes.h>
 #include <regex.h>
@@ -52,6 +53,26 @@ void append_effect(struct text *text, const struct recorder *recorder, const str
         text_format(text, "=0x%" PRIx64, effect->value);
         break;
     }
+}
+
+void append_typed(struct text *text, const struct ttrace_record *record,
+                  const struct effect *effect, const struct isa_element *type)
+{
+    const struct isa_element *of_effect = NULL;
+    uint64_t word;
+    const struct isa_instruction *instruction = record_instruction(record, &word);
+
+    if (effect->kind == EFFECT_STORE) {
+        of_effect = type_stored(instruction, word, effect->size);
+        if (!of_effect && type && type->bytes == effect->size)
+            of_effect = type;
+    } else if (effect->kind == EFFECT_REGISTER && !effect->is_wide) {
+        of_effect = type_of_register(instruction, word, effect->file, effect->number);
+    }
+    if (!of_effect || record->flags & TTRACE_START)
+        return;
+    text_append(text, " = ");
+    element_append(text, of_effect, of_effect->print, &effect->value);
 }
 
 void append_record(struct ttrace_tool *tool, struct text *text, const struct ttrace_record *record)

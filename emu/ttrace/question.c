@@ -1,16 +1,17 @@
 /* Reads what a query asks for: a place and a time. */
 #include "emu/ttrace/query.h"
+#include "lib/trace/value_type.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIMENSIONS = 8, DEFAULT_SIZE = 1, MOVES = 4 };
+enum { DIMENSIONS = ELEMENT_DIMENSIONS, DEFAULT_SIZE = 1, MOVES = 4 };
 
 static const char expected[] = "expected REGISTER, CSR, STATE, THREAD.REGISTER, SYMBOL, "
                                "SYMBOL:TYPE[DIMENSIONS] or ADDRESS, perhaps with indices [i][j], "
-                               "and perhaps @N";
+                               "with :hex, :hexfloat or :table, and with @N";
 
 /* Reads a number that ends where `end` points to. */
 static bool read_number(const char **at, uint64_t *number)
@@ -77,7 +78,8 @@ struct written {
     uint64_t size;    /* of an element; 0: unknown */
     uint64_t address; /* of the array */
     uint64_t dimensions[ISA_SHAPE_LIMIT];
-    unsigned count;      /* of the dimensions; 0: a store wrote one element */
+    unsigned count;                 /* of the dimensions; 0: a store wrote one element */
+    const struct isa_element *type; /* of the elements; NULL: unknown */
     struct place source; /* where bytes come from that were only moved; length 0: they were not */
 };
 
@@ -105,6 +107,8 @@ static void take_shape(struct ttrace_tool *tool, struct written *written,
         return;
     written->count = instruction->shape_count;
     written->size = bytes / elements;
+    if (written->type && written->type->bytes != written->size)
+        written->type = NULL;
 }
 
 /* Finds what record `number` wrote at the place. */
@@ -115,9 +119,11 @@ static struct written what_was_written(struct ttrace_tool *tool, uint64_t number
     const struct effect *range = NULL, *read = NULL;
     struct ttrace_record record;
     unsigned reads = 0;
+    uint64_t word;
 
     if (!search_record(tool, number, &record) || record.flags & TTRACE_START)
         return written;
+    const struct isa_instruction *instruction = record_instruction(&record, &word);
     for (size_t i = 0; i < record.recorder->count; i++) {
         const struct effect *effect = &record.recorder->effects[i];
         if (effect->kind == EFFECT_RANGE_READ && reads++ == 0)
@@ -125,16 +131,18 @@ static struct written what_was_written(struct ttrace_tool *tool, uint64_t number
         if (!effect_writes(effect, place))
             continue;
         if (effect->kind == EFFECT_STORE)
-            return (struct written){.size = effect->size, .address = effect->address};
+            return (struct written){.size = effect->size,
+                                    .address = effect->address,
+                                    .type = type_stored(instruction, word, effect->size)};
         range = effect;
     }
     if (!range)
         return written;
-    const struct executed executed = {record.length ? isa_decode(record.word, record.length) : NULL,
-                                      record.word, number, record.thread};
+    const struct executed executed = {instruction, word, number, record.thread};
     uint64_t bytes = range->length;
     written.address = range->address;
     if (executed.instruction && executed.instruction->shape_count) {
+        written.type = type_written(executed.instruction, record.recorder);
         take_shape(tool, &written, &executed, bytes);
     } else if (read) {
         bool is_whole = reads == 1 && read->length == bytes && range->bytes_length == bytes;
@@ -188,20 +196,56 @@ static const char *set_element(struct ttrace_tool *tool, struct place *place, ui
     return NULL;
 }
 
-/* Sets the place of an array of the type, or of its element. Returns what is wrong, or NULL. */
-static const char *set_array(struct ttrace_tool *tool, struct place *place,
+/* The question is about an array of the type, or about an element of it, which has no dimensions.
+ * The type may be unknown (NULL). */
+static void set_type(struct question *question, const struct isa_element *type,
+                     const uint64_t *dimensions, unsigned count)
+{
+    struct element_array *array = &question->array;
+
+    if (!type)
+        return;
+    *array = (struct element_array){.type = type, .rank = count, .form = type->print};
+    for (unsigned i = 0; i < count; i++)
+        array->dimensions[i] = dimensions[i];
+}
+
+/* The question is about an element: appends its indices to the name, as in c[3,4]. */
+static void name_element(struct ttrace_tool *tool, struct question *question,
+                         const uint64_t *indices, unsigned count)
+{
+    struct text name = TEXT_INIT;
+
+    text_append(&name, question->name);
+    for (unsigned i = 0; i < count; i++)
+        text_format(&name, "%c%" PRIu64, i ? ',' : '[', indices[i]);
+    text_append_char(&name, ']');
+    question->name = arena_string(&tool->arena, name.bytes);
+    text_free(&name);
+}
+
+/* Sets the place of an array of the type, or of its element. `size` is that of the symbol. Returns
+ * what is wrong, or NULL. */
+static const char *set_array(struct ttrace_tool *tool, struct question *question, uint64_t size,
                              const struct isa_element *type, const struct brackets *brackets)
 {
+    struct place *place = &question->place;
     unsigned dimensions = count_dimensions(brackets), indices = brackets->count - dimensions;
-    uint64_t bytes = type->bytes;
+    uint64_t bytes = type->bytes, count = size / type->bytes;
 
     for (unsigned i = 0; i < dimensions; i++)
         if (brackets->numbers[i] == 0 ||
             __builtin_mul_overflow(bytes, brackets->numbers[i], &bytes))
             return "its dimensions are not those of an array in memory";
     place->length = bytes;
+    set_type(question, type, brackets->numbers, indices ? 0 : dimensions);
+    if (dimensions == 0 && count > 1) {
+        place->length = count * type->bytes;
+        set_type(question, type, &count, 1);
+    }
     if (indices == 0)
         return NULL;
+    name_element(tool, question, brackets->numbers + dimensions, indices);
     if (indices != dimensions)
         return arena_format(&tool->arena, "found %u indices of an array with %u dimensions",
                             indices, dimensions);
@@ -226,6 +270,8 @@ static const char *set_untyped(struct ttrace_tool *tool, struct question *questi
     if (brackets->count == 1 && written.size == 0)
         return "no store or tensor instruction wrote it before, so the size of its elements is "
                "unknown; add a type";
+    set_type(question, written.type, NULL, 0);
+    name_element(tool, question, brackets->numbers, brackets->count);
     if (brackets->count == 1)
         return set_element(tool, &question->place, written.size, NULL, brackets->numbers, 1);
     if (written.size == 0 || written.address != first.address || written.count != brackets->count)
@@ -237,30 +283,61 @@ static const char *set_untyped(struct ttrace_tool *tool, struct question *questi
                        brackets->count);
 }
 
-/* Reads the rest after the symbol or address: :TYPE[DIMENSIONS] and indices. `size` is that of the
- * symbol. Returns what is wrong, or NULL. */
-static const char *read_element(struct ttrace_tool *tool, const char *at, uint64_t size,
-                                struct question *question)
+/* Sets the shape of what the last tensor instruction, or a store, wrote at the symbol, if it is the
+ * whole of it. `size` is that of the symbol; 0: unknown. */
+static void set_whole(struct ttrace_tool *tool, struct question *question, uint64_t size)
 {
+    struct place first = {.address = question->place.address, .length = 1, .only_ranges = true};
+    struct written written = last_written(tool, &first, question->end);
+    uint64_t bytes = written.size;
+
+    if (!written.size) {
+        first.only_ranges = false;
+        written = last_written(tool, &first, question->end);
+        bytes = written.size;
+    }
+    for (unsigned i = 0; i < written.count; i++)
+        bytes *= written.dimensions[i];
+    if (!written.type || written.address != first.address || (size && size != bytes))
+        return;
+    question->place.length = bytes;
+    set_type(question, written.type, written.dimensions, written.count);
+}
+
+/* Reads the rest after the symbol or address: :TYPE[DIMENSIONS], indices and forms. An address has
+ * no symbol (NULL). Returns what is wrong, or NULL. */
+static const char *read_element(struct ttrace_tool *tool, const char *at,
+                                const struct elf_symbol *symbol, struct question *question)
+{
+    uint64_t size = symbol ? symbol->raw.st_size : 0;
     const struct isa_element *type = NULL;
     struct brackets brackets;
 
     question->place.length = size ? size : DEFAULT_SIZE;
     if (*at == ':') {
-        size_t length = strcspn(++at, "[");
+        size_t length = strcspn(++at, "[:");
         const char *name = arena_copy(&tool->arena, at, length);
         type = isa_find_element(name);
         at += length;
         if (!type)
             return arena_format(&tool->arena, "'%s' is not a type of elements", name);
     }
-    if (!read_brackets(&at, &brackets) || *at)
+    const char *wrong = NULL;
+    if (!read_brackets(&at, &brackets) || (*at && *at != ':'))
         return arena_format(&tool->arena, "found '%s' where indices or the end should be", at);
     if (type)
-        return set_array(tool, &question->place, type, &brackets);
-    if (brackets.count == 0)
-        return NULL;
-    return set_untyped(tool, question, &brackets);
+        wrong = set_array(tool, question, size, type, &brackets);
+    else if (brackets.count)
+        wrong = set_untyped(tool, question, &brackets);
+    else if (symbol)
+        set_whole(tool, question, size);
+    if (wrong || !*at)
+        return wrong;
+    if (!question->array.type)
+        return arena_format(&tool->arena, "the type is unknown, so '%s' says nothing", at);
+    if (!element_read_forms(&question->array, at) || !element_has_form(&question->array))
+        return arena_format(&tool->arena, "'%s' is not a form of the type", at);
+    return NULL;
 }
 
 /* Is it the name of a state that the trace has? */
@@ -331,6 +408,7 @@ bool question_read(struct ttrace_tool *tool, const char *word, struct question *
         question->place.state = in_thread;
         return true;
     }
+    question->name = arena_copy(&tool->arena, what, length);
     if (symbol) {
         question->place.address = symbol->raw.st_value;
         rest = what + length;
@@ -341,7 +419,7 @@ bool question_read(struct ttrace_tool *tool, const char *word, struct question *
             word, expected);
         return false;
     }
-    const char *wrong = read_element(tool, rest, symbol ? symbol->raw.st_size : 0, question);
+    const char *wrong = read_element(tool, rest, symbol, question);
     if (wrong)
         diag_error(&tool->diag, NULL, "'%s': %s; %s", word, wrong, expected);
     return !wrong;

@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+const struct isa_instruction *record_instruction(const struct ttrace_record *record, uint64_t *word)
+{
+    const struct isa_instruction *instruction =
+        record->length ? isa_decode(record->word, record->length) : NULL;
+
+    *word = record->word;
+    return instruction ? isa_expand(instruction, word) : NULL;
+}
+
 static bool overlaps(const struct effect *effect, const struct place *place)
 {
     return place->kind == PLACE_MEMORY && (effect->address - place->address < place->length ||

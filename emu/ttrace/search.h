@@ -34,6 +34,9 @@ uint64_t search_writer(struct ttrace_tool *tool, const struct place *place, uint
  * thread, which executed the word. */
 uint64_t search_operand(struct ttrace_tool *tool, const struct isa_operand *operand, uint64_t word,
                         uint64_t number, uint32_t thread);
+/* Returns the instruction that the record executed, the base of a compressed one, and its word; NULL: there is none. */
+const struct isa_instruction *record_instruction(const struct ttrace_record *record,
+                                                 uint64_t *word);
 /* Does the effect write, or read, a part of the place? */
 bool effect_writes(const struct effect *effect, const struct place *place);
 bool effect_reads(const struct effect *effect, const struct place *place);

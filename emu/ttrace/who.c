@@ -2,6 +2,7 @@
  * so on. */
 #include "emu/ttrace/inputs.h"
 #include "emu/ttrace/query.h"
+#include "lib/trace/value_type.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,9 +40,11 @@ static void append_place(struct ttrace_tool *tool, struct text *text, const stru
     text_format(text, " (%" PRIu64 " byte%s)", place->length, place->length == 1 ? "" : "s");
 }
 
-/* Appends what a write of a range left in the place, as bytes in the order of memory. */
-static void append_bytes(struct text *text, const struct recorder *recorder,
-                         const struct effect *effect, const struct place *place)
+/* Appends what a write of a range left in the place: elements, or bytes in the order of memory if
+ * the type is unknown (NULL). */
+static void append_range(struct text *text, const struct recorder *recorder,
+                         const struct effect *effect, const struct place *place,
+                         const struct isa_element *type)
 {
     enum { SHOWN = 16 };
     uint64_t at = place->address > effect->address ? place->address - effect->address : 0;
@@ -49,45 +52,90 @@ static void append_bytes(struct text *text, const struct recorder *recorder,
     if (effect->bytes_length != effect->length)
         return;
     text_append(text, " =");
-    for (uint64_t i = at; i < effect->length && i - at < place->length; i++) {
-        if (i - at == SHOWN) {
+    uint64_t left = effect->length - at < place->length ? effect->length - at : place->length;
+    bool is_whole = type && left >= type->bytes && at % type->bytes == 0;
+    uint64_t step = is_whole ? type->bytes : 1;
+    for (uint64_t i = 0; i + step <= left; i += step) {
+        const unsigned char *bytes = &recorder->bytes[effect->bytes_at + at + i];
+        if (i + step > SHOWN) {
             text_append(text, " ...");
             return;
         }
-        text_format(text, " %02x", recorder->bytes[effect->bytes_at + i]);
+        text_append_char(text, ' ');
+        if (is_whole)
+            element_append(text, type, type->print, bytes);
+        else
+            text_format(text, "%02x", *bytes);
     }
 }
 
-/* Appends the effects of the record that wrote the place. */
+/* Appends the effects of the record that wrote the place, and the values in their types. `type` is
+ * that of the place, or NULL. */
 static void append_writes(struct text *text, const struct ttrace_record *record,
-                          const struct place *place)
+                          const struct place *place, const struct isa_element *type)
 {
-    for (size_t i = 0; i < record->recorder->count; i++) {
-        const struct effect *effect = &record->recorder->effects[i];
+    const struct recorder *recorder = record->recorder;
+    uint64_t word;
+    const struct isa_instruction *instruction = record_instruction(record, &word);
+
+    for (size_t i = 0; i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
         if (!effect_writes(effect, place))
             continue;
         text_append(text, "  ");
-        append_effect(text, record->recorder, effect);
-        if (effect->kind == EFFECT_RANGE_WRITE)
-            append_bytes(text, record->recorder, effect, place);
+        append_effect(text, recorder, effect);
+        if (effect->kind == EFFECT_RANGE_WRITE) {
+            const struct isa_element *of_effect = type_written(instruction, recorder);
+            append_range(text, recorder, effect, place, of_effect ? of_effect : type);
+            continue;
+        }
+        append_typed(text, record, effect, type);
     }
 }
 
+/* Returns the type of what the record read at the place, which may be that of what it wrote: `type`
+ * is that of the place that it wrote, or NULL. */
+static const struct isa_element *type_of_input(const struct ttrace_record *record,
+                                               const struct isa_element *type,
+                                               const struct place *place)
+{
+    uint64_t word;
+    const struct isa_instruction *instruction = record_instruction(record, &word);
+    const struct isa_element *read = type_read(instruction);
+
+    if (place->kind != PLACE_MEMORY)
+        return NULL;
+    for (size_t i = 0; i < record->recorder->count; i++) {
+        const struct effect *effect = &record->recorder->effects[i];
+        if (effect->kind == EFFECT_REGISTER)
+            read = type_of_register(instruction, word, effect->file, effect->number);
+        else if (effect->kind == EFFECT_RANGE_WRITE && !type_written(instruction, record->recorder))
+            read = type; /* it only moves bytes */
+    }
+    return read;
+}
+
+/* Finds what the record read, and the types of it. */
 static void find_inputs(struct ttrace_tool *tool, struct inputs *inputs,
-                        const struct ttrace_record *record, uint64_t number)
+                        const struct isa_element **types, const struct ttrace_record *record,
+                        const struct isa_element *type, uint64_t number)
 {
     inputs_find(inputs, record);
+    for (unsigned i = 0; i < inputs->count; i++)
+        types[i] = type_of_input(record, type, &inputs->places[i]);
     inputs_find_state(inputs, tool, record, number);
 }
 
-/* Prints the last writer of the place before record `end`, and its inputs to the depth. */
-static bool show_writer(struct ttrace_tool *tool, const struct place *place, uint64_t end,
-                        unsigned level)
+/* Prints the last writer of the place before record `end`, and its inputs to the depth. `type` is
+ * that of the place, or NULL. */
+static bool show_writer(struct ttrace_tool *tool, const struct place *place,
+                        const struct isa_element *type, uint64_t end, unsigned level)
 {
     uint64_t number = search_writer(tool, place, end);
     struct text text = TEXT_INIT;
     struct ttrace_record record;
     struct inputs inputs = {.count = 0};
+    const struct isa_element *types[MAXIMUM_INPUTS] = {NULL};
 
     if (tool->decoder.failed)
         return false;
@@ -100,16 +148,16 @@ static bool show_writer(struct ttrace_tool *tool, const struct place *place, uin
         if (!search_record(tool, number, &record))
             return false;
         append_record(tool, &text, &record);
-        append_writes(&text, &record, place);
+        append_writes(&text, &record, place, type);
         if (!(record.flags & TTRACE_START))
-            find_inputs(tool, &inputs, &record, number);
+            find_inputs(tool, &inputs, types, &record, type, number);
     }
     puts(text.bytes);
     text_free(&text);
     if (level == tool->depth)
         return true;
     for (unsigned i = 0; i < inputs.count; i++)
-        if (!show_writer(tool, &inputs.places[i], number, level + 1))
+        if (!show_writer(tool, &inputs.places[i], types[i], number, level + 1))
             return false;
     if (inputs.omitted)
         printf("%*s%u more inputs\n", 2 * (int)level + 2, "", inputs.omitted);
@@ -121,5 +169,5 @@ bool query_who(struct ttrace_tool *tool)
     struct question question;
 
     return question_read(tool, tool->words[2], &question) &&
-           show_writer(tool, &question.place, question.end, 0);
+           show_writer(tool, &question.place, question.array.type, question.end, 0);
 }

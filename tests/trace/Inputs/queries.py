@@ -21,7 +21,7 @@ def main():
         with open(name, "rb") as file:
             content = file.read()
         lines = ask("at", trace, f"{symbol}:u8[{len(content)}]@1000000000")
-        if bytes.fromhex("".join(line.split(":")[1] for line in lines)) == content:
+        if lines == [f"{symbol}:u8[{len(content)}] = {list(content)}"]:
             print(f"{symbol}: memory as dumped")
     with open(text, encoding="utf-8") as file:
         steps = [line.rstrip("\n").partition(" | ")[2].split() for line in file if not line.startswith("#")]
