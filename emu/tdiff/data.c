@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { ADDRESS = 8 }; /* bytes of one, aligned */
+
 /* Returns the byte of the program's file at the address, or 0 in memory that begins with zeros.
  * Returns -1 outside of the program. */
 static int byte_at(const struct side *side, uint64_t address)
@@ -46,13 +48,13 @@ static void compare_section(struct lossless *walk, const struct elf_section *sec
 
     for (unsigned count; at < end; at += count) {
         uint64_t other = moved_data(&walk->moved, sides, 0, at);
-        count = (unsigned)(GRANULE - at % GRANULE < end - at ? GRANULE - at % GRANULE : end - at);
+        count = (unsigned)(ADDRESS - at % ADDRESS < end - at ? ADDRESS - at % ADDRESS : end - at);
         while (count > 1 && moved_data(&walk->moved, sides, 0, at + count - 1) != other + count - 1)
             count--;
         if (byte_at(&sides[1], other) < 0)
             continue;
         uint64_t a = read_bytes(&sides[0], at, count), b = read_bytes(&sides[1], other, count);
-        if (a == b || (count == GRANULE && moved_same(&walk->moved, sides, a, b)))
+        if (a == b || (count == ADDRESS && moved_same(&walk->moved, sides, a, b)))
             continue;
         for (unsigned i = 0; i < count; i++) /* 4 bytes at once, as most elements have */
             if (read_bytes(&sides[0], at + i, 1) != read_bytes(&sides[1], other + i, 1)) {

@@ -36,19 +36,21 @@ static void add_parent(uint32_t *parents, uint32_t event)
         parents[1] = event;
 }
 
-static void registers_inputs(struct lossless *walk, const struct code *code, uint32_t *parents)
+static void registers_inputs(struct lossless *walk, unsigned which, const struct code *code,
+                             uint32_t *parents)
 {
     struct side *sides = walk->sides;
+    const struct registers *registers = sides[which].registers;
 
     for (unsigned i = 0; code->instruction && i < code->instruction->operand_count; i++) {
         const struct isa_operand *operand = &code->instruction->operands[i];
         unsigned first, count = isa_registers_read(operand, code->word, &first);
         for (unsigned number = first; number < first + count && operand->type->file; number++) {
             size_t file = (size_t)(operand->type->file - isa_register_files);
-            uint32_t event = walk->register_events[file][number];
+            uint32_t event = registers->events[file][number];
             if (event && (operand->type->file->words > 1 ||
-                          !moved_same(&walk->moved, sides, sides[0].values[file][number],
-                                      sides[1].values[file][number])))
+                          !moved_same(&walk->moved, sides, registers->values[0][file][number],
+                                      registers->values[1][file][number])))
                 add_parent(parents, event);
         }
     }
@@ -62,7 +64,8 @@ void effects_inputs(struct lossless *walk, unsigned which, uint32_t *parents)
     parents[0] = parents[1] = 0;
     if (walk->event_count <= 1)
         return;
-    registers_inputs(walk, side_code(side, &side->record), parents);
+    registers_select(walk, which);
+    registers_inputs(walk, which, side_code(side, &side->record), parents);
     state_inputs(walk, side, side_code(side, &side->record), add_parent, parents);
     for (size_t i = 0; recorder && i < recorder->count; i++) {
         const struct effect *effect = &recorder->effects[i];
@@ -292,8 +295,8 @@ static bool same_effect(struct comparison *comparison, struct match *match)
 /* ---- types ---- */
 
 /* Returns the type of what a store writes, from the register that it comes from. */
-static const struct isa_element *find_stored(struct lossless *walk, const struct code *code,
-                                             unsigned size)
+static const struct isa_element *find_stored(const struct registers *registers,
+                                             const struct code *code, unsigned size)
 {
     const struct isa_element *type = type_stored(code->instruction, code->word, size);
 
@@ -302,7 +305,7 @@ static const struct isa_element *find_stored(struct lossless *walk, const struct
         unsigned first;
         if (!isa_registers_read(operand, code->word, &first) || !operand->type->file)
             continue;
-        unsigned kept = walk->register_types[operand->type->file - isa_register_files][first];
+        unsigned kept = registers->types[operand->type->file - isa_register_files][first];
         if (kept && isa_elements[kept - 1].bytes == size)
             type = &isa_elements[kept - 1];
     }
@@ -325,7 +328,8 @@ static const struct isa_element *type_loaded(struct lossless *walk,
     return NULL;
 }
 
-static const struct isa_element *type_of(struct lossless *walk, const struct code *code,
+static const struct isa_element *type_of(struct lossless *walk, unsigned which,
+                                         const struct code *code,
                                          const struct ttrace_record *record,
                                          const struct effect *effect)
 {
@@ -336,7 +340,7 @@ static const struct isa_element *type_of(struct lossless *walk, const struct cod
         type = type_of_register(code->instruction, code->word, effect->file, effect->number);
         return type ? type : type_loaded(walk, record);
     case EFFECT_STORE:
-        return find_stored(walk, code, effect->size);
+        return find_stored(walk->sides[which].registers, code, effect->size);
     case EFFECT_LOAD:
         for (size_t i = 0; !type && i < record->recorder->count; i++) {
             const struct effect *other = &record->recorder->effects[i];
@@ -393,14 +397,14 @@ static void write_register(struct lossless *walk, unsigned which, const struct e
                            uint32_t event, const struct isa_element *type)
 {
     const struct recorder *recorder = walk->sides[which].record.recorder;
+    struct registers *registers = walk->sides[which].registers;
     unsigned count;
 
-    walk->sides[which].values[effect->file][effect->number] =
+    registers->values[which][effect->file][effect->number] =
         *recorder_words(recorder, effect, &count);
-    walk->register_events[effect->file][effect->number] = event;
-    walk->register_types[effect->file][effect->number] =
-        (uint8_t)(type ? type - isa_elements + 1 : 0);
-    walk->register_writers[effect->file][effect->number][which] = walk->sides[which].number + 1;
+    registers->events[effect->file][effect->number] = event;
+    registers->types[effect->file][effect->number] = (uint8_t)(type ? type - isa_elements + 1 : 0);
+    registers->writers[effect->file][effect->number][which] = walk->sides[which].number + 1;
 }
 
 /* Notes which elements of a range differ. */
@@ -432,8 +436,10 @@ static void write_one(struct lossless *walk, unsigned which, const struct effect
     writers[which] = walk->sides[which].number;
     if (effect->kind == EFFECT_REGISTER)
         write_register(walk, which, effect, event, type);
-    if (effect->kind == EFFECT_STATE)
-        state_write(walk, effect, event);
+    if (effect->kind == EFFECT_STATE) {
+        state_write(walk, which, effect, event);
+        registers_start_worker(walk, which, effect, event);
+    }
     if (effect->kind != EFFECT_STORE && effect->kind != EFFECT_RANGE_WRITE)
         return;
     if (which)
@@ -473,7 +479,9 @@ static void write_match(struct comparison *comparison, const struct match *match
         write_range(comparison, match, event, writers);
         break;
     case EFFECT_STATE:
-        state_write(walk, a, event);
+        state_write(walk, 0, a, event);
+        registers_start_worker(walk, 0, a, event);
+        registers_start_worker(walk, 1, b, event);
         break;
     default:
         break;
@@ -486,9 +494,11 @@ void effects_extra(struct lossless *walk, unsigned which, uint32_t event)
     const struct code *code = side_code(side, &side->record);
     const struct recorder *recorder = side->record.recorder;
 
+    registers_select(walk, which);
     for (size_t i = 0; recorder && i < recorder->count; i++)
         write_one(walk, which, &recorder->effects[i], event,
-                  type_of(walk, code, &side->record, &recorder->effects[i]));
+                  type_of(walk, which, code, &side->record, &recorder->effects[i]));
+    registers_note_call(walk, which);
 }
 
 /* ---- text ---- */
@@ -706,13 +716,14 @@ static void find_origins(struct comparison *comparison, struct difference *diffe
     struct lossless *walk = comparison->walk;
     const struct code *code = comparison->codes[0];
     const struct recorder *recorder = comparison->records[0]->recorder;
+    const struct registers *registers = walk->sides[0].registers;
 
     for (unsigned i = 0; code->instruction && i < code->instruction->operand_count; i++) {
         const struct isa_operand *operand = &code->instruction->operands[i];
         unsigned first, count = isa_registers_read(operand, code->word, &first);
         for (unsigned number = first; number < first + count && operand->type->file; number++)
             add_origin(walk, difference, operand->type->file->names[number],
-                       walk->register_writers[operand->type->file - isa_register_files][number]);
+                       registers->writers[operand->type->file - isa_register_files][number]);
     }
     for (size_t i = 0; i < recorder->count; i++) {
         const struct effect *effect = &recorder->effects[i];
@@ -794,13 +805,16 @@ void effects_compare(struct lossless *walk, struct difference *difference)
                                                      comparison.records[1]->recorder);
     bool trap = same_trap(walk);
 
+    registers_select(walk, 0);
+    registers_select(walk, 1);
     effects_inputs(walk, 0, walk->parents);
     match_effects(&comparison);
     for (size_t i = 0; i < comparison.count; i++) {
         struct match *match = &comparison.matches[i];
         const struct effect *effect = match->effects[0] ? match->effects[0] : match->effects[1];
         unsigned which = match->effects[0] ? 0 : 1;
-        match->type = type_of(walk, comparison.codes[which], comparison.records[which], effect);
+        match->type =
+            type_of(walk, which, comparison.codes[which], comparison.records[which], effect);
         match->same = is_equal || is_start || is_ignored(walk->tdiff, effect) ||
                       same_effect(&comparison, match);
         all &= match->same;
@@ -826,6 +840,8 @@ void effects_compare(struct lossless *walk, struct difference *difference)
         if (!is_start || (effect && effect->kind == EFFECT_REGISTER))
             write_match(&comparison, &comparison.matches[i], event);
     }
+    for (unsigned i = 0; i < 2 && !is_start; i++)
+        registers_note_call(walk, i);
     for (unsigned i = 0; i < 2 && is_start; i++)
         sides[i].first_sp = side_stack_pointer(&sides[i]);
     if (comparison.matches != comparison.few)

@@ -103,13 +103,12 @@ static int compare(struct tdiff *tdiff, uint32_t thread, bool is_first)
     map_init(&walk.places, &tdiff->arena);
     map_init(&walk.functions, &tdiff->arena);
     event_add(&walk, nothing, nothing, none); /* number 0 is not used */
-    walk.register_events = new_array(isa_register_file_count, sizeof *walk.register_events);
-    walk.register_writers = new_array(isa_register_file_count, sizeof *walk.register_writers);
-    walk.register_types = new_array(isa_register_file_count, sizeof *walk.register_types);
     walk.sides[0].thread = walk.sides[1].thread = thread;
     if (open_sides(&walk)) {
         if (is_first)
             warn(tdiff, walk.sides);
+        registers_select(&walk, 0);
+        registers_select(&walk, 1);
         if (tdiff->has_moved)
             moved_find(&walk.moved, walk.sides);
         data_compare(&walk);
@@ -130,9 +129,7 @@ static int compare(struct tdiff *tdiff, uint32_t thread, bool is_first)
     moved_free(&walk.moved);
     shadow_free(&walk.shadow);
     free(walk.events);
-    free(walk.register_events);
-    free(walk.register_writers);
-    free(walk.register_types);
+    registers_free(&walk);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #define EMU_TDIFF_LOSSLESS_H
 
 #include "emu/tdiff/tdiff.h"
+#include "isa_ids.h"
 #include "lib/disasm.h"
 #include "lib/map.h"
 #include "lib/trace/ttrace_read.h"
@@ -27,6 +28,17 @@ struct code {
 
 enum { CODES = 1 << 12, REGISTERS = 256 };
 
+typedef uint64_t register_values[ISA_FILE_COUNT][REGISTERS];
+
+/* The registers of a thread. */
+struct registers {
+    uint32_t thread;
+    uint8_t types[ISA_FILE_COUNT][REGISTERS]; /* place of the type in isa_elements, plus 1 */
+    uint32_t events[ISA_FILE_COUNT][REGISTERS];
+    uint64_t writers[ISA_FILE_COUNT][REGISTERS][2]; /* number of the record, plus 1 */
+    register_values values[2];                      /* in each trace: the low words */
+};
+
 struct side {
     const char *name;
     struct tdiff *tdiff;
@@ -43,7 +55,9 @@ struct side {
     struct source *source;
     struct disasm disasm;
     struct code *codes;            /* by a hash of the pc */
-    uint64_t (*values)[REGISTERS]; /* the low word of each register, by file */
+    struct registers *registers;   /* of the thread of the record (registers.c) */
+    uint64_t (*values)[REGISTERS]; /* of them, in this trace */
+    uint32_t threads;              /* the highest number of one */
     uint64_t first_sp;
 };
 
@@ -119,7 +133,7 @@ bool codes_alike(const struct code *a, const struct code *b);
 
 /* ---- shadow.c: where the values come from ---- */
 
-enum { GRANULE = 8, GRANULES = 512 };
+enum { GRANULE = 4, GRANULES = 1024 };
 
 /* Of 4 KiB of the memory of the first trace: */
 struct page {
@@ -218,9 +232,8 @@ struct lossless {
     struct shadow shadow;
     struct event *events; /* [0] is unused */
     uint32_t event_count, event_capacity;
-    uint32_t (*register_events)[REGISTERS];
-    uint64_t (*register_writers)[REGISTERS][2]; /* number of the record, plus 1 */
-    uint8_t (*register_types)[REGISTERS];
+    struct registers **threads;
+    size_t thread_count, thread_capacity;
     struct row_state *rows; /* states of rows that have differed */
     size_t row_count, row_capacity;
     struct difference **differences; /* in order of the first time */
@@ -233,10 +246,23 @@ struct lossless {
     uint32_t extra[2]; /* code that only this program has and that was the last to execute, or 0 */
 };
 
+/* ---- registers.c: the registers of threads ---- */
+
+/* Selects the registers of the thread whose record is the next one of this side. */
+void registers_select(struct lossless *walk, unsigned which);
+void registers_free(struct lossless *walk);
+/* The record sets the state of a worker of a barrel: if that is a register, notes it as the
+ * worker's. */
+void registers_start_worker(struct lossless *walk, unsigned which, const struct effect *effect,
+                            uint32_t event);
+/* The record, whose effects are noted, may be a call that makes a thread. */
+void registers_note_call(struct lossless *walk, unsigned which);
+
 /* ---- state.c: the state of units ---- */
 
 /* Notes which difference the state that the effect sets comes from; 0: none. */
-void state_write(struct lossless *walk, const struct effect *effect, uint32_t event);
+void state_write(struct lossless *walk, unsigned which, const struct effect *effect,
+                 uint32_t event);
 /* Adds the differences that the state of the row has which the instruction names. */
 void state_inputs(const struct lossless *walk, const struct side *side, const struct code *code,
                   void (*add)(uint32_t *parents, uint32_t event), uint32_t *parents);

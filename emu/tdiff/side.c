@@ -33,7 +33,6 @@ bool side_open(struct tdiff *tdiff, struct side *side, const char *name)
     side->name = name;
     side->tdiff = tdiff;
     side->codes = new_array(CODES, sizeof *side->codes);
-    side->values = new_array(isa_register_file_count, sizeof *side->values);
     if (!ttrace_open(&side->trace, &tdiff->arena, &tdiff->diag, name) || !open_program(tdiff, side))
         return false;
     if (!side->trace.is_complete)
@@ -80,7 +79,6 @@ void side_close(struct side *side)
     ttrace_decoder_free(&side->decoder);
     source_close(side->source);
     free(side->codes);
-    free(side->values);
 }
 
 bool side_record(struct side *side, struct ttrace_decoder *decoder, uint64_t number,

@@ -8,30 +8,32 @@
 
 struct row_state {
     const char *unit, *name;
-    uint32_t row;
+    uint32_t thread, row;
     int32_t dimension;
     uint32_t event;
 };
 
-static struct row_state *find(struct lossless *walk, const struct effect *effect)
+static struct row_state *find(struct lossless *walk, uint32_t thread, const struct effect *effect)
 {
     for (size_t i = 0; i < walk->row_count; i++) {
         struct row_state *state = &walk->rows[i];
-        if (state->row == effect->number && state->dimension == effect->dimension &&
-            strcmp(state->name, effect->name) == 0 && strcmp(state->unit, effect->unit) == 0)
+        if (state->thread == thread && state->row == effect->number &&
+            state->dimension == effect->dimension && strcmp(state->name, effect->name) == 0 &&
+            strcmp(state->unit, effect->unit) == 0)
             return state;
     }
     return NULL;
 }
 
-void state_write(struct lossless *walk, const struct effect *effect, uint32_t event)
+void state_write(struct lossless *walk, unsigned which, const struct effect *effect, uint32_t event)
 {
+    uint32_t thread = walk->sides[which].registers->thread;
     struct arena *arena = &walk->tdiff->arena;
     struct row_state *state;
 
     if (!effect->unit || effect->number == EFFECT_NO_ROW || (!event && !walk->row_count))
         return;
-    state = find(walk, effect);
+    state = find(walk, thread, effect);
     if (!state && !event)
         return;
     if (!state) { /* states that never differed are not kept */
@@ -40,6 +42,7 @@ void state_write(struct lossless *walk, const struct effect *effect, uint32_t ev
         state = &walk->rows[walk->row_count++];
         *state = (struct row_state){.unit = arena_string(arena, effect->unit),
                                     .name = arena_string(arena, effect->name),
+                                    .thread = thread,
                                     .row = effect->number,
                                     .dimension = effect->dimension};
     }
@@ -72,6 +75,7 @@ void state_inputs(const struct lossless *walk, const struct side *side, const st
     if (row == EFFECT_NO_ROW)
         return;
     for (size_t i = 0; i < walk->row_count; i++)
-        if (walk->rows[i].row == row && strcmp(walk->rows[i].unit, unit) == 0)
+        if (walk->rows[i].thread == side->registers->thread && walk->rows[i].row == row &&
+            strcmp(walk->rows[i].unit, unit) == 0)
             add(parents, walk->rows[i].event);
 }
