@@ -1,4 +1,5 @@
 #include "lib/elf_file.h"
+#include "lib/map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -271,6 +272,16 @@ static bool moves(const struct elf_symbol *symbol)
 {
     return symbol->section != SHN_UNDEF && symbol->section != SHN_ABS &&
            ELF64_ST_TYPE(symbol->raw.st_info) != STT_TLS;
+}
+
+uint64_t elf_code_digest(const struct elf_file *file)
+{
+    uint64_t digest = 0;
+
+    for (size_t i = 1; i < file->section_count; i++)
+        if (file->sections[i].header.sh_flags & SHF_EXECINSTR && file->sections[i].bytes)
+            digest = hash_bytes(file->sections[i].bytes, file->sections[i].header.sh_size, digest);
+    return digest;
 }
 
 void elf_move(struct elf_file *file, uint64_t distance)

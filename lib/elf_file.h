@@ -71,6 +71,10 @@ bool elf_dynamic_view(struct elf_file *view, const struct elf_file *file, struct
  * loaded sections and symbols. */
 void elf_move(struct elf_file *file, uint64_t distance);
 
+/* Returns a number that tells programs with different code apart: it depends on the contents of the
+ * executable sections, not on symbols, debug information or where the program was moved. */
+uint64_t elf_code_digest(const struct elf_file *file);
+
 /* Returns the NUL-terminated string at an offset of a string table, or NULL if there is none. */
 const char *elf_string(const struct elf_section *table, uint64_t offset);
 

@@ -427,3 +427,12 @@ void output_init(void)
             open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) != i)
             BUG("the descriptor of a closed standard stream could not be taken");
 }
+
+void output_init_for_reader(void)
+{
+    bool was_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
+
+    output_init();
+    if (!was_ignored)
+        signal(SIGPIPE, end_by_signal);
+}

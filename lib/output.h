@@ -59,5 +59,8 @@ int output_finish_stdout(struct diag *diag, int status);
  * temporary files before they end the tool. The descriptors of closed standard streams are taken
  * and stay unusable, so that no file of the tool gets their number and then receives messages. */
 void output_init(void);
+/* The same for a tool whose standard output people read: a closed pipe, as after `| head`, ends it
+ * silently by SIGPIPE, unless that was ignored before. Temporary files are removed. */
+void output_init_for_reader(void);
 
 #endif

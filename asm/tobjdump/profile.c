@@ -29,6 +29,9 @@ struct profile {
     const char *names[SHOWN]; /* of the events; NULL: there is none */
     int columns[SHOWN];       /* among the events */
     unsigned positions;       /* numbers before the costs; the first is an address */
+    uint64_t code;            /* digest of the program's code, if it has_code */
+    bool has_code;
+    struct position whole; /* the file */
 };
 
 /* ---- reading ---- */
@@ -114,6 +117,15 @@ static bool read_costs(struct tobjdump *objdump, struct profile *profile, const 
     return true;
 }
 
+/* Reads `desc: Code: DIGEST`. */
+static void read_digest(struct profile *profile, const char *line)
+{
+    char *end;
+
+    profile->code = strtoull(line, &end, 16);
+    profile->has_code = end != line && *end == '\0';
+}
+
 static bool is_cost(const char *line)
 {
     return (*line >= '0' && *line <= '9') || *line == '+' || *line == '-' || *line == '*';
@@ -127,6 +139,8 @@ static bool read_line(struct tobjdump *objdump, struct profile *profile, const s
         read_events(objdump, profile, line + 7);
     } else if (strncmp(line, "positions:", 10) == 0) {
         read_positions(profile, line + 10);
+    } else if (strncmp(line, "desc: Code: ", 12) == 0) {
+        read_digest(profile, line + 12);
     } else if (strncmp(line, "calls=", 6) == 0) {
         *is_callee = true;
     } else if (is_cost(line)) {
@@ -179,7 +193,7 @@ bool profile_read(struct tobjdump *objdump, const char *name)
 
     if (!file_read(&objdump->arena, &objdump->diag, NULL, name, &file))
         return false;
-    *profile = (struct profile){.columns = {NO_EVENT, NO_EVENT}};
+    *profile = (struct profile){.columns = {NO_EVENT, NO_EVENT}, .whole = {.name = name}};
     /* The arena's copy of the file may be changed. */
     for (char *line = (char *)file.bytes, *end = line + file.length; line < end;) {
         char *next = memchr(line, '\n', (size_t)(end - line));
@@ -200,6 +214,47 @@ bool profile_read(struct tobjdump *objdump, const char *name)
     merge(profile);
     objdump->profile = profile;
     return true;
+}
+
+/* ---- is it of this program? ---- */
+
+static bool has_code_at(const struct elf_file *file, uint64_t address)
+{
+    for (size_t i = 1; i < file->section_count; i++) {
+        const Elf64_Shdr *header = &file->sections[i].header;
+        if (header->sh_flags & SHF_EXECINSTR && address - header->sh_addr < header->sh_size)
+            return true;
+    }
+    return false;
+}
+
+bool profile_check(struct tobjdump *objdump)
+{
+    const struct profile *profile = objdump->profile;
+    size_t outside = 0;
+
+    if (!profile)
+        return true;
+    uint64_t code = elf_code_digest(&objdump->file);
+    for (size_t i = 0; i < profile->count; i++)
+        outside += !has_code_at(&objdump->file, profile->lines[i].address);
+    if (outside == profile->count)
+        diag_error(&objdump->diag, &profile->whole,
+                   "the profile is of another program: '%s' has no code at any of its addresses",
+                   objdump->file.name);
+    else if (profile->has_code && profile->code != code)
+        diag_warning(&objdump->diag, &profile->whole,
+                     "the profile is of a program with other code than '%s' (digest %016llx, not "
+                     "%016llx), so its counts may be those of other instructions; run temu "
+                     "--profile again",
+                     objdump->file.name, (unsigned long long)profile->code,
+                     (unsigned long long)code);
+    else if (outside)
+        diag_warning(
+            &objdump->diag, &profile->whole,
+            "'%s' has no code at %zu of %zu addresses, so the profile may be of another program",
+            objdump->file.name, outside, profile->count);
+    return outside < profile->count;
 }
 
 /* ---- writing ---- */

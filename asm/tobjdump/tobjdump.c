@@ -99,7 +99,7 @@ static void dump_elf(struct tobjdump *objdump, const char *name, const void *byt
     if (bytes &&
         elf_open(&objdump->file, &objdump->file_arena, &objdump->diag, name, bytes, length)) {
         objdump->title = member ? member->own_name : name;
-        if (check_note(objdump))
+        if (check_note(objdump) && (member || profile_check(objdump)))
             print_file(objdump, member);
     }
     arena_free(&objdump->file_arena);
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
     const char **files = arena_array(&objdump.arena, (size_t)argc + 1, sizeof *files);
     int status;
 
-    output_init();
+    output_init_for_reader();
     status = read_options(&objdump, argc, argv, files, &file_count);
     if (status < 0) {
         objdump.source = source_state_new(&objdump.arena);

@@ -255,6 +255,9 @@ void mappings_init(struct tobjdump *objdump);
 
 /* Reads the profile `name` into objdump->profile. Returns false after a diagnostic. */
 bool profile_read(struct tobjdump *objdump, const char *name);
+/* Warns if the profile may be of another program than the file. Returns false after an error: it
+ * is. */
+bool profile_check(struct tobjdump *objdump);
 /* Writes the line above the counts, and the counts of the instruction at an address before its
  * line: nothing without a profile. */
 void profile_write_heading(struct tobjdump *objdump);

@@ -107,10 +107,11 @@ void profile_write_callgrind(const struct profile_view *view, FILE *stream)
     map_init(&writer.files, view->profile->arena);
     text_append_visible(&name, view->program->name);
     fprintf(stream,
-            "# callgrind format\nversion: 1\ncreator: temu\ncmd: %s\npositions: instr line\n"
+            "# callgrind format\nversion: 1\ncreator: temu\ncmd: %s\ndesc: Code: %016" PRIx64
+            "\npositions: instr line\n"
             "event: Ir : Instructions\nevent: Cycles : Cycles\nevent: Br : Bytes read\n"
             "event: Bw : Bytes written\nevent: Ma : Multiply-adds\nevents: Ir%s Br Bw Ma\n",
-            name.bytes, view->is_timed ? " Cycles" : "");
+            name.bytes, elf_code_digest(&view->program->file), view->is_timed ? " Cycles" : "");
     fprintf(stream, "summary: %" PRIu64, view->all.instructions);
     if (view->is_timed)
         fprintf(stream, " %" PRIu64, view->all.cycles);

@@ -456,7 +456,7 @@ int main(int argc, char **argv)
                           .shown = DEFAULT_PLACES};
     int status;
 
-    output_init();
+    output_init_for_reader();
     status = read_options(&tdiff, argc, argv);
     if (status < 0 && tdiff.calibrated) {
         status = calibrate(&tdiff.diag, &tdiff.arena, tdiff.calibrated, tdiff.machine,

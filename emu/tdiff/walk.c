@@ -392,8 +392,7 @@ static bool pass_steps(struct lossless *walk, const size_t *steps, uint32_t even
 static void blame_path(struct lossless *walk, const struct difference *kept, bool is_new)
 {
     const char *name = side_function(&walk->sides[0], kept->pcs[0]);
-    struct map_entry *entry = map_entry(&walk->functions, name, strlen(name));
-    struct function *function = entry->value;
+    struct function *function = map_get(&walk->functions, name);
 
     if (!function)
         return;

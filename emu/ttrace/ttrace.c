@@ -207,7 +207,7 @@ int main(int argc, char **argv)
     struct ttrace_tool tool = {.diag = {.tool = "ttrace"}, .depth = DEFAULT_DEPTH};
     int command = 0, status;
 
-    output_init();
+    output_init_for_reader();
     status = read_options(&tool, argc, argv, &command);
     if (status < 0) {
         status = open_trace(&tool) && commands[command].run(&tool) ? 0 : 1;
