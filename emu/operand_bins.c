@@ -1,5 +1,6 @@
 /* See operand_bins.h. */
 #include "emu/operand_bins.h"
+#include "emu/machine.h"
 #include "isa_ids.h"
 #include "lib/bytes.h"
 #include "lib/float_format.h"
@@ -14,6 +15,7 @@ enum float_bin {
 };
 enum integer_bin { INTEGER_ZERO, INTEGER_LEAST, INTEGER_GREATEST, INTEGER_OTHER };
 enum stride_bin { STRIDE_ZERO, STRIDE_NEGATIVE, STRIDE_BELOW, STRIDE_ROW, STRIDE_ABOVE };
+enum step_bin { STEP_NEGATIVE, STEP_ZERO, STEP_POSITIVE, STEP_BINS };
 enum place_bin { PLACE_SAME, PLACE_OVERLAPS, PLACE_APART };
 
 bool operand_bins_has(const struct isa_instruction *instruction)
@@ -27,6 +29,12 @@ bool operand_bins_has(const struct isa_instruction *instruction)
 static bool is_size(const struct isa_instruction *instruction, unsigned operand)
 {
     return instruction->sizes >> operand & 1;
+}
+
+/* Is it an input in registers, not in memory? */
+static bool is_group_input(const struct isa_operand *operand)
+{
+    return operand->element && operand->type->kind == ISA_REGISTER_GROUP;
 }
 
 /* ---- counting ---- */
@@ -71,7 +79,7 @@ static const struct effect *find_range(const struct values *values, unsigned ope
 }
 
 static void find_values(struct values *values, const struct isa_instruction *instruction,
-                        uint64_t word, const uint64_t *registers, const struct recorder *recorder)
+                        uint64_t word, const struct hart *hart, const struct recorder *recorder)
 {
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
@@ -82,7 +90,7 @@ static void find_values(struct values *values, const struct isa_instruction *ins
         if (!isa_ri_is_immediate(operand->type, raw)) {
             if (is_overwritten(recorder, (unsigned)value))
                 continue;
-            value = registers[value];
+            value = *hart_register(hart, operand->type->file, (unsigned)value);
         }
         values->numbers[i] = value;
         values->is_known[i] = true;
@@ -132,18 +140,37 @@ static unsigned element_bin(const struct isa_element *type, uint64_t bits)
                                     : INTEGER_OTHER;
 }
 
-/* Counts for each bin whether an element of the input is in it. */
+/* Counts for each bin whether one of the elements is in it. */
 static void count_elements(uint64_t *counts, const struct isa_element *type,
-                           const struct recorder *recorder, const struct effect *range)
+                           const unsigned char *bytes, size_t length)
 {
     const struct isa_element *part = type->part ? type->part : type;
     bool has[OPERAND_BINS] = {false};
 
-    for (size_t at = 0; at + part->bytes <= range->bytes_length; at += part->bytes)
-        has[element_bin(part, bytes_get(recorder->bytes + range->bytes_at + at, part->bytes))] =
-            true;
+    for (size_t at = 0; at + part->bytes <= length; at += part->bytes)
+        has[element_bin(part, bytes_get(bytes + at, part->bytes))] = true;
     for (unsigned i = 0; i < OPERAND_BINS; i++)
         counts[i] += has[i];
+}
+
+/* Counts the elements in a group of registers, as far as its view of them goes. */
+static void count_group(uint64_t *counts, const struct isa_operand *operand, uint64_t word,
+                        const struct hart *hart)
+{
+    const struct isa_operand_type *type = operand->type;
+    bool is_narrow = type->view == ISA_VIEW_RAW32 || type->view == ISA_VIEW_F32;
+    unsigned first = (unsigned)isa_extract(operand, word), size = is_narrow ? 4 : 8;
+    unsigned char bytes[8 * ISA_REGISTER_LIMIT];
+
+    for (unsigned i = 0; i < type->group_count; i++)
+        bytes_put(bytes + (size_t)size * i, *hart_register(hart, type->file, first + i), size);
+    count_elements(counts, isa_find_element(operand->element), bytes,
+                   (size_t)size * type->group_count);
+}
+
+static enum step_bin step_bin(uint64_t step)
+{
+    return step == 0 ? STEP_ZERO : (int64_t)step < 0 ? STEP_NEGATIVE : STEP_POSITIVE;
 }
 
 static enum place_bin place_bin(const struct effect *a, const struct effect *b)
@@ -165,24 +192,29 @@ static bool is_pair(const struct isa_instruction *instruction, unsigned input, u
 }
 
 void operand_bins_count(struct operand_bins *bins, const struct isa_instruction *instruction,
-                        uint64_t word, const uint64_t *registers, const struct recorder *recorder,
+                        uint64_t word, const struct hart *hart, const struct recorder *recorder,
                         uint64_t lanes)
 {
     struct values values = {.numbers = {0}};
 
     bins->executed++;
-    find_values(&values, instruction, word, registers, recorder);
+    find_values(&values, instruction, word, hart, recorder);
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
+        if (is_group_input(operand))
+            count_group(bins->values[i], operand, word, hart);
         if (!values.is_known[i])
             continue;
         if (is_size(instruction, i))
             bins->values[i][size_bin(values.numbers[i], lanes)]++;
         else if (operand->role == ISA_ROLE_STRIDE && values.is_known[operand->row])
             bins->values[i][stride_bin(values.numbers[i], values.numbers[operand->row])]++;
-        else if (operand->role == ISA_ROLE_INPUT && values.ranges[i])
-            count_elements(bins->values[i], isa_find_element(operand->element), recorder,
-                           values.ranges[i]);
+        else if (operand->role == ISA_ROLE_STEP)
+            bins->values[i][step_bin(values.numbers[i])]++;
+        else if (operand->element && values.ranges[i])
+            count_elements(bins->values[i], isa_find_element(operand->element),
+                           recorder->bytes + values.ranges[i]->bytes_at,
+                           values.ranges[i]->bytes_length);
         for (unsigned other = 0; other < instruction->operand_count; other++)
             if (is_pair(instruction, i, other) && values.ranges[i] && values.ranges[other])
                 bins->places[i][other][place_bin(values.ranges[i], values.ranges[other])]++;
@@ -247,6 +279,8 @@ void operand_bins_each(const struct operand_bins *bins, const struct isa_instruc
                                           [STRIDE_BELOW] = "below ",
                                           [STRIDE_ROW] = "",
                                           [STRIDE_ABOVE] = "above "};
+    static const char *const steps[] = {
+        [STEP_NEGATIVE] = "negative", [STEP_ZERO] = "0", [STEP_POSITIVE] = "positive"};
     static const char *const places[] = {
         [PLACE_SAME] = "at ", [PLACE_OVERLAPS] = "overlaps ", [PLACE_APART] = "apart from "};
     static const struct operand_bins nothing;
@@ -261,7 +295,9 @@ void operand_bins_each(const struct operand_bins *bins, const struct isa_instruc
             list(&listing, i, strides[bin],
                  bin >= STRIDE_BELOW ? instruction->operands[operand->row].name : "",
                  bins->values[i][bin]);
-        if (operand->role == ISA_ROLE_INPUT)
+        for (unsigned bin = 0; operand->role == ISA_ROLE_STEP && bin < STEP_BINS; bin++)
+            list(&listing, i, steps[bin], "", bins->values[i][bin]);
+        if (operand->element)
             list_elements(&listing, i, bins->values[i]);
         for (unsigned other = 0; other < instruction->operand_count; other++)
             for (unsigned bin = 0; is_pair(instruction, i, other) && bin < OPERAND_PLACES; bin++)

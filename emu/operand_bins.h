@@ -1,6 +1,6 @@
 /* --coverage: which operands tensor instructions were executed with, in bins that follow from what
- * the description says of the operands (`sizes`, `inputs`, `outputs`, `strides`): sizes by the
- * number of lanes of the matrix unit; special values among the elements of an input; whether an
+ * the description says of the operands (`sizes`, `inputs`, `outputs`, `strides`, `steps`): sizes by
+ * the number of lanes of the matrix unit; special values among the elements of an input; whether an
  * input is where an output or another input is; the distance of rows by their length. */
 #ifndef EMU_OPERAND_BINS_H
 #define EMU_OPERAND_BINS_H
@@ -8,6 +8,8 @@
 #include "lib/isa.h"
 #include "lib/text.h"
 #include "lib/trace/recorder.h"
+
+struct hart;
 
 enum {
     OPERAND_BINS = 6,  /* most bins of the value of an operand */
@@ -23,10 +25,10 @@ struct operand_bins {
 
 /* Has the instruction operands that are counted? */
 bool operand_bins_has(const struct isa_instruction *instruction);
-/* Counts an execution. `registers` are those after it; one that it wrote itself is not counted.
- * Elements of inputs are counted if the recorder keeps the bytes that units read. */
+/* Counts an execution. The registers of `hart` are those after it; one that it wrote itself is not
+ * counted. Elements of inputs are counted if the recorder keeps the bytes that units read. */
 void operand_bins_count(struct operand_bins *bins, const struct isa_instruction *instruction,
-                        uint64_t word, const uint64_t *registers, const struct recorder *recorder,
+                        uint64_t word, const struct hart *hart, const struct recorder *recorder,
                         uint64_t lanes);
 /* Calls `each` for every bin, in the order of the operands. `bins` NULL: all counts are 0. */
 void operand_bins_each(const struct operand_bins *bins, const struct isa_instruction *instruction,

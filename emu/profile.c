@@ -452,7 +452,7 @@ static void count_operands(struct profile *profile, const struct machine *machin
 
     if (!*bins)
         *bins = arena_new(profile->arena, struct operand_bins);
-    operand_bins_count(*bins, &isa_instructions[place->id], place->word, machine->hart.x, recorder,
+    operand_bins_count(*bins, &isa_instructions[place->id], place->word, &machine->hart, recorder,
                        machine->config.matrix_lanes);
 }
 

@@ -145,7 +145,7 @@ enum isa_slot {
 enum { ISA_R_SLOTS = 8, ISA_IMM_SLOTS = 2, ISA_OPERAND_LIMIT = ISA_R_SLOTS + ISA_IMM_SLOTS };
 
 /* What an operand is the address or the distance of, as far as coverage counts it. */
-enum isa_role { ISA_ROLE_NONE, ISA_ROLE_INPUT, ISA_ROLE_OUTPUT, ISA_ROLE_STRIDE };
+enum isa_role { ISA_ROLE_NONE, ISA_ROLE_INPUT, ISA_ROLE_OUTPUT, ISA_ROLE_STRIDE, ISA_ROLE_STEP };
 
 struct isa_operand {
     const char *name;
@@ -155,7 +155,7 @@ struct isa_operand {
     uint8_t slot_index;
     enum isa_role role;  /* of a tensor instruction: */
     uint8_t row;         /* a stride: the operand that is the bytes of a row */
-    const char *element; /* an input: the type of its elements */
+    const char *element; /* an input: the type of its elements; NULL: it follows from the state */
 };
 
 enum isa_token_kind {

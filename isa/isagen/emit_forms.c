@@ -17,7 +17,8 @@ static void emit_role(struct emitter *emitter, const struct spec_operand *operan
     static const char *const roles[] = {[ISA_ROLE_NONE] = NULL,
                                         [ISA_ROLE_INPUT] = "INPUT",
                                         [ISA_ROLE_OUTPUT] = "OUTPUT",
-                                        [ISA_ROLE_STRIDE] = "STRIDE"};
+                                        [ISA_ROLE_STRIDE] = "STRIDE",
+                                        [ISA_ROLE_STEP] = "STEP"};
 
     if (!operand->role)
         put(emitter, ", ISA_ROLE_NONE, 0, NULL");

@@ -186,10 +186,12 @@ static struct spec_operand *find_tensor_operand(struct spec *spec,
     const char *name = node_text(&spec->context, node, what);
     int index = name ? spec_operand_index(&instruction->operands, name, strlen(name)) : -1;
     struct spec_operand *operand = index < 0 ? NULL : &instruction->operands.items[index];
+    bool is_input = strcmp(what, "input") == 0;
 
     if (!name)
         return NULL;
-    if (operand && operand->type->kind == ISA_REGISTER_OR_IMMEDIATE)
+    if (operand && (operand->type->kind == ISA_REGISTER_OR_IMMEDIATE ||
+                    (is_input && operand->type->kind == ISA_REGISTER_GROUP)))
         return operand;
     if (!operand)
         diag_error(spec->diag, &node->at,
@@ -197,8 +199,8 @@ static struct spec_operand *find_tensor_operand(struct spec *spec,
                    instruction->mnemonic);
     else
         diag_error(spec->diag, &node->at,
-                   "the %s '%s' is of type '%s'; expected a type of kind register-or-immediate",
-                   what, name, operand->type->name);
+                   "the %s '%s' is of type '%s'; expected a type of kind register-or-immediate%s",
+                   what, name, operand->type->name, is_input ? " or register-group" : "");
     return NULL;
 }
 
@@ -223,9 +225,10 @@ static bool set_role(struct spec *spec, const struct spec_instruction *instructi
     bool is_size = instruction->sizes >> (operand - instruction->operands.items) & 1;
 
     if (operand->role || is_size) {
-        diag_error(spec->diag, &node->at,
-                   "'%s' is named twice; expected it in one of sizes, inputs, outputs and strides",
-                   operand->name);
+        diag_error(
+            spec->diag, &node->at,
+            "'%s' is named twice; expected it in one of sizes, inputs, outputs, strides and steps",
+            operand->name);
         return false;
     }
     operand->role = role;
@@ -245,10 +248,26 @@ static void read_inputs(struct spec *spec, struct spec_instruction *instruction,
                                               node_text(&spec->context, value, "inputs"));
         if (!operand || !name || !set_role(spec, instruction, operand, ISA_ROLE_INPUT, key))
             continue;
+        if (strcmp(name, "any") == 0)
+            continue; /* it follows from the state of the unit */
         operand->element = name;
         if (!map_get(&spec->elements, name))
             diag_error(spec->diag, &value->at, "unknown element type '%s'%s", name,
                        node_suggest(&spec->context, &spec->elements, name));
+    }
+}
+
+/* Reads which operands are distances that a walk advances by, or where it begins and ends. */
+static void read_steps(struct spec *spec, struct spec_instruction *instruction,
+                       const struct node *node)
+{
+    if (!node || instruction->broken || !node_expect(&spec->context, node, NODE_SEQUENCE, "steps"))
+        return;
+    for (size_t i = 0; i < node->count; i++) {
+        struct spec_operand *operand =
+            find_tensor_operand(spec, instruction, node->items[i], "step");
+        if (operand)
+            set_role(spec, instruction, operand, ISA_ROLE_STEP, node->items[i]);
     }
 }
 
@@ -428,6 +447,7 @@ static struct spec_instruction *read_instruction(struct spec *spec, const struct
     read_inputs(spec, instruction, node_get(node, "inputs"));
     read_outputs(spec, instruction, node_get(node, "outputs"));
     read_strides(spec, instruction, node_get(node, "strides"));
+    read_steps(spec, instruction, node_get(node, "steps"));
     read_body(spec, file, instruction, node_get(node, "semantics"));
     spec_read_time(spec, instruction);
     instruction->relax = node_get(node, "relax");
@@ -501,11 +521,11 @@ void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section)
 {
     static const char *const keys[] = {
-        "summary!",   "encoding!", "operands", "syntax",      "class!",      "relax",
-        "semantics!", "ignores",   "source",   "description", "constraints", "example",
-        "variants",   "elements",  "needs",    "refines",     "only_64",     "privileged",
-        "fast",       "unit",      "cycles",   "occupancy",   "walk",        "waits",
-        "sizes",      "inputs",    "outputs",  "strides",     "shape",       NULL};
+        "summary!",  "encoding!", "operands",    "syntax",      "class!",  "relax",    "semantics!",
+        "ignores",   "source",    "description", "constraints", "example", "variants", "elements",
+        "needs",     "refines",   "only_64",     "privileged",  "fast",    "unit",     "cycles",
+        "occupancy", "walk",      "waits",       "sizes",       "inputs",  "outputs",  "strides",
+        "steps",     "shape",     NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
