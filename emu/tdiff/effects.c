@@ -197,7 +197,9 @@ static bool same_register(struct comparison *comparison, struct match *match)
         return false;
     if (strcmp(file->names[a->number], "sp") == 0)
         return *left - *right + (1 << 20) < 2 << 20;
-    return has_no_inputs(comparison->codes[0]) && moved_near(walk->sides, *left, *right);
+    return has_no_inputs(comparison->codes[0]) &&
+           (*left - comparison->records[0]->pc == *right - comparison->records[1]->pc ||
+            moved_near(walk->sides, *left, *right));
 }
 
 static uint64_t element_at(const unsigned char *bytes, unsigned size)

@@ -79,7 +79,10 @@ void explain_event(struct lossless *walk, struct text *text, const struct event 
     if (event->numbers[which] == NO_NUMBER) {
         text_append(text, "the data of the programs, ");
         data_append(walk, text, event);
-    } else if (side_record(side, &decoder, event->numbers[which], &record)) {
+    } else if (side_record(side, &decoder, event->numbers[which], &record) &&
+               record.flags & TTRACE_START) {
+        text_append(text, "the start of the program");
+    } else if (decoder.segment) {
         text_format(text, "instruction %" PRIu64 "%s%s, ", record.sequence,
                     both ? "" : ", only in ", both ? "" : side->name);
         side_append_where(side, text, &record);

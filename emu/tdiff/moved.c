@@ -11,14 +11,16 @@ enum {
     SAME_OPERATION = 1,
     ALIKE = 4,
     SAME = 6,
-    REACH = 1 << 11,
+    CALL = 24, /* to the same function: it tells more than how the arguments are made */
+    GAP = 64,
+    REACH = 1 << 13, /* of a part of an address; a pointer may be a row after its array */
     STACK = 1 << 23,
     TABLE = 1 << 12
 };
 
 /* ---- code ---- */
 
-/* Instructions of a region, in order. */
+/* Instructions of a region, in order. `key` is that of target_key here. */
 struct region {
     struct code *list;
     uint64_t *ends;
@@ -56,14 +58,29 @@ bool codes_alike(const struct code *a, const struct code *b)
 /* Returns how much it is worth that the two belong together; 0: they cannot. */
 static unsigned worth(const struct code *a, const struct code *b)
 {
-    if (!codes_alike(a, b))
+    if (!codes_alike(a, b) || a->key != b->key)
         return a->instruction && a->instruction == b->instruction ? SAME_OPERATION : 0;
     for (unsigned i = 0; a->instruction && i < a->instruction->operand_count; i++) {
         const struct isa_operand *operand = &a->instruction->operands[i];
         if (operand->type->kind == ISA_IMMEDIATE && !is_same_operand(operand, a->word, b->word))
             return ALIKE;
     }
-    return SAME;
+    return a->key ? CALL : SAME;
+}
+
+/* Returns a number for the name of the symbol that the instruction jumps to; 0: none. */
+static uint64_t target_key(const struct side *side, const struct code *code)
+{
+    for (unsigned i = 0; code->instruction && i < code->instruction->operand_count; i++) {
+        const struct isa_operand *operand = &code->instruction->operands[i];
+        if (operand->type->kind != ISA_TARGET)
+            continue;
+        uint64_t target = code->pc + (uint64_t)isa_extract(operand, code->word);
+        const struct elf_symbol *symbol = symbolizer_find(&side->symbols, target);
+        if (symbol && symbol->raw.st_value == target)
+            return hash_bytes(symbol->name, strlen(symbol->name), 0);
+    }
+    return 0;
 }
 
 static void region_read(struct side *side, struct region *region, uint64_t from, uint64_t to)
@@ -81,10 +98,10 @@ static void region_read(struct side *side, struct region *region, uint64_t from,
             from - section->header.sh_addr + (unsigned)length > section->header.sh_size)
             length = 2;
         memcpy(&code.word, bytes, (size_t)length);
-        code.key = code.word;
         code.instruction = isa_decode(code.word, length);
         if (code.instruction)
             code.instruction = isa_expand(code.instruction, &code.word);
+        code.key = target_key(side, &code);
         if (region->count == region->capacity) {
             region->capacity = region->capacity ? 2 * region->capacity : 1024;
             region->list = reallocarray(region->list, region->capacity, sizeof *region->list);
@@ -362,6 +379,29 @@ static bool is_stack(const struct side *side, uint64_t address)
     return sp && address - (sp - STACK) < 2 * (uint64_t)STACK;
 }
 
+/* Returns the symbol before the one that has the address, if the address is near its end. There may
+ * be a gap for alignment. */
+static const struct elf_symbol *symbol_before(const struct side *side, uint64_t address)
+{
+    const struct elf_symbol *symbol = symbolizer_find(&side->symbols, address), *before = NULL;
+
+    if (!symbol || address - symbol->raw.st_value >= REACH)
+        return NULL;
+    for (unsigned gap = 1; !before && gap <= GAP; gap++)
+        before = symbolizer_find(&side->symbols, symbol->raw.st_value - gap);
+    return before;
+}
+
+/* Are the addresses as far after the same array, which other ones follow? */
+static bool same_after_symbol(const struct side *sides, uint64_t a, uint64_t b)
+{
+    const struct elf_symbol *left = symbol_before(&sides[0], a),
+                            *right = symbol_before(&sides[1], b);
+
+    return left && right && strcmp(left->name, right->name) == 0 &&
+           a - left->raw.st_value == b - right->raw.st_value;
+}
+
 /* Is the section not written? */
 static bool is_constant(const struct elf_section *section)
 {
@@ -381,6 +421,35 @@ static bool same_place(struct side *sides, const struct elf_section *left, uint6
     return a - left->header.sh_addr == b - right->header.sh_addr;
 }
 
+/* Returns the section that ends before the address and is the nearest; NULL: none is near. */
+static const struct elf_section *section_before(const struct side *side, uint64_t address)
+{
+    const struct elf_section *found = NULL;
+    uint64_t nearest = REACH;
+
+    for (size_t i = 1; i < side->elf.section_count; i++) {
+        const Elf64_Shdr *header = &side->elf.sections[i].header;
+        uint64_t distance = address - header->sh_addr - header->sh_size;
+        if (header->sh_flags & SHF_ALLOC && !(header->sh_flags & SHF_TLS) && distance < nearest) {
+            found = &side->elf.sections[i];
+            nearest = distance;
+        }
+    }
+    return found;
+}
+
+/* Are the addresses as far after the ends of the same section? So are the limits of loops that go
+ * through its last array by rows. */
+static bool same_after(const struct side *sides, uint64_t a, uint64_t b)
+{
+    const struct elf_section *left = section_before(&sides[0], a),
+                             *right = section_before(&sides[1], b);
+
+    return left && right && strcmp(left->name, right->name) == 0 &&
+           a - left->header.sh_addr - left->header.sh_size ==
+               b - right->header.sh_addr - right->header.sh_size;
+}
+
 bool moved_same(const struct moved *moved, struct side *sides, uint64_t a, uint64_t b)
 {
     if (a == b)
@@ -393,7 +462,9 @@ bool moved_same(const struct moved *moved, struct side *sides, uint64_t a, uint6
                              *right = side_section(&sides[1], b);
     if (left && right)
         return same_symbol(sides, a, b, 0) || same_symbol(sides, a, b, 1) ||
-               same_place(sides, left, a, right, b);
+               same_after_symbol(sides, a, b) || same_place(sides, left, a, right, b);
+    if (!left && !right && same_after(sides, a, b))
+        return true;
     return is_stack(&sides[0], a) && is_stack(&sides[1], b) &&
            (a - b == side_stack_pointer(&sides[0]) - side_stack_pointer(&sides[1]) ||
             a - b == sides[0].first_sp - sides[1].first_sp);

@@ -128,13 +128,19 @@ uint64_t side_stack_pointer(const struct side *side)
 
 const struct elf_section *side_section(const struct side *side, uint64_t address)
 {
+    const struct elf_section *ends = NULL;
+
     for (size_t i = 1; side->has_program && i < side->elf.section_count; i++) {
         const struct elf_section *section = &side->elf.sections[i];
-        if (section->header.sh_flags & SHF_ALLOC && !(section->header.sh_flags & SHF_TLS) &&
-            address - section->header.sh_addr <= section->header.sh_size)
+        uint64_t offset = address - section->header.sh_addr;
+        if (!(section->header.sh_flags & SHF_ALLOC) || section->header.sh_flags & SHF_TLS)
+            continue;
+        if (offset < section->header.sh_size)
             return section;
+        if (offset == section->header.sh_size && !ends)
+            ends = section;
     }
-    return NULL;
+    return ends;
 }
 
 const struct elf_symbol *side_symbol(struct side *side, uint64_t address)
