@@ -11,7 +11,10 @@
 #include <signal.h>
 #include <sys/time.h>
 
-enum { TICK = 100000 /* microseconds */ };
+enum {
+    TICK = 100000, /* microseconds */
+    PROGRESS = 10, /* ticks between two looks at the progress of the run */
+};
 
 /* The one that runs, and what was done about the signal before. */
 static struct native *guarded;
@@ -60,7 +63,8 @@ static void tick(int number, siginfo_t *info, void *context)
     (void)number;
     (void)info;
 
-    if (!native || !(native->machine->progress || machine_expired(native->machine)))
+    if (!native || !((native->machine->progress && ++native->ticks % PROGRESS == 0) ||
+                     machine_expired(native->machine)))
         return;
     native->is_interrupted = true;
     if (host_interrupted_at(context) - (uintptr_t)native->copier.executable < COPIER_AREA)

@@ -111,7 +111,8 @@ struct native {
     enum floats floats;
     bool is_mirror;                      /* the host finds out which accesses fault */
     bool has_guard;                      /* it was tried */
-    bool has_ticks;                      /* a timer looks whether the run shall end */
+    bool has_ticks;                      /* a timer looks whether the run shall end: */
+    unsigned ticks;                      /* so often by now */
     volatile unsigned faults;            /* that it has found */
     struct unchecked accesses[ACCESSES]; /* by code */
     size_t access_count;
