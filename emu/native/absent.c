@@ -35,6 +35,12 @@ void native_observe_end(const struct native *native, FILE *stream)
     (void)stream;
 }
 
+void native_run_ahead(struct native *native, uint64_t instructions)
+{
+    (void)native;
+    (void)instructions;
+}
+
 uint64_t native_visits(const struct native *native)
 {
     (void)native;
