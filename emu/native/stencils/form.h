@@ -311,9 +311,11 @@ _Static_assert(offsetof(struct hart, frm) == offsetof(struct hart, fflags) + 4 &
     ({                                                                                             \
         uint64_t stepped_ = 0;                                                                     \
         if (place2 == IN_2) {                                                                      \
-            const volatile uint64_t *step_ = &(streak)->steps[__builtin_ctz(bytes)];               \
             (from) = (uint32_t)operand2;                                                           \
-            if (__builtin_expect(!ADD_CARRIES(operand2, *step_), 0)) {                             \
+            if (__builtin_expect(!ADD_CARRIES(operand2, (streak)->steps[__builtin_ctz(bytes)]),    \
+                                 0)) {                                                             \
+                const uint64_t *step_ = &(streak)->steps[__builtin_ctz(bytes)];                    \
+                __asm__("" : "+r"(step_)); /* computed here, not before */                         \
                 operand2 -= *step_;                                                                \
                 END_LINE();                                                                        \
             }                                                                                      \
