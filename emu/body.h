@@ -44,9 +44,12 @@ static inline uint64_t read_ri(const uint64_t *file, uint8_t slot)
     enum flow flow __attribute__((unused)) = FLOW_NEXT;                                            \
     uint64_t destination __attribute__((unused)) = 0
 
-/* The target of a body: a distance in a slot of the immediates, or none. */
-#define SUCCESSOR(slot) (record->pc + (uint64_t)record->imm[slot])
-#define NO_SUCCESSOR    0
+/* The target of a body: a distance in a slot of the immediates, or none. It is rarely needed, since
+ * a record is linked to its target, so the compiler must not load its parts ahead. */
+#define SUCCESSOR(slot)                                                                            \
+    (*(const volatile uint64_t *)&record->pc +                                                     \
+     (uint64_t) * (const volatile int64_t *)&record->imm[slot])
+#define NO_SUCCESSOR 0
 
 #define INSTRUCTION_WORD (record->word)
 /* The slots are extracted from one word, because memory accesses dominate the executor's time. */
