@@ -115,7 +115,7 @@ $(BUILD)/tsweep: emu/sweep/tsweep
 
 # The writers of temu's formats are those of temu.
 $(BUILD)/ttrace: $(call objects,$(TTRACE_C) $(wildcard emu/trace/*.c emu/picture/*.c)) $(GEN)/perfetto.pb-c.o $(LIB)
-	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd zlib libprotobuf-c)
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd zlib libprotobuf-c) -lm
 
 # The tools that the build runs.
 HOST_BUILD := $(BUILD)$(if $(CROSS),/host)
