@@ -13,6 +13,7 @@ stores them in memory. (The length of the path decides how much it allocates, so
 program that ends too early, or a log that ends before the other, is an error.
 """
 import argparse
+import fcntl
 import itertools
 import os
 import shutil
@@ -26,32 +27,35 @@ F = ("ft0 ft1 ft2 ft3 ft4 ft5 ft6 ft7 fs0 fs1 fa0 fa1 fa2 fa3 fa4 fa5 fa6 fa7 fs
      "ft8 ft9 ft10 ft11").split()
 NAMES = [f"x{i}/{name}" for i, name in enumerate(X)] + [f"f{i}/{name}" for i, name in enumerate(F)]
 NUMBER = {name.encode(): i for i, name in enumerate(X)} | {name.encode(): 32 + i for i, name in enumerate(F)}
-LINES = len(NAMES) // 4
+DIGITS = 16
+PIPE = 1 << 20
 
 
 class Registers:
     """The registers as text, four in each line, as qemu prints them."""
 
     def __init__(self):
-        self.values = [b"%016x" % 0] * len(NAMES)
-        self.labels = [f" {name:<8} ".encode() for name in NAMES]
-        self.lines = [self.line(i) for i in range(LINES)]
-
-    def line(self, index):
-        return b"".join(self.labels[i] + self.values[i] for i in range(4 * index, 4 * index + 4)) + b"\n"
+        self.text, self.places = bytearray(), []
+        for i, name in enumerate(NAMES):
+            self.text += f" {name:<8} ".encode()
+            self.places.append(len(self.text))
+            self.text += b"0" * DIGITS + (b"\n" if i % 4 == 3 else b"")
 
     def set(self, number, value):
-        self.values[number] = value
-        self.lines[number // 4] = self.line(number // 4)
+        place = self.places[number]
+        self.text[place:place + DIGITS] = value
+
+    def get(self, number):
+        place = self.places[number]
+        return bytes(self.text[place:place + DIGITS])
 
 
 def states_of_qemu(log):
-    """Yields (pc, lines of registers) before each instruction."""
+    """Yields (pc, text of the registers) before each instruction."""
+    length = len(Registers().text)
     for line in log:
-        if not line.startswith(b" pc "):
-            continue
-        pc = line.split()[1]
-        yield pc, [log.readline() for _ in range(LINES)]
+        if line.startswith(b" pc "):
+            yield line.split()[1], log.read(length)
 
 
 def steps_of_temu(trace):
@@ -66,15 +70,15 @@ def steps_of_temu(trace):
                 name, _, value = effect.partition(b"=0x")
                 number = NUMBER.get(name)
                 if number is not None:
-                    effects.append((number, value.rjust(16, b"0")))
+                    effects.append((number, value.rjust(DIGITS, b"0")))
         start = line.index(b"0x") + 2
         yield line[start:start + 16], effects, line
 
 
 def differences(expected, found):
-    values = b"".join(found).split()[1::2]
-    return [f"{NAMES[i]}: temu {expected.values[i].decode()}, qemu {values[i].decode()}"
-            for i in range(min(len(NAMES), len(values))) if values[i] != expected.values[i]] or ["unreadable log"]
+    values = found.split()[1::2]
+    return [f"{NAMES[i]}: temu {expected.get(i).decode()}, qemu {values[i].decode()}"
+            for i in range(min(len(NAMES), len(values))) if values[i] != expected.get(i)] or ["unreadable log"]
 
 
 def compare(trace, log, limit, start):
@@ -90,11 +94,11 @@ def compare(trace, log, limit, start):
         if state is None:
             sys.exit(f"after {count} instructions qemu ended, temu goes on with: {line.decode()}")
         if count == 0 and start:
-            for number, value in enumerate(b"".join(state[1]).split()[1::2]):
+            for number, value in enumerate(state[1].split()[1::2]):
                 registers.set(number, value)
         elif count == 0:
-            registers.set(2, b"".join(state[1]).split()[5])
-        if pc != state[0] or state[1] != registers.lines:
+            registers.set(2, state[1].split()[5])
+        if pc != state[0] or state[1] != registers.text:
             print(f"after {count} instructions, the last being: {previous.decode()}", end="", file=sys.stderr)
             if pc != state[0]:
                 sys.exit(f"pc: temu {pc.decode()}, qemu {state[0].decode()}")
@@ -135,6 +139,7 @@ def main():
 def run(arguments):
     read_trace, write_trace = os.pipe()
     read_log, write_log = os.pipe()
+    fcntl.fcntl(write_log, fcntl.F_SETPIPE_SZ, PIPE)
     limit = [f"--trace-insns={arguments.insns}"] if arguments.insns else []
     if arguments.start:
         limit.append(f"--trace-from={arguments.start}")
@@ -149,7 +154,7 @@ def run(arguments):
     for reader in readers:
         reader.start()
     try:
-        with open(read_trace, "rb", buffering=1 << 16) as trace, open(read_log, "rb", buffering=1 << 16) as log:
+        with open(read_trace, "rb", buffering=1 << 16) as trace, open(read_log, "rb", buffering=PIPE) as log:
             count = compare(trace, log, arguments.insns, address_of(arguments))
         if not arguments.insns:
             statuses = temu.wait(), qemu.wait()
