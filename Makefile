@@ -28,7 +28,7 @@ AARCH64_PACKAGES := gcc-aarch64-linux-gnu $(addsuffix :arm64,libelf-dev libdw-de
                     libprotobuf-c-dev libcmocka-dev libmpfr-dev)
 LINT_PACKAGES := git clang-format-14 hunspell hunspell-en-us
 SOAK_PACKAGES := csmith libcsmith-dev
-BENCH_PACKAGES := llvm-14 lld-14 libopenblas-dev libunicorn-dev debian-archive-keyring tcl xz-utils bzip2
+BENCH_PACKAGES := llvm-14 lld-14 mold libopenblas-dev libunicorn-dev debian-archive-keyring tcl xz-utils bzip2
 
 CFLAGS   ?= -O2 -g
 CPPFLAGS += -I. -I$(GEN) -D_GNU_SOURCE

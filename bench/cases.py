@@ -490,21 +490,24 @@ def link_case(tools, name):
     expect = output_of(tools.peer("qemu-riscv64") or tools.temu, f"{directory}/reference", 2)
     runs = []
 
-    def add(label, linker):
+    def add(label, *linker):
         output = f"{directory}/{label.replace(' ', '-')}.program"
 
         def check():
             found = output_of(tools.temu, output, 2)
             return None if found == expect else f"its program prints {found!r}, not {expect!r}"
-        runs.append(Run(label, [linker, "-o", output, *objects], len(objects), check=check))
+        runs.append(Run(label, [*linker, "-o", output, *objects], len(objects), check=check))
 
     add("tld", tools.tld)
     add("GNU ld", *GNU_LD)
     if tools.peer("ld.lld-14"):
         add("lld", tools.peer("ld.lld-14"))
+    if tools.peer("mold"):
+        add("mold", tools.peer("mold"), "-m", "elf64lriscv", "--no-fork")
     return Case(name, f"linking {len(objects):,} objects", "objects/s", 1, runs, [
-        Expectation("tld", ("GNU ld",), least=3), Expectation("tld", ("lld",), least=1), Expectation("tld", ("GNU ld",), most=1, quantity="memory"),
-    ], notes=["lld 14 does not relax; the other two do."])
+        Expectation("tld", ("GNU ld",), least=3), Expectation("tld", ("lld",), least=2), Expectation("tld", ("mold",), least=1),
+        Expectation("tld", ("GNU ld",), most=1, quantity="memory"),
+    ], notes=["lld 14 does not relax; the others do. mold stays one process, so that its memory is measured."])
 
 
 def disassembly_case(tools, name):

@@ -15,6 +15,7 @@ VERSIONS = {
     "GNU binutils": (["riscv64-linux-gnu-as", "--version"], r"(\d+\.\d+\S*)\n"),
     "llvm-mc": (["llvm-mc-14", "--version"], r"version (\S+)"),
     "lld": (["ld.lld-14", "--version"], r"LLD (\S+)"),
+    "mold": (["mold", "--version"], r"mold (\S+)"),
 }
 
 
