@@ -1,4 +1,5 @@
-/* Products of rows after a softmax. Without FIX, the elements that are left over after the groups of four are forgotten. */
+/* Products of rows after a softmax. Without FIX, the elements that are left over after the groups
+ * of four are forgotten. */
 #include <stdint.h>
 
 enum { N = 21 };
@@ -33,7 +34,8 @@ static __attribute__((noinline)) void product(void)
             float sum = 0;
             int k = 0;
             for (; k + 4 <= N; k += 4)
-                sum += a[i][k] * b[k][j] + a[i][k + 1] * b[k + 1][j] + a[i][k + 2] * b[k + 2][j] + a[i][k + 3] * b[k + 3][j];
+                sum += a[i][k] * b[k][j] + a[i][k + 1] * b[k + 1][j] + a[i][k + 2] * b[k + 2][j] +
+                       a[i][k + 3] * b[k + 3][j];
 #ifdef FIX
             for (; k < N; k++)
                 sum += a[i][k] * b[k][j];
