@@ -96,9 +96,9 @@ void native_move_pin(struct native *native, unsigned id, unsigned number)
 
 void native_clear(struct native *native, unsigned hosts)
 {
-    for (unsigned i = 0; i < HOST_TEMPORARIES; i++)
-        if (hosts >> host_temporaries[i] & 1)
-            empty(native, PINS + i);
+    for (unsigned place = PINS; place < PLACES; place++)
+        if (hosts >> host_of_place(place) & 1)
+            empty(native, place);
 }
 
 void native_settle(struct native *native)
@@ -323,9 +323,9 @@ unsigned native_held_by(const struct run *run, const struct decoded *record)
     const struct use *use = &run->uses[record - run->records];
     unsigned hosts = 0;
 
-    for (unsigned i = 0; i < HOST_TEMPORARIES; i++)
-        if ((use->reads | use->writes) >> run->native->places.holds[PINS + i] & 1)
-            hosts |= 1u << host_temporaries[i];
+    for (unsigned place = PINS; place < PLACES; place++)
+        if ((use->reads | use->writes) >> run->native->places.holds[place] & 1)
+            hosts |= 1u << host_of_place(place);
     return hosts;
 }
 
