@@ -56,7 +56,8 @@ static struct arrival settle(struct machine *machine, const struct visit *visit)
 
     machine->execution.left = visit->left;
     if (flow == FLOW_NEXT)
-        return (struct arrival){machine->attention ? VISIT_LIMIT : VISIT_AWAY,
+        return (struct arrival){machine->attention || visit->is_interrupted ? VISIT_LIMIT
+                                                                            : VISIT_AWAY,
                                 called->pc + called->length, visit->left + called->remaining - 1};
     bool goes_on = dispatch_settle(machine, called, flow);
     return (struct arrival){!goes_on             ? VISIT_END

@@ -109,12 +109,13 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
         if (hart->native_exit == EXIT_CALL) {
             visit->called = native->called;
             visit->flow = native->flow;
+            visit->is_interrupted = native->is_interrupted;
             return VISIT_CALL;
         }
-        if (hart->native_exit == EXIT_LIMIT || native->is_interrupted)
-            return VISIT_LIMIT;
         if (native->faults != faults)
             take_step_back(native);
+        if (hart->native_exit == EXIT_LIMIT || native->is_interrupted)
+            return VISIT_LIMIT;
         if (hart->native_exit == EXIT_STEP)
             return VISIT_STUCK;
         uint64_t generation = native->generation;

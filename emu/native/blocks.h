@@ -40,6 +40,7 @@ struct visit {
     /* After VISIT_CALL: the instruction, and how control left it (enum flow). */
     struct decoded *called;
     int flow;
+    bool is_interrupted; /* and it has to be looked whether the run shall end */
 };
 
 /* What shall be seen of native code. */

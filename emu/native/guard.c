@@ -106,14 +106,3 @@ void native_close_guard(const struct native *native)
     }
     guarded = NULL;
 }
-
-void native_add_access(struct native *native, const struct decoded *record)
-{
-    uint32_t leave = (uint32_t)native_find_way_out(native);
-
-    native->accesses[native->access_count++] =
-        (struct unchecked){.code = (uint32_t)native->copier.hot,
-                           .leave = leave,
-                           .pc = (uint32_t)record->pc,
-                           .remaining = record->remaining};
-}

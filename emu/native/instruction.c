@@ -431,7 +431,7 @@ static bool add_check(struct run *run, const struct decoded *record)
     struct checked range = {0};
 
     if (native->is_mirror && is_walk_access(record) && pinned_walk(native, record)) {
-        native_add_access(native, record);
+        native->unchecked = record;
         return false;
     }
     if (!base)
@@ -442,7 +442,7 @@ static bool add_check(struct run *run, const struct decoded *record)
             return true;
         if (!is_covered(&run->checked[base], record))
             add_base_check(run, record, base);
-        native_add_access(native, record);
+        native->unchecked = record;
         /* If it does not fault, its address is in memory. */
         int64_t distance = record->imm[accesses[record->id].offset];
         run->checked[base] = (struct checked){true, true, distance - MARGIN, distance + MARGIN};

@@ -142,7 +142,8 @@ struct native {
     volatile bool is_interrupted; /* the visit has to end */
     uint8_t host_of[PINNABLE];    /* the register of the host; NOT_PINNED */
     struct places places;
-    size_t way_out; /* the code that leaves from these places; 0: none yet */
+    const struct decoded *unchecked; /* the next stencil accesses memory without a check; or NULL */
+    size_t way_out;                  /* the code that leaves from these places; 0: none yet */
     uint8_t float_pins[HOST_FLOAT_PINS + 1];
     int32_t float_uses[ISA_F_REGISTERS];
     uint8_t float_host_of[ISA_F_REGISTERS];
@@ -185,8 +186,6 @@ struct run {
 /* Lets the host's memory management check accesses, if it can. */
 void native_open_guard(struct native *native);
 void native_close_guard(const struct native *native);
-/* The code that comes next accesses memory without a check. */
-void native_add_access(struct native *native, const struct decoded *record);
 
 /* Executes the instruction of hart->native_site. All that is pinned is in memory. Returns the code
  * that control goes on at, or NULL if native code must be left; and the count. */

@@ -148,12 +148,29 @@ size_t native_find_way_out(struct native *native)
     return native->way_out;
 }
 
+/* If the stencil that comes next accesses memory without a check, notes how to leave from there. */
+static void note_access(struct native *native)
+{
+    const struct decoded *record = native->unchecked;
+
+    if (!record)
+        return;
+    uint32_t leave = (uint32_t)native_find_way_out(native);
+    native->accesses[native->access_count++] =
+        (struct unchecked){.code = (uint32_t)native->copier.hot,
+                           .leave = leave,
+                           .pc = (uint32_t)record->pc,
+                           .remaining = record->remaining};
+    native->unchecked = NULL;
+}
+
 void native_add(struct native *native, const struct stencil *stencil, const struct filling *filling)
 {
     struct copier *copier = &native->copier;
     size_t leave = copier->leave;
 
     native_clear(native, copier_uses(stencil));
+    note_access(native);
     if (copier_leaves(stencil))
         copier->leave = native_find_way_out(native);
     copier_add(copier, stencil, filling);
@@ -167,6 +184,7 @@ void native_add_common(struct native *native, const struct stencil *common,
     size_t leave = copier->leave;
 
     native_clear(native, copier_uses(common) | copier_uses(usual));
+    note_access(native);
     copier->leave = native_find_way_out(native);
     copier_add_common(copier, common, usual, is_first, filling);
     copier->leave = leave;
