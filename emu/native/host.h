@@ -37,8 +37,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-struct hart;
-
 #ifdef __aarch64__
 #include "emu/native/host_arm.h"
 #else

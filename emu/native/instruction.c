@@ -4,9 +4,8 @@
 #include "emu/native/parts.h"
 #include "instruction_ids.h"
 
-#include <stdlib.h>
-
 #include <limits.h>
+#include <stdlib.h>
 
 static bool is_float_register(const struct isa_operand *operand)
 {

@@ -220,9 +220,11 @@ void native_note_uses(struct run *run, const struct decoded *records, unsigned c
 /* Does control go on after the instruction in any case? */
 static bool is_silent(const struct native *native, const struct decoded *record)
 {
+    const struct stencil *stencil = stencil_find(record->id, "mmm", KIND_USUAL);
+
     return isa_instructions[record->id].effects == 0 && !native->has_floats[record->id] &&
            native_fits(record->imm[0]) && native_fits(record->imm[1]) &&
-           host_can_add(record->imm[0]) && stencil_find(record->id, "mmm", KIND_USUAL);
+           host_can_add(record->imm[0]) && stencil && !copier_leaves(stencil);
 }
 
 /* Will the register be written before it is read, and before control may leave, from the

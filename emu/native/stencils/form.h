@@ -22,8 +22,7 @@
  *   GROUP_MEMORY(file, slot, i)       register `i` of a group, if this is better than by number;
  *                                     then also
  *   WRITE_FOUR(file, slot, values)    writes the registers of a group of four
- *   FOLD(slot, value)                 the value, or the sum of it and the immediate, if `folded`
- * and the
+ *   FOLD(slot, value)                 the value, or its sum with the immediate, if `folded` and the
  *                                     slot is 1; FOLDS: stencils are made for this
  *   FLOAT_OPERANDS                    if floating-point operands are in registers of the host:
  *                                     float_operand0 to float_operand3; then also
