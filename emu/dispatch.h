@@ -61,15 +61,20 @@
 /* The thread of a barrel begins its turn at the record (turns.h). In the turn form, `target` is the
  * hart of the next turn. */
 #define BEGIN_TURN() TAIL_CALL return record->body(STATE_WITH((uint64_t)hart->follower))
-/* The thread goes on at the record in its next turn. The hart after the next one comes from this
- * one, so that the host need not wait for the next one to find it. */
-#define END_TURN()                                                                                 \
+/* The next thread has the turn. The hart after that one comes from this one, so that the host need
+ * not wait for the next one to find it. */
+#define NEXT_TURN()                                                                                \
     do {                                                                                           \
         struct hart *next_ = (struct hart *)target;                                                \
         hart->next = record;                                                                       \
         target = (uint64_t)hart->second;                                                           \
         hart = next_;                                                                              \
         record = hart->next;                                                                       \
+    } while (0)
+/* The thread goes on at the record in its next turn. */
+#define END_TURN()                                                                                 \
+    do {                                                                                           \
+        NEXT_TURN();                                                                               \
         TAIL_CALL return record->body(STATE_WITH(target));                                         \
     } while (0)
 /* The same in a body, whose record is `own`. Threads that do the same work often stand at the same
@@ -77,11 +82,7 @@
  * the history before each jump would be of as many turns as there are threads. */
 #define END_OWN_TURN()                                                                             \
     do {                                                                                           \
-        struct hart *next_ = (struct hart *)target;                                                \
-        hart->next = record;                                                                       \
-        target = (uint64_t)hart->second;                                                           \
-        hart = next_;                                                                              \
-        record = hart->next;                                                                       \
+        NEXT_TURN();                                                                               \
         if (record == own)                                                                         \
             goto again;                                                                            \
         TAIL_CALL return record->body(STATE_WITH(target));                                         \
