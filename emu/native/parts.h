@@ -22,7 +22,7 @@ enum {
     PINNABLE = FIRST_WALK + WALKS,
     RUN_INSTRUCTIONS = 200, /* about the most of a run of blocks */
     RUN_EXITS = RUN_INSTRUCTIONS + BLOCK_LIMIT,
-    RUN_BYTES = 1 << 17, /* more than a run takes */
+    RUN_BYTES = 1 << 18, /* more than a run takes */
     ENTRIES = 1 << 15,   /* of the table of addresses: the most blocks, twice over */
     FIRST_ENTRIES = 1 << 10,
     SITES = 1 << 16,
