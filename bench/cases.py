@@ -68,15 +68,15 @@ def tiers(tools):
 
 # Title, repeats that keep qemu busy for two seconds, variant, and the expected speed of the interpreter and of native code as parts of qemu's.
 PROGRAMS = {
-    "integer": ("integer work: list, matrix, state machine, CRC", 10000, 0, 0.20, 1.0),
-    "sieve": ("sieve", 480, 0, 0.50, 1.0),
-    "product-inexact": ("f32 product 256³, inexact data", 6, 0, 2, 4),
-    "product-exact": ("f32 product 256³, exact data", 4, 1, 2, 4),
+    "integer": ("integer work: list, matrix, state machine, CRC", 10000, 0, 0.20, 1.2),
+    "sieve": ("sieve", 480, 0, None, 1.5),
+    "product-inexact": ("f32 product 256³, inexact data", 6, 0, 2, 10),
+    "product-exact": ("f32 product 256³, exact data", 4, 1, 2, 10),
     "fused-inexact": ("f32 product 256³, fused, inexact data", 7, 0, 2, 4),
     "fused-exact": ("f32 product 256³, fused, exact data", 4, 1, 2, 4),
-    "table": ("hash table of numbers", 4000, 0, None, 1.0),
-    "copy": ("copy of words", 5500, 0, None, 1.0),
-    "fib": ("recursive Fibonacci", 540, 0, 0.6, 1.0),
+    "table": ("hash table of numbers", 4000, 0, None, 1.3),
+    "copy": ("copy of words", 5500, 0, None, 2),
+    "fib": ("recursive Fibonacci", 540, 0, 0.6, 3),
     "orbit": ("f64 with division and square root", 2500, 0, None, None),
     "words": ("hash table and strings with the C library", 320, 0, None, None),
 }
@@ -187,7 +187,7 @@ def product_run(tools, label, side, kind, one_thread=True, part=1):
 def matrix_case(tools, name):
     side = int(name.split("-")[1])
     runs = [product_run(tools, "temu f32", side, "f32")]
-    expectations = [Expectation("temu f32", ("OpenBLAS", SKYLAKE), least=0.7), Expectation("temu f32", ("peak, unfused",), least=0.6)]
+    expectations = [Expectation("temu f32", ("OpenBLAS", SKYLAKE), least=0.95), Expectation("temu f32", ("peak, unfused",), least=0.85)]
     if tools.peer("matrix.openblas"):
         repeats, variant = tools.repeats(SIDES[side]), 8 * side
         expect = expected_product(tools, repeats, side)
@@ -364,7 +364,7 @@ def trace_case(tools, name):
 
     # A trace has one line more than instructions, its header. Spike's log has no header, and no lines for the two system calls, which do not commit.
     runs = [trace_run(f"temu {style}", style, suffix, -2 if style == "spike" else 1) for style, suffix in FORMATS.items()]
-    expectations = [Expectation("temu text", least=12e6), Expectation("temu spike", least=12e6)]
+    expectations = [Expectation("temu text", least=20e6), Expectation("temu spike", least=12e6)]
     if tools.option("FILE.zst") and tools.peer("zstdcat"):
         runs.append(trace_run("temu text, compressed", "text", ".text.zst", 1))
     runs.append(lossless_run(tools, program, tools.repeats(10 * TRACED), files))
@@ -479,7 +479,7 @@ def assembly_case(tools, name):
             add("llvm-mc", [tools.peer("llvm-mc-14"), *LLVM_MC], size)
         expectations.append(Expectation("tasm", ("GNU as",), most=1, quantity="memory"))
     if size == "216k":
-        expectations.insert(0, Expectation("tasm", ("GNU as", "llvm-mc"), least=2.5))
+        expectations.insert(0, Expectation("tasm", ("GNU as", "llvm-mc"), least=4))
     return Case(name, f"assembling {lines[size]:,} lines of gcc's output", "million lines/s", 1e-6, runs, expectations, files=files)
 
 

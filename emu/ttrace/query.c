@@ -129,13 +129,17 @@ static void warn_of_limit(struct ttrace_tool *tool, unsigned left)
 /* Prints the records of the segment that read the place. Returns false at the limit. */
 static bool reads_in(struct ttrace_tool *tool, const struct question *question, unsigned *left)
 {
+    const struct place *place = &question->place;
+    struct ttrace_decoder *decoder = &tool->decoder;
     struct ttrace_record record;
 
-    while (tool->decoder.number < question->end && ttrace_next(&tool->decoder, &record)) {
+    while (decoder->number < question->end &&
+           ttrace_next_access(decoder, place->address, place->length, &record) &&
+           decoder->number <= question->end) {
         for (size_t i = 0; i < record.recorder->count; i++) {
             const struct effect *effect = &record.recorder->effects[i];
             struct text text = TEXT_INIT;
-            if (!effect_reads(effect, &question->place))
+            if (!effect_reads(effect, place))
                 continue;
             append_record(tool, &text, &record);
             text_append(&text, "  ");

@@ -101,23 +101,32 @@ bool search_record(struct ttrace_tool *tool, uint64_t number, struct ttrace_reco
     return true;
 }
 
+/* Decodes the next record that may access the place. */
+static bool next_for(struct ttrace_decoder *decoder, const struct place *place,
+                     struct ttrace_record *record)
+{
+    return place->kind == PLACE_MEMORY
+               ? ttrace_next_access(decoder, place->address, place->length, record)
+               : ttrace_next(decoder, record);
+}
+
 /* Returns the last record of the segment before `end` that wrote the place, or NO_RECORD. */
 static uint64_t writer_in(struct ttrace_tool *tool, const struct ttrace_segment *segment,
                           const struct place *place, uint64_t end)
 {
+    struct ttrace_decoder *decoder = &tool->decoder;
     uint64_t found = NO_RECORD;
     struct ttrace_record record;
 
-    if (!ttrace_load(&tool->decoder, &tool->trace, segment))
+    if (!ttrace_load(decoder, &tool->trace, segment) ||
+        (place->only_ranges && !ttrace_has_long(decoder)))
         return NO_RECORD;
-    for (uint64_t number = segment->first_record; number < end; number++) {
-        if (!ttrace_next(&tool->decoder, &record))
-            break;
+    while (decoder->number < end && next_for(decoder, place, &record) && decoder->number <= end) {
         if (place->thread && place->thread != (record.thread ? record.thread : 1))
             continue;
         for (size_t i = 0; i < record.recorder->count; i++)
             if (effect_writes(&record.recorder->effects[i], place))
-                found = number;
+                found = decoder->number - 1;
     }
     return found;
 }

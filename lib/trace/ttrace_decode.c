@@ -12,12 +12,23 @@ enum {
     EFFECTS_LIMIT = 1 << 24 /* of a record */
 };
 
+/* What a slot of a site has: the size of the access whose address it is, or 0; or of a register the
+ * size of the last load before it, or 0, and the slot with what was loaded. */
+struct slot {
+    uint8_t access, load, loaded;
+};
+
+/* What is needed for each record comes first, so that it is in few lines of the cache. */
 struct site {
-    uint64_t pc, word, trap_cause;
-    uint8_t length, privilege, flags, count;
     int64_t next;
+    uint8_t flags, count, slot_count;
+    struct slot slots[TTRACE_SLOTS];
+    struct {
+        uint64_t last, stride;
+    } values[TTRACE_SLOTS];
+    uint64_t pc, word, trap_cause;
+    uint8_t length, privilege;
     uint64_t shapes[TTRACE_SHORT];
-    uint64_t last[TTRACE_SLOTS], stride[TTRACE_SLOTS];
 };
 
 struct content {
@@ -31,7 +42,8 @@ struct ttrace_cursors {
     size_t block_capacity;
     struct bytes columns[TTRACE_COLUMNS];
     struct site *sites;
-    size_t site_count, defined;
+    size_t site_count;
+    bool has_long; /* one of the sites is of long records */
     int64_t last;
     uint64_t run;   /* sites still to be predicted before `after` */
     uint64_t after; /* the site after these */
@@ -46,6 +58,8 @@ struct ttrace_cursors {
     char **names;
     size_t name_count, name_capacity;
 };
+
+static const char impossible_effects[] = "the effects of a record are impossible";
 
 /* ---- segments ---- */
 
@@ -111,9 +125,29 @@ static bool is_shape(uint64_t shape)
     return kind == EFFECT_CSR || kind == EFFECT_PRIVILEGE;
 }
 
+/* Finds out what the slots of a site of short records are. */
+static void lay_out(struct site *site)
+{
+    struct slot load = {0};
+
+    for (unsigned i = 0; i < site->count; i++) {
+        unsigned kind = ttrace_shape_kind(site->shapes[i]);
+        uint8_t size = (uint8_t)(site->shapes[i] >> 8);
+        if (ttrace_has_address(kind))
+            site->slots[site->slot_count++].access = size;
+        if (kind == EFFECT_REGISTER)
+            site->slots[site->slot_count] = load;
+        else if (kind == EFFECT_LOAD)
+            load = (struct slot){.load = size, .loaded = site->slot_count};
+        site->slot_count++;
+    }
+    site->slot_count += (site->flags & TTRACE_TRAP) != 0;
+}
+
 static bool read_sites(struct ttrace_cursors *cursors)
 {
     cursors->sites = block_resize(cursors->sites, cursors->site_count, sizeof *cursors->sites);
+    cursors->has_long = false;
     for (size_t i = 0; i < cursors->site_count; i++) {
         struct site *site = &cursors->sites[i];
         memset(site, 0, sizeof *site);
@@ -122,6 +156,8 @@ static bool read_sites(struct ttrace_cursors *cursors)
         for (unsigned shape = 0; shape < site->count; shape++)
             if (!is_shape(site->shapes[shape]))
                 return false;
+        lay_out(site);
+        cursors->has_long |= (site->flags & TTRACE_LONG) != 0;
     }
     return true;
 }
@@ -360,65 +396,69 @@ static bool read_long(struct ttrace_decoder *decoder, struct ttrace_record *reco
 
 /* ---- short records ---- */
 
-static bool read_value(struct ttrace_cursors *cursors, struct site *site, unsigned slot,
-                       const struct effect *load, uint64_t *value)
+/* Takes a difference of `size` bytes (1 to 8). */
+static bool take_difference(struct bytes *bytes, unsigned size, uint64_t *difference)
 {
-    struct bytes *values = &cursors->columns[TTRACE_VALUES];
-    uint64_t coded = 0;
-    uint8_t tag;
+    const unsigned char *at = bytes->at;
 
-    if (!get_byte(&cursors->columns[TTRACE_TAGS], &tag))
+    if (left_in(bytes) >= sizeof *difference) /* one load is faster than one of a variable length */
+        *difference = bytes_get(at, sizeof *difference) << (64 - 8 * size) >> (64 - 8 * size);
+    else if (left_in(bytes) >= size)
+        *difference = bytes_get(at, size);
+    else
         return false;
-    if (tag == TAG_STRIDE) {
-        site->last[slot] += site->stride[slot];
-    } else if (tag <= 8) {
-        const unsigned char *bytes = take(values, tag);
-        if (!bytes)
-            return false;
-        for (unsigned i = 0; i < tag; i++)
-            coded |= (uint64_t)bytes[i] << 8 * i;
-        site->stride[slot] = ttrace_unzigzag(coded);
-        site->last[slot] += site->stride[slot];
-    } else if (tag <= TAG_BOXED && tag != TAG_SAME) {
-        if (!load)
-            return false;
-        site->last[slot] = ttrace_extend(tag, load->value, load->size);
-    } else if (tag != TAG_SAME) {
-        return false;
-    }
-    *value = site->last[slot];
+    bytes->at = at + size;
+    *difference = ttrace_unzigzag(*difference);
     return true;
 }
 
-static bool read_short(struct ttrace_decoder *decoder, struct site *site,
-                       struct ttrace_record *record)
+/* Reads the values of a short record into site->values. */
+static bool read_values(struct ttrace_cursors *cursors, struct site *site)
 {
-    struct ttrace_cursors *cursors = decoder->cursors;
-    struct effect load;
-    bool has_load = false;
-    unsigned slot = 0;
+    const unsigned char *tags = take(&cursors->columns[TTRACE_TAGS], site->slot_count);
 
-    for (unsigned i = 0; i < site->count; i++) {
-        uint64_t shape = site->shapes[i];
-        struct effect *effect = recorder_add(&decoder->recorder, (enum effect_kind)(shape & 0xff));
-        effect->size = (uint8_t)(shape >> 8);
-        effect->file = (uint8_t)(shape >> 16);
-        effect->number = (uint32_t)(shape >> 32);
+    for (unsigned i = 0; tags && i < site->slot_count; i++) {
+        unsigned tag = tags[i];
+        if (tag == TAG_SAME)
+            continue;
+        if (tag - TAG_SIGNED <= TAG_BOXED - TAG_SIGNED) {
+            const struct slot *slot = &site->slots[i];
+            if (!slot->load)
+                return false;
+            site->values[i].last = ttrace_extend(tag, site->values[slot->loaded].last, slot->load);
+            continue;
+        }
+        if (tag > 8 || (tag != TAG_STRIDE && !take_difference(&cursors->columns[TTRACE_VALUES], tag,
+                                                              &site->values[i].stride)))
+            return false;
+        site->values[i].last += site->values[i].stride;
+    }
+    return tags;
+}
+
+/* Returns whether a load or store of the short record, whose values have been read, touches the
+ * range. */
+static bool accesses(const struct site *site, uint64_t address, uint64_t length)
+{
+    for (unsigned i = 0; i < site->slot_count; i++) {
+        uint64_t first = site->values[i].last, size = site->slots[i].access;
+        if (size && (first - address < length || address - first < size))
+            return true;
+    }
+    return false;
+}
+
+/* Adds the effects of the short record whose values have been read. */
+static void add_effects(struct recorder *recorder, const struct site *site)
+{
+    for (unsigned i = 0, slot = 0; i < site->count; i++) {
+        struct effect *effect = recorder_add_shape(recorder, site->shapes[i]);
         if (ttrace_has_address(effect->kind)) {
             effect->length = effect->size;
-            if (!read_value(cursors, site, slot++, NULL, &effect->address))
-                return false;
+            effect->address = site->values[slot++].last;
         }
-        if (!read_value(cursors, site, slot++,
-                        effect->kind == EFFECT_REGISTER && has_load ? &load : NULL, &effect->value))
-            return false;
-        if (effect->kind == EFFECT_LOAD) {
-            load = *effect;
-            has_load = true;
-        }
+        effect->value = site->values[slot++].last;
     }
-    return !(record->flags & TTRACE_TRAP) ||
-           read_value(cursors, site, slot, NULL, &record->trap_value);
 }
 
 /* Returns the site of the next record, or NULL. */
@@ -441,15 +481,18 @@ static struct site *next_site(struct ttrace_cursors *cursors)
     return next < 0 ? NULL : &cursors->sites[next];
 }
 
-bool ttrace_next(struct ttrace_decoder *decoder, struct ttrace_record *record)
+/* Goes on to the next record. Returns its site; NULL: the segment ends, or the decoder has failed. */
+static struct site *go_on(struct ttrace_decoder *decoder)
 {
     struct ttrace_cursors *cursors = decoder->cursors;
 
     if (decoder->failed || cursors->left == 0)
-        return false;
+        return NULL;
     struct site *site = next_site(cursors);
-    if (!site)
-        return fail(decoder, "a record has no instruction");
+    if (!site) {
+        fail(decoder, "a record has no instruction");
+        return NULL;
+    }
     decoder->site = (size_t)(site - cursors->sites);
     uint64_t turn = cursors->turns.turn;
     cursors->sequence++;
@@ -460,6 +503,18 @@ bool ttrace_next(struct ttrace_decoder *decoder, struct ttrace_record *record)
                          turn + ttrace_unzigzag(cursors->break_turn));
         next_break(cursors);
     }
+    cursors->left--;
+    cursors->index++;
+    decoder->number++;
+    return site;
+}
+
+/* Gives the record of the site. If it is short, its values have been read. */
+static bool give(struct ttrace_decoder *decoder, const struct site *site,
+                 struct ttrace_record *record)
+{
+    const struct ttrace_cursors *cursors = decoder->cursors;
+
     recorder_clear(&decoder->recorder);
     decoder->recorder.keeps_bytes = true;
     *record = (struct ttrace_record){.sequence = cursors->sequence,
@@ -472,11 +527,40 @@ bool ttrace_next(struct ttrace_decoder *decoder, struct ttrace_record *record)
                                      .turn = cursors->turns.turn,
                                      .trap_cause = site->trap_cause,
                                      .recorder = &decoder->recorder};
-    if (site->flags & TTRACE_LONG ? !read_long(decoder, record)
-                                  : !read_short(decoder, site, record))
-        return fail(decoder, "the effects of a record are impossible");
-    cursors->left--;
-    cursors->index++;
-    decoder->number++;
+    if (site->flags & TTRACE_LONG)
+        return read_long(decoder, record) || fail(decoder, impossible_effects);
+    add_effects(&decoder->recorder, site);
+    if (site->flags & TTRACE_TRAP)
+        record->trap_value = site->values[site->slot_count - 1].last;
     return true;
+}
+
+bool ttrace_next(struct ttrace_decoder *decoder, struct ttrace_record *record)
+{
+    struct site *site = go_on(decoder);
+
+    if (!site)
+        return false;
+    if (!(site->flags & TTRACE_LONG) && !read_values(decoder->cursors, site))
+        return fail(decoder, impossible_effects);
+    return give(decoder, site, record);
+}
+
+bool ttrace_next_access(struct ttrace_decoder *decoder, uint64_t address, uint64_t length,
+                        struct ttrace_record *record)
+{
+    for (struct site *site; (site = go_on(decoder));) {
+        if (site->flags & TTRACE_LONG)
+            return give(decoder, site, record);
+        if (!read_values(decoder->cursors, site))
+            return fail(decoder, impossible_effects);
+        if (accesses(site, address, length))
+            return give(decoder, site, record);
+    }
+    return false;
+}
+
+bool ttrace_has_long(const struct ttrace_decoder *decoder)
+{
+    return decoder->cursors->has_long;
 }

@@ -7,6 +7,13 @@ import sys
 
 REGISTER = re.compile(r"^((?:ra|sp|gp|tp|[ats][0-9]+|f[ats][0-9]+))=(0x[0-9a-f]+)$")
 STORE = re.compile(r"^store(\d)\[(0x[0-9a-f]+)\]=|^write\[(0x[0-9a-f]+)\+(0x[0-9a-f]+)\]")
+LOAD = re.compile(r"^load(\d)\[(0x[0-9a-f]+)\]=|^read\[(0x[0-9a-f]+)\+(0x[0-9a-f]+)\]")
+
+
+def touches(match, place):
+    """Returns whether the effect, a match of STORE or LOAD, includes the byte."""
+    start, size = (int(match[2], 16), int(match[1])) if match[1] else (int(match[3], 16), int(match[4], 16))
+    return start <= place < start + size
 
 
 def main():
@@ -30,13 +37,12 @@ def main():
         match = STORE.match(effect)
         if not isinstance(name, int) or not match:
             return effect.startswith(f"{name}=")
-        start, size = (int(match[2], 16), int(match[1])) if match[1] else (int(match[3], 16), int(match[4], 16))
-        return start <= name < start + size
+        return touches(match, name)
 
     def last(name, end):
         return next((at for at in range(end - 1, -1, -1) if any(writes(effect, name) for effect in steps[at])), None)
 
-    same = [0, 0, 0]
+    same = [0, 0, 0, 0]
     for _ in range(60):
         time = chance.randrange(1, len(steps))
         values = dict(match.groups() for step in steps[:time] for effect in step if (match := REGISTER.match(effect)))
@@ -53,6 +59,12 @@ def main():
         found, expected = ask("who", "--depth=0", trace, f"{place:#x}@{time}")[0].split(": ", 1)[1], last(place, time)
         same[2] += found.startswith(f"{expected} ") if expected is not None else found.startswith(("not written", "before the first"))
     print(f"{same[2]} addresses: last writers as in the text")
+    reads = [(at, match) for at, step in enumerate(steps) for effect in step if (match := LOAD.match(effect))]
+    for _ in range(40):
+        place = int((found := chance.choice(reads)[1])[2] or found[3], 16) + chance.randrange(-2, 3)
+        expected = [at for at, match in reads if touches(match, place)]
+        same[3] += [int(line.split()[0]) for line in ask("reads", "--limit=1000000", trace, f"{place:#x}")] == expected
+    print(f"{same[3]} addresses: readers as in the text")
 
 
 main()
