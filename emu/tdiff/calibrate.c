@@ -379,6 +379,20 @@ static bool search_range(struct calibration *calibration, const struct step *ste
            evaluate(calibration, step, *last).is_equal;
 }
 
+/* Returns which values of a setting with few of them give the cycles of the RTL. A measure that
+ * rises or falls with the value is searched; otherwise each value is tried. */
+static uint64_t find_mask(struct calibration *calibration, const struct step *step)
+{
+    uint64_t first, last, mask = 0;
+
+    if (!step->setting->word_count && search_range(calibration, step, &first, &last))
+        return UINT64_MAX >> (63 - (last - first)) << first;
+    for (uint64_t i = 0; i < step->setting->count && calibration->status != TROUBLE; i++)
+        if (evaluate(calibration, step, i).is_equal)
+            mask |= UINT64_C(1) << i;
+    return mask;
+}
+
 /* Finds the values of the setting of a step, while all others are fixed. Returns whether there are
  * any, and adds them to the setting's. */
 static bool search(struct calibration *calibration, const struct step *step)
@@ -393,14 +407,11 @@ static bool search(struct calibration *calibration, const struct step *step)
         setting->first = setting->is_solved && setting->first < first ? setting->first : first;
         setting->last = setting->is_solved && setting->last > last ? setting->last : last;
     } else {
-        uint64_t mask = 0;
-        for (uint64_t i = 0; i < setting->count && calibration->status != TROUBLE; i++)
-            if (evaluate(calibration, step, i).is_equal)
-                mask |= UINT64_C(1) << i;
+        uint64_t mask = find_mask(calibration, step);
         setting->mask |= mask;
-        first = mask ? (uint64_t)__builtin_ctzll(mask) : 0;
         if (!mask)
             return false;
+        first = (uint64_t)__builtin_ctzll(mask);
     }
     setting->is_solved = true;
     setting->value = first;
