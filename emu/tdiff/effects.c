@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ARGUMENTS = 1 << 17 }; /* most bytes of arguments and environment on the stack */
+
 /* An effect of the first trace, and the one of the second that belongs to it. */
 struct match {
     const struct effect *effects[2]; /* one may be NULL */
@@ -773,6 +775,32 @@ static bool same_trap(struct lossless *walk)
     return !(a->flags & flags) ||
            (a->trap_cause == b->trap_cause &&
             moved_same(&walk->moved, walk->sides, a->trap_value, b->trap_value));
+}
+
+/* Does the effect read the arguments or the environment, or get a path from the system? */
+static bool is_argument(const struct side *side, const struct effect *effect)
+{
+    const unsigned char *bytes;
+
+    if (effect->kind == EFFECT_LOAD)
+        return side->first_sp && effect->address - side->first_sp < ARGUMENTS;
+    bytes = effect->kind == EFFECT_RANGE_WRITE ? bytes_of(&side->record, effect) : NULL;
+    return bytes && effect->length && *bytes == '/';
+}
+
+bool effects_read_arguments(const struct lossless *walk)
+{
+    unsigned count = 0;
+
+    for (unsigned which = 0; which < 2; which++) {
+        const struct side *side = &walk->sides[which];
+        const struct recorder *recorder = side->record.recorder;
+        bool is_found = false;
+        for (size_t i = 0; i < recorder->count && !is_found; i++)
+            is_found = is_argument(side, &recorder->effects[i]);
+        count += is_found;
+    }
+    return count == 2;
 }
 
 /* ---- the comparison ---- */

@@ -36,6 +36,11 @@ uint32_t event_root(const struct lossless *walk, uint32_t event)
     return event;
 }
 
+bool event_is_argument(const struct lossless *walk, uint32_t event)
+{
+    return event && walk->events[event_root(walk, event)].is_argument;
+}
+
 struct difference *known_difference(struct lossless *walk, const struct difference *difference)
 {
     const uint64_t key[] = {difference->kind, difference->pcs[0], difference->pcs[1]};

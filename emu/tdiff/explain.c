@@ -285,6 +285,11 @@ void explain(struct lossless *walk)
     if (shown < walk->count)
         printf("\n%zu more places differ; --places=%zu shows all\n", walk->count - shown,
                walk->count);
+    if (walk->left_out)
+        printf("%sleft out: %" PRIu64
+               " differences that follow from what the programs were started "
+               "with, such as their names\n",
+               shown ? "\n" : "", walk->left_out);
     if (walk->tdiff->has_all)
         print_summary(walk);
 }

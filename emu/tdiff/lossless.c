@@ -91,9 +91,22 @@ static void print_thread(const struct ttrace *trace, uint32_t thread)
     printf("thread %s: ", thread_name(name, trace->workers != 0, thread));
 }
 
+static int report(struct lossless *walk, uint32_t thread)
+{
+    struct tdiff *tdiff = walk->tdiff;
+
+    if (thread && walk->count)
+        print_thread(&walk->sides[0].trace, thread);
+    explain(walk);
+    if (tdiff->page && !page_write(walk, tdiff->page))
+        return 2;
+    return walk->count ? 1 : 0;
+}
+
 /* Compares the records of a thread; 0: all. Warns of different programs only if it is the first
- * comparison. */
-static int compare(struct tdiff *tdiff, uint32_t thread, bool is_first)
+ * comparison. `when` NULL: prints what it found; otherwise *when is the sequence number of the first
+ * difference. */
+static int compare(struct tdiff *tdiff, uint32_t thread, bool is_first, uint64_t *when)
 {
     const uint64_t nothing[2] = {0, 0};
     const uint32_t none[2] = {0, 0};
@@ -112,13 +125,11 @@ static int compare(struct tdiff *tdiff, uint32_t thread, bool is_first)
         if (tdiff->has_moved)
             moved_find(&walk.moved, walk.sides);
         data_compare(&walk);
-        if (walk_traces(&walk)) {
-            if (thread && walk.count)
-                print_thread(&walk.sides[0].trace, thread);
-            explain(&walk);
-            status = walk.count ? 1 : 0;
-            if (tdiff->page && !page_write(&walk, tdiff->page))
-                status = 2;
+        if (walk_traces(&walk))
+            status = !when ? report(&walk, thread) : walk.count ? 1 : 0;
+        if (when && walk.count) {
+            const struct difference *first = walk.differences[0];
+            *when = first->sequence[first->numbers[0] == NO_NUMBER];
         }
     }
     for (unsigned i = 0; i < 2; i++) {
@@ -153,23 +164,30 @@ static bool find_threads(struct tdiff *tdiff, const char *name, struct threads *
     return good;
 }
 
-/* Compares each thread with itself, up to the first that did something else. */
+/* Compares each thread with itself. Prints all differences with --all, otherwise those of the
+ * thread that was the first to do something else: the others may only see what it wrote. */
 static int compare_threads(struct tdiff *tdiff)
 {
     struct threads threads = {0};
+    uint64_t least = UINT64_MAX, when = 0;
+    uint32_t first = 0;
     int status = 0;
 
     if (!find_threads(tdiff, tdiff->names[0], &threads) ||
         !find_threads(tdiff, tdiff->names[1], &threads))
         return 2;
-    for (size_t i = 0; i < threads.count && (status == 0 || (status == 1 && tdiff->has_all)); i++) {
-        int found = compare(tdiff, threads.numbers[i], i == 0);
+    for (size_t i = 0; i < threads.count && status < 2; i++) {
+        int found = compare(tdiff, threads.numbers[i], i == 0, tdiff->has_all ? NULL : &when);
         status = found > status ? found : status;
+        if (found != 1 || when >= least)
+            continue;
+        least = when;
+        first = threads.numbers[i];
     }
-    return status;
+    return status == 1 && !tdiff->has_all ? compare(tdiff, first, false, NULL) : status;
 }
 
 int lossless_compare(struct tdiff *tdiff)
 {
-    return tdiff->is_by_thread ? compare_threads(tdiff) : compare(tdiff, 0, true);
+    return tdiff->is_by_thread ? compare_threads(tdiff) : compare(tdiff, 0, true, NULL);
 }

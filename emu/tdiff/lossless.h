@@ -166,6 +166,7 @@ struct event {
     uint64_t numbers[2]; /* NO_NUMBER: the other trace only */
     uint64_t pcs[2];     /* or the addresses of data of the programs that differ */
     uint32_t parents[2]; /* 0: none */
+    bool is_argument;    /* it reads what the program was started with, such as its name */
 };
 
 /* A value that differs, as text. */
@@ -241,6 +242,7 @@ struct lossless {
     struct map places;    /* of differences, by kind and pcs */
     struct map functions; /* by name */
     uint64_t compared;
+    uint64_t left_out;   /* differences that only follow from the arguments of the programs */
     bool has_parted;     /* the traces did not meet again */
     uint32_t parents[2]; /* differences that the last instruction of both has read */
     uint32_t extra[2]; /* code that only this program has and that was the last to execute, or 0 */
@@ -276,6 +278,11 @@ void effects_compare(struct lossless *walk, struct difference *difference);
 void effects_extra(struct lossless *walk, unsigned which, uint32_t event);
 /* Finds the differences that the instruction reads. */
 void effects_inputs(struct lossless *walk, unsigned which, uint32_t *parents);
+/* Do the instructions read the arguments and the environment, which are above the first stack
+ * pointer, or get a path from the system? */
+bool effects_read_arguments(const struct lossless *walk);
+/* Does the difference follow from what the programs were started with, such as their names? */
+bool event_is_argument(const struct lossless *walk, uint32_t event);
 /* Returns the difference between instructions that this one began with. */
 uint32_t event_root(const struct lossless *walk, uint32_t event);
 enum { CAUSES = 12 };

@@ -14,6 +14,7 @@ enum {
     LAST_WINDOW = 1 << 18,
     WINDOW_STEP = 1 << 5,
     AGREE = 8,
+    MOST_ALIKE = 64, /* instructions of a block at another place */
     THREAD_BITS = 48
 };
 
@@ -114,14 +115,14 @@ static bool codes_equal(struct lossless *walk)
     return walk->moved.is_on && codes_alike(side_code(&sides[0], a), side_code(&sides[1], b));
 }
 
-/* In a barrel, the same instruction should have the same turn, unless threads are compared alone.
- */
+/* In a barrel, the same instruction should have the same turn, unless threads are compared alone or
+ * other code takes other turns. */
 static void compare_turns(struct lossless *walk, struct difference *difference)
 {
     const struct side *a = &walk->sides[0], *b = &walk->sides[1];
     const uint32_t none[2] = {0, 0};
 
-    if (walk->tdiff->is_by_thread || !a->trace.workers || !b->trace.workers ||
+    if (walk->tdiff->is_by_thread || walk->moved.is_on || !a->trace.workers || !b->trace.workers ||
         a->record.turn == b->record.turn || difference->lane_count == LANES)
         return;
     difference->lanes[difference->lane_count++] = (struct lane){
@@ -155,9 +156,26 @@ static void compare_pair(struct lossless *walk)
         if (!difference.event)
             difference.event = event_add(walk, difference.numbers, difference.pcs, none);
         memset(walk->events[difference.event].parents, 0, sizeof none);
+    } else if (walk->moved.is_on) {
+        struct event *event = &walk->events[difference.event];
+        event->is_argument = !event->parents[0] && effects_read_arguments(walk);
+        if (event_is_argument(walk, difference.event)) {
+            walk->left_out++;
+            return;
+        }
     }
     struct difference *kept = keep_difference(walk, &difference);
     blame(walk, 0, kept, walk->count > before);
+}
+
+/* Is what was found all that is wanted? Where the code is different, the first value that differs
+ * is wanted, too. */
+static bool is_enough(const struct lossless *walk)
+{
+    if (walk->tdiff->has_all || walk->count == 0)
+        return false;
+    const struct difference *last = walk->differences[walk->count - 1];
+    return !walk->moved.is_on || (last->kind != DIFFERENCE_EXTRA && last->kind != DIFFERENCE_CODE);
 }
 
 /* ---- instructions of one trace ---- */
@@ -403,6 +421,54 @@ static void blame_path(struct lossless *walk, const struct difference *kept, boo
         function->first = kept;
 }
 
+static bool records_alike(struct lossless *walk, const struct ttrace_record *records)
+{
+    return records[0].thread == records[1].thread &&
+           !((records[0].flags | records[1].flags) & (TTRACE_INTERRUPT | TTRACE_START)) &&
+           codes_alike(side_code(&walk->sides[0], &records[0]),
+                       side_code(&walk->sides[1], &records[1]));
+}
+
+/* Finds how many instructions that are alike both traces go on with, before those that belong
+ * together: a block of a function is at another place. 0: they go on with others. Returns false
+ * after a diagnostic. */
+static bool find_alike(struct lossless *walk, size_t *count)
+{
+    struct side *sides = walk->sides;
+
+    *count = 0;
+    if (!walk->moved.is_on || sides[0].thread || sides[1].thread)
+        return true;
+    for (size_t step = 0; step < MOST_ALIKE; step++) {
+        struct ttrace_record records[2];
+        for (unsigned i = 0; i < 2; i++) {
+            if (sides[i].number + step >= sides[i].trace.record_count)
+                return true;
+            if (!side_record(&sides[i], &walk->ahead[i].decoder, sides[i].number + step,
+                             &records[i]))
+                return false;
+        }
+        if (step && moved_pc(&walk->moved, 0, records[0].pc) == records[1].pc) {
+            *count = step;
+            return true;
+        }
+        if (!records_alike(walk, records))
+            return true;
+    }
+    return true;
+}
+
+static bool compare_steps(struct lossless *walk, size_t steps)
+{
+    bool good = true;
+
+    for (; good && steps && !is_enough(walk); steps--) {
+        compare_pair(walk);
+        good = side_next(&walk->sides[0]) && side_next(&walk->sides[1]);
+    }
+    return good;
+}
+
 /* The traces took different paths: passes what each has until they meet. */
 static bool part(struct lossless *walk)
 {
@@ -410,6 +476,10 @@ static bool part(struct lossless *walk)
     size_t steps[2] = {0, 0}, before = walk->count;
     bool found;
 
+    if (!find_alike(walk, &steps[0]))
+        return false;
+    if (steps[0])
+        return compare_steps(walk, steps[0]);
     if (!find_steps(walk, steps, &found))
         return false;
     for (unsigned i = 0; i < 2; i++) /* functions that extra code calls belong to it */
@@ -424,21 +494,14 @@ static bool part(struct lossless *walk)
         if (!pass_steps(walk, steps, difference.event))
             return false;
     }
-    blame_path(walk, keep_difference(walk, &difference), walk->count > before);
+    if (found && event_is_argument(walk, difference.event))
+        walk->left_out++;
+    else
+        blame_path(walk, keep_difference(walk, &difference), walk->count > before);
     return true;
 }
 
 /* ---- the walk ---- */
-
-/* Is what was found all that is wanted? Where the code is different, the first value that differs
- * is wanted, too. */
-static bool is_enough(const struct lossless *walk)
-{
-    if (walk->tdiff->has_all || walk->count == 0)
-        return false;
-    const struct difference *last = walk->differences[walk->count - 1];
-    return !walk->moved.is_on || (last->kind != DIFFERENCE_EXTRA && last->kind != DIFFERENCE_CODE);
-}
 
 bool walk_traces(struct lossless *walk)
 {
