@@ -37,9 +37,10 @@ class Builder:
     def __init__(self, build, root, yaml):
         self.build, self.root, self.yaml = pathlib.Path(build), pathlib.Path(root), yaml
         objects = [*self.build.glob("emu/**/*.o"), *self.build.glob("lib/**/*.o"), self.build / "gen/isa_tables.o", self.build / "gen/perfetto.pb-c.o", *self.build.glob("gen/whole_*.o"), *self.build.glob("gen/direct_*.o"), *self.build.glob("gen/turn_*.o")]
+        self.test = None
         self.objects = [name for name in objects if name.name not in ("temu.o",) and not {"tdiff", "ttrace", "stencils"} & set(name.parts)]
 
-    def compile(self, folder, source, output, generated):
+    def compile(self, source, output, generated):
         command = ["cc", *FLAGS, f"-I{generated}", f"-I{self.root}", f"-I{self.build}/gen", "-c", "-o", str(output), str(source)]
         done = run(*command)
         assert done.returncode == 0, done.stderr
@@ -50,14 +51,17 @@ class Builder:
         source = folder / pathlib.Path(name).name
         source.write_text(text, encoding="utf-8")
         if source.suffix == ".c":
-            return self.compile(folder, source, folder / "altered.o", self.build / "gen"), self.build / pathlib.Path(name).with_suffix(".o")
+            return self.compile(source, folder / "altered.o", self.build / "gen"), self.build / pathlib.Path(name).with_suffix(".o")
         generated = folder / "gen"
         generated.mkdir()
         files = [str(source) if pathlib.Path(file) == self.root / name else file for file in self.yaml]
         assert str(source) in files, f"{name} is not one of {self.yaml}"
         done = run(str(self.build / "isagen"), "-o", str(generated), *files)
         assert done.returncode == 0, done.stderr
-        return self.compile(folder, self.root / "emu/reference.c", folder / "altered.o", generated), self.build / "emu/reference.o"
+        return self.compile(self.root / "emu/reference.c", folder / "altered.o", generated), self.build / "emu/reference.o"
+
+    def compile_test(self, folder):
+        self.test = self.compile(self.root / "tests/definitions/definitions.c", pathlib.Path(folder) / "test.o", self.build / "gen")
 
     def check(self, mutant):
         name, there, instead, mnemonic = mutant
@@ -68,9 +72,8 @@ class Builder:
             folder = pathlib.Path(made)
             new, old = self.altered_object(folder, name, text.replace(there, instead, 1))
             program = folder / "definitions"
-            test = self.compile(folder, self.root / "tests/definitions/definitions.c", folder / "test.o", self.build / "gen")
             objects = [str(item) for item in self.objects if item != old]
-            done = run("cc", "-no-pie", "-rdynamic", "-o", str(program), str(test), str(new), *objects, *"-lelf -ldw -lyaml -lzstd -lprotobuf-c -lm".split())
+            done = run("cc", "-no-pie", "-rdynamic", "-Wl,--strip-debug", "-o", str(program), str(self.test), str(new), *objects, *"-lelf -ldw -lyaml -lzstd -lprotobuf-c -lm".split())
             assert done.returncode == 0, done.stderr
             done = run(str(program), "20000", mnemonic)
         if done.returncode == 0 or "no difference" in done.stdout:
@@ -80,7 +83,8 @@ class Builder:
 
 def main():
     builder = Builder(sys.argv[1], sys.argv[2], sys.argv[3:])
-    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        builder.compile_test(folder)
         wrong = [result for result in pool.map(builder.check, MUTANTS) if result]
     print(*wrong, f"{len(MUTANTS)} mutants, {len(MUTANTS) - len(wrong)} found", sep="\n")
     return bool(wrong)

@@ -1,12 +1,16 @@
 /* Work for the lock-step comparison: sorting, hashing, matrices, strings, floating point. Each part
- * prints what it found, so that a wrong result shows without a trace too. SIZE scales it. To be
- * compiled with -fno-math-errno: there is no library. */
+ * prints what it found, so that a wrong result shows without a trace too. SIZE says how often, and
+ * PART divides what each part works on. To be compiled with -fno-math-errno: there is no library.
+ */
 #include "guest.h"
 
 #ifndef SIZE
 #define SIZE 1
 #endif
-enum { COUNT = 700, ORDER = 20, TEXT = 4000 };
+#ifndef PART
+#define PART 1
+#endif
+enum { COUNT = 700 / PART, ORDER = 4 + 16 / PART, TEXT = 4000 / PART, TERMS = 1000 / PART };
 
 static unsigned long random_state;
 static unsigned long next_random(void)
@@ -206,7 +210,7 @@ static void series(void)
     long integers = 0, flags;
 
     asm volatile("fsflags zero");
-    for (int i = 1; i < 1000; i++) {
+    for (int i = 1; i < TERMS; i++) {
         double x = (double)i * 1.37, root = x, exact = __builtin_sqrt(x);
         for (int step = 0; step < 12; step++)
             root = 0.5 * (root + x / root);

@@ -24,13 +24,13 @@ def main():
                 thread = match[2] if match else "t1"    # before there is a second thread
                 steps.append((thread, line.split()[0], [effect for effect in line.rstrip("\n").partition(" | ")[2].split()]))
     threads, right = set(), [0, 0, 0]
-    for _ in range(int(times)):
-        time = chance.randrange(len(steps) // 2, len(steps))
-        values, writers = {}, {}
-        for thread, sequence, effects in steps[:time]:
+    values, writers, before = {}, {}, 0
+    for time in sorted(chance.randrange(len(steps) // 2, len(steps)) for _ in range(int(times))):
+        for thread, sequence, effects in steps[before:time]:
             for effect in effects:
                 if match := REGISTER.match(effect):
                     values[f"{thread}.{match[1]}"], writers[f"{thread}.{match[1]}"] = match[2], sequence
+        before = time
         answers = dict(line.split("=") for line in ask("at", trace, steps[time][1]) if "=" in line and not line.startswith("before"))
         right[0] += all(answers[name] == value for name, value in values.items())
         threads |= {name.split(".")[0] for name in answers if "." in name}
