@@ -166,6 +166,8 @@ static bool load_segment(struct program *program, struct machine *machine, struc
     if (!memory_poke(&machine->memory, segment->p_vaddr, program->image.bytes + segment->p_offset,
                      segment->p_filesz))
         BUG("segment %zu was mapped but cannot be filled", index);
+    memory_expect(&machine->memory, segment->p_vaddr + segment->p_filesz,
+                  segment->p_memsz - segment->p_filesz);
     if (header->e_phoff >= segment->p_offset &&
         header->e_phoff - segment->p_offset < segment->p_filesz)
         program->headers = segment->p_vaddr + (header->e_phoff - segment->p_offset);

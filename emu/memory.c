@@ -260,6 +260,23 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, un
     return true;
 }
 
+void memory_expect(const struct memory *memory, uint64_t address, uint64_t length)
+{
+#ifdef MADV_HUGEPAGE
+    uint64_t first = (address + MEMORY_PAGE - 1) & ~(MEMORY_PAGE - 1);
+
+    if (length >= MEMORY_MANY)
+        madvise(memory->host + first, address + length - first, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)address, (void)length;
+#endif
+}
+
+void memory_populate(const struct memory *memory, uint64_t address, uint64_t length)
+{
+    arena_populate(memory->host + address, length);
+}
+
 bool memory_is(const struct memory *memory, uint64_t address, uint64_t length, unsigned permissions)
 {
     uint64_t first, end;

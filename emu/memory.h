@@ -20,7 +20,8 @@
 #define MEMORY_PAGE_BITS 12
 #define MEMORY_PAGE      ((uint64_t)1 << MEMORY_PAGE_BITS)
 #define MEMORY_PAGES     (MEMORY_LIMIT >> MEMORY_PAGE_BITS)
-#define MEMORY_STRETCH   512 /* pages */
+#define MEMORY_STRETCH   512                 /* pages */
+#define MEMORY_MANY      ((uint64_t)1 << 22) /* bytes that are worth large pages of the host */
 /* Bytes before and after the mapping that are never accessible. */
 #define MEMORY_MARGIN ((uint64_t)1 << 24)
 
@@ -98,6 +99,11 @@ void memory_slow(struct memory *memory, enum memory_view view, uint64_t first, u
  * is changed so that the host cannot do it any more. */
 bool memory_begin_mirror(struct memory *memory);
 void memory_end_mirror(struct memory *memory);
+/* The guest may use all of these mapped bytes. If they are many, the host may give them in large
+ * pages, which take fewer page faults and less of its address translation. */
+void memory_expect(const struct memory *memory, uint64_t address, uint64_t length);
+/* The guest will soon write these mapped bytes: the host gives them at once. */
+void memory_populate(const struct memory *memory, uint64_t address, uint64_t length);
 /* Makes misaligned loads and stores fault. Must be called before anything is mapped. */
 void memory_align_only(struct memory *memory);
 /* Is every page of the range mapped with all of `permissions`? True for an empty range below

@@ -35,6 +35,18 @@ static void unmap(struct machine *machine, uint64_t address, uint64_t length)
     races_forget(machine->races, address, length);
 }
 
+/* The heap has grown. Allocators take small pieces when the program needs them, so a program whose
+ * heap is large already will write all of the piece. */
+static void expect_heap(const struct machine *machine, uint64_t old, uint64_t new)
+{
+    enum { LARGE_HEAP = 1 << 20, SMALL_PIECE = 1 << 18 };
+    uint64_t heap = new - machine->user.break_start, piece = new - old;
+
+    memory_expect(&machine->memory, old, piece);
+    if (heap > LARGE_HEAP && piece <= SMALL_PIECE)
+        memory_populate(&machine->memory, old, piece);
+}
+
 int64_t user_brk(struct machine *machine, const uint64_t *arguments)
 {
     struct user *user = &machine->user;
@@ -47,6 +59,7 @@ int64_t user_brk(struct machine *machine, const uint64_t *arguments)
         if (!is_free(&machine->memory, old, new) ||
             !memory_map(&machine->memory, old, new - old, PAGE_READ | PAGE_WRITE))
             return user->break_now;
+        expect_heap(machine, old, new);
     } else if (new < old) {
         unmap(machine, new, old - new);
     }
@@ -153,6 +166,8 @@ int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
     }
     if (!memory_map(memory, address, length, permissions_of(arguments[2])))
         return -ENOMEM;
+    if (arguments[2] & GUEST_PROT_WRITE)
+        memory_expect(memory, address, length);
     if (!(flags & GUEST_MAP_ANONYMOUS))
         fill(machine, address, arguments);
     return address;
@@ -195,6 +210,8 @@ static int64_t move_mapping(struct machine *machine, uint64_t address, uint64_t 
 
     if (!to || !memory_map(memory, to, new, permissions))
         return -ENOMEM;
+    if (permissions & PAGE_WRITE)
+        memory_expect(memory, to, new);
     if (!(permissions & PAGE_READ))
         memory_end_mirror(memory);
     memory_poke(memory, to, memory_peek(memory, address, old), old);
@@ -224,8 +241,11 @@ int64_t user_mremap(struct machine *machine, const uint64_t *arguments)
     unsigned permissions =
         memory->pages[address >> MEMORY_PAGE_BITS] & (PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
     if (address + new <= machine->user.map_high && is_free(memory, address + old, address + new) &&
-        memory_map(memory, address + old, new - old, permissions))
+        memory_map(memory, address + old, new - old, permissions)) {
+        if (permissions & PAGE_WRITE)
+            memory_expect(memory, address + old, new - old);
         return address;
+    }
     return arguments[3] & MAY_MOVE ? move_mapping(machine, address, old, new) : -ENOMEM;
 }
 

@@ -1,14 +1,17 @@
 /* Guest memory: permissions, bounds and page crossings, exact faults, accounting, and the
  * announcement of changes of code. */
 #include "emu/memory.h"
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #include <unistd.h>
 #include <cmocka.h>
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, BOTH = PAGE_READ | PAGE_WRITE };
 
 static struct memory make(uint64_t limit)
 {
@@ -181,7 +184,6 @@ static unsigned host_allows(const struct memory *memory, uint64_t address)
 
 static void the_host_mirrors_permissions(void **state)
 {
-    enum { BOTH = PAGE_READ | PAGE_WRITE };
     struct memory memory = make(16 * PAGE);
 
     (void)state;
@@ -218,6 +220,63 @@ static void the_host_mirrors_permissions(void **state)
     memory_free(&memory);
 }
 
+/* Did the host accept that the byte of guest memory is in a large page? */
+static bool may_be_large(const struct memory *memory, uint64_t address)
+{
+    uintptr_t wanted = (uintptr_t)memory->host + address, first, end;
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    bool inside = false, found = false;
+    char line[512];
+
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps)) {
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &first, &end) == 2)
+            inside = first <= wanted && wanted < end;
+        found |= inside && strncmp(line, "VmFlags:", 8) == 0 && strstr(line, " hg");
+    }
+    fclose(maps);
+    return found;
+}
+
+static void much_memory_is_in_large_pages(void **state)
+{
+    uint64_t few = 32 * PAGE, many = 9 * PAGE + 5;
+    struct memory memory = make(MEMORY_LIMIT);
+
+    (void)state;
+    if (madvise(memory.host, MEMORY_MANY, MADV_HUGEPAGE) != 0)
+        skip(); /* the host has none */
+    madvise(memory.host, MEMORY_MANY, MADV_NOHUGEPAGE);
+    memory_map(&memory, many, MEMORY_MANY, BOTH);
+    memory_map(&memory, few + MEMORY_MANY, MEMORY_MANY - 1, BOTH);
+    memory_expect(&memory, many, MEMORY_MANY);
+    memory_expect(&memory, few + MEMORY_MANY, MEMORY_MANY - 1);
+    assert_false(may_be_large(&memory, many));
+    assert_true(may_be_large(&memory, many + PAGE));
+    assert_true(may_be_large(&memory, many + MEMORY_MANY - 1));
+    assert_false(may_be_large(&memory, few + MEMORY_MANY));
+    memory_free(&memory);
+}
+
+static void populated_memory_is_there(void **state)
+{
+    struct memory memory = make(16 * PAGE);
+    unsigned char is_there[4];
+
+    (void)state;
+#ifndef MADV_POPULATE_WRITE
+    skip();
+#endif
+    memory_map(&memory, 0, 4 * PAGE, BOTH);
+    memory_populate(&memory, PAGE, 2 * PAGE);
+    assert_int_equal(mincore(memory.host, 4 * PAGE, is_there), 0);
+    assert_int_equal(is_there[0] & 1, 0);
+    assert_int_equal(is_there[1] & 1, 1);
+    assert_int_equal(is_there[2] & 1, 1);
+    assert_int_equal(is_there[3] & 1, 0);
+    memory_free(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +286,8 @@ int main(void)
         cmocka_unit_test(finds_the_highest_room),
         cmocka_unit_test(changes_of_code_are_announced),
         cmocka_unit_test(the_host_mirrors_permissions),
+        cmocka_unit_test(much_memory_is_in_large_pages),
+        cmocka_unit_test(populated_memory_is_there),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
