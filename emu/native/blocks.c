@@ -1,6 +1,7 @@
 /* See blocks.h. */
 #include "emu/native/observers.h"
 #include "emu/native/parts.h"
+#include "instruction_ids.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -149,13 +150,13 @@ static void sample(struct native *native, uint64_t pc)
         code_decode(&native->machine->code, &record, pc);
         if (record.id >= PSEUDO_FIRST)
             return;
-        const struct isa_instruction *instruction = &isa_instructions[record.id];
-        for (unsigned k = 0; k < instruction->operand_count; k++) {
-            int number = native_register_of(&record, &instruction->operands[k]);
+        unsigned slots = native_shape(native, record.id)->integers;
+        for (; slots; slots &= slots - 1) {
+            unsigned number = record.r[__builtin_ctz(slots)];
             if (number > 0 && number < SINK)
                 native->uses[number]++;
-            native_count_floats(native, &record, &instruction->operands[k]);
         }
+        native_count_floats(native, &record);
         int row = native_row_of(&record);
         if (row >= 0 && row < WALKS)
             native->uses[FIRST_WALK + row] += 2; /* it is read, and then written */
@@ -265,9 +266,9 @@ struct native *native_open(struct machine *machine, enum tier tier)
     if (tier == TIER_INTERPRET || machine->memory.aligned_only ||
         !(native = calloc(1, sizeof *native)))
         return NULL;
-    native->has_floats = native_list_floats();
-    if (!native->has_floats || !copier_open(&native->copier)) {
-        free(native->has_floats);
+    native->shapes = calloc(ISA_ID_COUNT, sizeof *native->shapes);
+    if (!native->shapes || !copier_open(&native->copier)) {
+        free(native->shapes);
         free(native);
         return NULL;
     }
@@ -279,7 +280,7 @@ struct native *native_open(struct machine *machine, enum tier tier)
                          MAP_PRIVATE | MAP_ANONYMOUS | HOST_MAP, -1, 0);
     if (native->jumps == MAP_FAILED) {
         copier_close(&native->copier);
-        free(native->has_floats);
+        free(native->shapes);
         free(native);
         return NULL;
     }
@@ -306,7 +307,7 @@ void native_close(struct native *native)
     native_close_guard(native);
     copier_close(&native->copier);
     munmap(native->jumps, NATIVE_JUMPS * sizeof *native->jumps);
-    free(native->has_floats);
+    free(native->shapes);
     free(native);
 }
 

@@ -14,33 +14,35 @@ enum {
     FLUSH_PAGE = 1 << 16, /* the largest page of a host */
 };
 
-/* The stencils of an instruction, or of glue after them. */
-struct span {
-    const struct stencil *first;
-    size_t count;
-};
-
+/* Of instructions, and of glue after them. */
 enum { SPANS = ISA_ID_COUNT + STENCIL_GLUE_END - STENCIL_GLUE };
 
-#define STENCIL_TABLE             static const struct stencil_code all_stencils[] =
-#define STENCIL_CODE              static const unsigned char all_code[] =
-#define STENCIL_HOLES             static const struct stencil_hole all_holes[] =
-#define STENCIL_FIELDS            static const struct stencil_field all_fields[] =
-#define STENCIL_ROWS(library, id) static const struct stencil library##_rows_##id[] =
-#define STENCIL_SPANS(library)    static const struct span library##_spans[SPANS] =
-#define STENCIL_SPAN(library, id, count)                                                           \
-    {                                                                                              \
-        library##_rows_##id, count                                                                 \
-    }
+#define STENCIL_TABLE          static const struct stencil_code all_stencils[] =
+#define STENCIL_CODE           static const unsigned char all_code[] =
+#define STENCIL_HOLES          static const struct stencil_hole all_holes[] =
+#define STENCIL_FIELDS         static const struct stencil_field all_fields[] =
+#define STENCIL_ROWS(library)  static const struct stencil library##_rows[] =
+#define STENCIL_INDEX(library) static const uint16_t library##_index[][STENCIL_CHOICES] =
+#define STENCIL_SPANS(library) static const struct stencil_span library##_spans[SPANS] =
 #include "stencils.inc"
 
+struct library {
+    const struct stencil *rows;
+    const uint16_t (*index)[STENCIL_CHOICES];
+    const struct stencil_span *spans;
+};
+
+static const struct library any_library = {any_rows, any_index, any_spans};
+
 /* The library. On some hosts there is one more, if it has what is new. */
-static const struct span *library = any_spans;
+static const struct library *library = &any_library;
 
 static void choose_library(void)
 {
 #if defined HOST_HAS_NEW && !defined ONE_LIBRARY
-    library = HOST_HAS_NEW() ? new_spans : any_spans;
+    static const struct library new_library = {new_rows, new_index, new_spans};
+
+    library = HOST_HAS_NEW() ? &new_library : &any_library;
 #endif
 }
 
@@ -51,24 +53,21 @@ static const struct stencil_code *code_of(const struct stencil *stencil)
 
 /* ---- finding a stencil ---- */
 
-/* The kinds of stencils (stencils/form.h), by enum stencil_kind. */
-static const char kinds[] = "cuiobntdzef";
-
-const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERANDS],
-                                   enum stencil_kind kind)
+const struct stencil *stencil_find(unsigned id, unsigned places, enum stencil_kind kind)
 {
-    const struct span *span = &library[id < STENCIL_GLUE ? id : id - STENCIL_GLUE + ISA_ID_COUNT];
+    const struct stencil_span *span =
+        &library->spans[id < STENCIL_GLUE ? id : id - STENCIL_GLUE + ISA_ID_COUNT];
+    unsigned table = span->tables[kind];
 
-    for (const struct stencil *at = span->first; at < span->first + span->count; at++)
-        if (at->places[STENCIL_OPERANDS] == kinds[kind] &&
-            memcmp(at->places, places, STENCIL_OPERANDS) == 0)
-            return at;
-    return NULL;
+    if (!table)
+        return NULL;
+    unsigned row = library->index[span->first + table - 1][places];
+    return row ? &library->rows[row - 1] : NULL;
 }
 
 const struct stencil *stencil_glue(unsigned id)
 {
-    return stencil_find(id, "mmm", KIND_USUAL);
+    return stencil_find(id, PLACE_MEMORY, KIND_USUAL);
 }
 
 /* ---- memory ---- */
@@ -271,12 +270,7 @@ void copier_align(struct copier *copier)
 
 bool copier_leaves(const struct stencil *stencil)
 {
-    const struct stencil_code *code = code_of(stencil);
-
-    for (unsigned i = 0; i < code->holes; i++)
-        if (all_holes[code->first_hole + i].kind == HOLE_LEAVE)
-            return true;
-    return false;
+    return code_of(stencil)->leaves;
 }
 
 unsigned copier_uses(const struct stencil *stencil)

@@ -71,25 +71,9 @@ void copier_finish(struct copier *copier);
 /* Appends bytes that are code of the host already. */
 void copier_add_bytes(struct copier *copier, const void *bytes, size_t size);
 
-/* Kinds of stencils with the same operands. */
-enum stencil_kind {
-    KIND_USUAL,     /* checks its access to memory, if it has one */
-    KIND_UNCHECKED, /* relies on a check before */
-    KIND_IMMEDIATE, /* smaller or faster, for an immediate that is not 0 */
-    KIND_ZERO,      /* for the immediate 0 */
-    KIND_BOXED,     /* smaller or faster, for operands that are NaN-boxed */
-    KIND_NEAREST,   /* smaller or faster, for a rounding mode: to nearest even, */
-    KIND_TO_ZERO,   /* toward zero, */
-    KIND_DYNAMIC,   /* that in frm */
-    /* Only the common case: */
-    KIND_COMMON_TO_ZERO,
-    KIND_COMMON_DYNAMIC,
-    KIND_COMMON_BOXED, /* dynamic, for operands that are NaN-boxed */
-};
-
-/* Returns the stencil of the instruction (or glue) with the operands in these places, or NULL. */
-const struct stencil *stencil_find(unsigned id, const char places[STENCIL_OPERANDS],
-                                   enum stencil_kind kind);
+/* Returns the stencil of the instruction (or glue) with the operands in these places (enum
+ * stencil_place), or NULL. */
+const struct stencil *stencil_find(unsigned id, unsigned places, enum stencil_kind kind);
 /* Returns one that is not an instruction. */
 const struct stencil *stencil_glue(unsigned id);
 

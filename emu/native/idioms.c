@@ -29,10 +29,12 @@ static bool is_sum(const struct decoded *records)
 
 bool native_replace_idiom(struct decoded *records)
 {
-    struct decoded first = records[0], *second = &records[1];
+    struct decoded *second = &records[1];
 
-    if (first.id != ISA_ID_SLLI || first.remaining < 2 || first.r[0] == 0 || first.r[0] == SINK)
+    if (records[0].id != ISA_ID_SLLI || records[0].remaining < 2 || records[0].r[0] == 0 ||
+        records[0].r[0] == SINK)
         return false;
+    struct decoded first = records[0];
     if (is_word(records)) {
         records[0].id = ISA_ID_SLLI_UW;
         records[0].imm[0] = 0;

@@ -7,15 +7,10 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static bool is_float_register(const struct isa_operand *operand)
+/* Returns the number of the guest's floating-point register that the operand is, or -1. */
+static int float_register_of(const struct decoded *record, const struct isa_operand *operand)
 {
-    return operand->type->file && operand->type->file->standard == ISA_STANDARD_FLOAT &&
-           operand->slot == ISA_SLOT_R;
-}
-
-int native_float_register_of(const struct decoded *record, const struct isa_operand *operand)
-{
-    return is_float_register(operand) && operand->type->kind == ISA_REGISTER
+    return native_is_float_register(operand) && operand->type->kind == ISA_REGISTER
                ? record->r[operand->slot_index]
                : -1;
 }
@@ -23,17 +18,7 @@ int native_float_register_of(const struct decoded *record, const struct isa_oper
 /* Is the operand a group of floating-point registers, which stencils have in memory? */
 static bool is_float_group(const struct isa_operand *operand)
 {
-    return is_float_register(operand) && operand->type->kind == ISA_REGISTER_GROUP;
-}
-
-bool *native_list_floats(void)
-{
-    bool *list = calloc(ISA_ID_COUNT, sizeof *list);
-
-    for (unsigned id = 0; list && id < ISA_ID_COUNT; id++)
-        for (unsigned i = 0; i < isa_instructions[id].operand_count; i++)
-            list[id] |= is_float_register(&isa_instructions[id].operands[i]);
-    return list;
+    return native_is_float_register(operand) && operand->type->kind == ISA_REGISTER_GROUP;
 }
 
 static void move_float(struct native *native, unsigned id, unsigned number, unsigned host)
@@ -44,17 +29,21 @@ static void move_float(struct native *native, unsigned id, unsigned number, unsi
     native_add(native, stencil_glue(id), &filling);
 }
 
-void native_count_floats(struct native *native, const struct decoded *record,
-                         const struct isa_operand *operand)
+void native_count_floats(struct native *native, const struct decoded *record)
 {
-    int number = native_float_register_of(record, operand);
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (number >= 0)
-        native->float_uses[number]++;
-    /* The registers of a group are in memory, so they are better not pinned. */
-    if (is_float_group(operand))
-        for (unsigned i = 0; i < operand->type->group_count; i++)
-            native->float_uses[record->r[operand->slot_index] + i] -= 2;
+    if (!native_shape(native, record->id)->has_floats)
+        return;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        int number = float_register_of(record, operand);
+        if (number >= 0)
+            native->float_uses[number]++;
+        /* The registers of a group are in memory, so they are better not pinned. */
+        for (unsigned k = 0; is_float_group(operand) && k < operand->type->group_count; k++)
+            native->float_uses[record->r[operand->slot_index] + k] -= 2;
+    }
 }
 
 /* Moves the pinned registers of the group to memory or back. */
@@ -75,11 +64,11 @@ static void place_floats(struct native *native, const struct decoded *record,
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!HOST_FLOAT_PINS || !native->has_floats[record->id])
+    if (!HOST_FLOAT_PINS || !native_shape(native, record->id)->has_floats)
         return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
-        int number = native_float_register_of(record, operand);
+        int number = float_register_of(record, operand);
         if (is_float_group(operand) && operand->type->access & ISA_READ)
             move_group(native, record, operand, STENCIL_glue_spill_float);
         if (number < 0)
@@ -100,11 +89,11 @@ static void keep_floats(struct native *native, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!HOST_FLOAT_PINS || !native->has_floats[record->id])
+    if (!HOST_FLOAT_PINS || !native_shape(native, record->id)->has_floats)
         return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
-        int number = native_float_register_of(record, operand);
+        int number = float_register_of(record, operand);
         if (number >= 0 && operand->type->access & ISA_WRITE &&
             native->float_host_of[number] == NOT_PINNED)
             move_float(native, STENCIL_glue_spill_float, (unsigned)number,
@@ -128,31 +117,22 @@ static unsigned pinned_walk(const struct native *native, const struct decoded *r
 static void move_operands(struct native *native, const struct decoded *record, unsigned access,
                           unsigned id)
 {
-    const struct isa_instruction *instruction = &isa_instructions[record->id];
+    const struct shape *shape = native_shape(native, record->id);
+    unsigned slots = access == ISA_READ ? shape->reads : shape->writes;
 
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        int number = native_register_of(record, &instruction->operands[i]);
-        bool has = instruction->operands[i].type->kind == ISA_REGISTER_OR_IMMEDIATE
-                       ? access == ISA_READ
-                       : instruction->operands[i].type->access & access;
-        if (number >= 0 && has && native->host_of[number] != NOT_PINNED)
-            native_move_pin(native, id, (unsigned)number);
+    for (; slots; slots &= slots - 1) {
+        unsigned number = record->r[__builtin_ctz(slots)];
+        if (number < SINK && native->host_of[number] != NOT_PINNED)
+            native_move_pin(native, id, number);
     }
 }
 
 /* Returns the kind of the stencils for the value of an operand of the instruction, or KIND_USUAL.
  */
-static enum stencil_kind special_kind(const struct decoded *record)
+static enum stencil_kind special_kind(const struct shape *shape, const struct decoded *record)
 {
-    const struct isa_instruction *instruction = &isa_instructions[record->id];
-    bool has_immediate = false;
-
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        const struct isa_operand *operand = &instruction->operands[i];
-        has_immediate |= operand->slot == ISA_SLOT_IMM;
-        if (operand->type->kind != ISA_ENUM || operand->slot != ISA_SLOT_R)
-            continue;
-        switch (record->r[operand->slot_index]) {
+    for (unsigned slots = shape->modes; slots; slots &= slots - 1)
+        switch (record->r[__builtin_ctz(slots)]) {
         case FLOAT_RNE:
             return KIND_NEAREST;
         case FLOAT_RTZ:
@@ -160,8 +140,7 @@ static enum stencil_kind special_kind(const struct decoded *record)
         case ISA_VALUE_ROUNDING_MODE_DYN:
             return KIND_DYNAMIC;
         }
-    }
-    if (has_immediate && record->imm[0] == 0)
+    if (shape->has_immediate && record->imm[0] == 0)
         return KIND_ZERO;
     return host_knows(record->imm[0]) ? KIND_IMMEDIATE : KIND_USUAL;
 }
@@ -172,11 +151,11 @@ static bool is_boxed(const struct run *run, const struct decoded *record)
     const struct isa_instruction *instruction = &isa_instructions[record->id];
     bool found = false;
 
-    if (!run->native->has_floats[record->id])
+    if (!native_shape(run->native, record->id)->has_floats)
         return false;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
-        if (!is_float_register(operand) || !(operand->type->access & ISA_READ) ||
+        if (!native_is_float_register(operand) || !(operand->type->access & ISA_READ) ||
             operand->type->view != ISA_VIEW_F32)
             continue;
         if (operand->type->kind != ISA_REGISTER ||
@@ -193,11 +172,11 @@ static void note_boxes_read(struct run *run, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!run->native->has_floats[record->id])
+    if (!native_shape(run->native, record->id)->has_floats)
         return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
-        if (!is_float_register(operand) || operand->type->access != ISA_READ ||
+        if (!native_is_float_register(operand) || operand->type->access != ISA_READ ||
             operand->type->view != ISA_VIEW_F32 || operand->type->kind != ISA_REGISTER)
             continue;
         uint32_t mask = (uint32_t)1 << record->r[operand->slot_index];
@@ -211,11 +190,11 @@ static void note_boxes(struct run *run, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!run->native->has_floats[record->id])
+    if (!native_shape(run->native, record->id)->has_floats)
         return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
-        if (!is_float_register(operand) || !(operand->type->access & ISA_WRITE))
+        if (!native_is_float_register(operand) || !(operand->type->access & ISA_WRITE))
             continue;
         uint32_t mask = (uint32_t)1 << record->r[operand->slot_index];
         if (operand->type->view == ISA_VIEW_F64 || operand->type->view == ISA_VIEW_U64)
@@ -242,9 +221,9 @@ static enum stencil_kind common_kind(enum stencil_kind kind, bool boxed)
  * sets *usual to the one for all cases. Arithmetic is common once NX is set, which code that
  * computes with inexact numbers usually has done when native code is made of it. */
 static const struct stencil *choose_special(const struct run *run, const struct decoded *record,
-                                            const char *places, const struct stencil **usual)
+                                            unsigned places, const struct stencil **usual)
 {
-    enum stencil_kind kind = special_kind(record);
+    enum stencil_kind kind = special_kind(native_shape(run->native, record->id), record);
     bool boxed = is_boxed(run, record);
     enum stencil_kind common = common_kind(kind, boxed);
 
@@ -261,51 +240,52 @@ static const struct stencil *choose_special(const struct run *run, const struct 
     return found;
 }
 
+static unsigned place_in(unsigned slot, enum stencil_place place)
+{
+    return (unsigned)place << slot * STENCIL_PLACE_BITS;
+}
+
+/* Returns the places of the operands, and fills in their registers of the host. *nowhere: the
+ * operands that may be in PLACE_ZERO instead. */
+static unsigned find_places(const struct native *native, const struct decoded *record,
+                            struct filling *filling, unsigned *nowhere)
+{
+    const struct shape *shape = native_shape(native, record->id);
+    unsigned places = 0, walk = pinned_walk(native, record);
+    int first = -1;
+
+    *nowhere = 0;
+    for (unsigned slots = shape->integers & STENCIL_SLOTS; slots; slots &= slots - 1) {
+        unsigned slot = (unsigned)__builtin_ctz(slots), number = record->r[slot];
+        if (number == 0 || number == SINK)
+            *nowhere |= place_in(slot, PLACE_ZERO);
+        if (number >= SINK || native->host_of[number] == NOT_PINNED)
+            continue;
+        filling->registers[slot] = native->host_of[number];
+        places |= place_in(slot, first == (int)number ? PLACE_FIRST : PLACE_REGISTER);
+        if (slot == 0 && shape->writes & 1)
+            first = (int)number;
+    }
+    if (!walk)
+        return places;
+    filling->registers[2] = native->host_of[walk];
+    return (places & ~place_in(2, PLACE_ZERO)) | place_in(2, PLACE_REGISTER);
+}
+
 /* Finds the stencil for the operands where they are, as choose_special does. */
 static const struct stencil *choose(const struct run *run, const struct decoded *record,
                                     struct filling *filling, enum stencil_kind kind,
                                     const struct stencil **usual)
 {
-    const struct native *native = run->native;
-    const struct isa_instruction *instruction = &isa_instructions[record->id];
-    char places[STENCIL_OPERANDS + 1] = "mmm", zeros[STENCIL_OPERANDS + 1];
-    int first = -1;
-
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        const struct isa_operand *operand = &instruction->operands[i];
-        int number = native_register_of(record, operand);
-        if (operand->slot != ISA_SLOT_R || operand->slot_index >= STENCIL_OPERANDS || number < 0)
-            continue;
-        unsigned slot = operand->slot_index;
-        if (number == 0 || number == SINK)
-            places[slot] = 'z';
-        if (native->host_of[number] == NOT_PINNED)
-            continue;
-        places[slot] = 'r';
-        filling->registers[slot] = native->host_of[number];
-        if (slot == 0 && operand->type->access & ISA_WRITE)
-            first = number;
-    }
-    if (pinned_walk(native, record)) {
-        places[2] = 'r';
-        filling->registers[2] = native->host_of[pinned_walk(native, record)];
-    }
-    for (unsigned i = 0; first >= 0 && i < instruction->operand_count; i++) {
-        const struct isa_operand *operand = &instruction->operands[i];
-        if (operand->slot == ISA_SLOT_R && operand->slot_index > 0 &&
-            operand->slot_index < STENCIL_OPERANDS && native_register_of(record, operand) == first)
-            places[operand->slot_index] = '0';
-    }
-    memcpy(zeros, places, sizeof zeros);
-    for (char *c = places; *c; c++)
-        if (*c == 'z')
-            *c = 'm';
+    unsigned nowhere, places = find_places(run->native, record, filling, &nowhere),
+                      zeros = places | nowhere;
     const struct stencil *stencil = NULL;
+
     if (kind == KIND_USUAL && ((stencil = choose_special(run, record, zeros, usual)) ||
-                               (stencil = choose_special(run, record, places, usual))))
+                               (nowhere && (stencil = choose_special(run, record, places, usual)))))
         return stencil;
     stencil = stencil_find(record->id, zeros, kind);
-    return stencil ? stencil : stencil_find(record->id, places, kind);
+    return stencil || !nowhere ? stencil : stencil_find(record->id, places, kind);
 }
 
 /* What the instruction does with the sum of a register and an immediate. */
@@ -330,17 +310,6 @@ static unsigned base_of(const struct decoded *record)
     const struct access *access = &accesses[record->id];
 
     return access->bytes ? record->r[access->base] : 0;
-}
-
-static bool writes(const struct decoded *record, unsigned number)
-{
-    const struct isa_instruction *instruction = &isa_instructions[record->id];
-
-    for (unsigned i = 0; i < instruction->operand_count; i++)
-        if (instruction->operands[i].type->access & ISA_WRITE &&
-            native_register_of(record, &instruction->operands[i]) == (int)number)
-            return true;
-    return false;
 }
 
 /* Extends the range to the access. Returns false if it would be longer than a page. */
@@ -371,15 +340,12 @@ static bool is_covered(const struct checked *range, const struct decoded *record
 
 /* May the host's memory management find out whether the access faults? If so, the instruction has
  * changed nothing. */
-static bool can_fault(const struct decoded *record)
+static bool can_fault(const struct native *native, const struct decoded *record)
 {
-    const struct isa_instruction *instruction = &isa_instructions[record->id];
-    unsigned effects = instruction->effects & ~ISA_EFFECT_TRAP, results = 0;
+    unsigned effects = isa_instructions[record->id].effects & ~ISA_EFFECT_TRAP,
+             results = native_shape(native, record->id)->results;
 
-    for (unsigned i = 0; i < instruction->operand_count; i++)
-        results += instruction->operands[i].type->access & ISA_WRITE ? 1 : 0;
     return accesses[record->id].is_store ? effects == ISA_EFFECT_STORE && results == 0
-
                                          : effects == ISA_EFFECT_LOAD && results == 1;
 }
 
@@ -437,7 +403,7 @@ static bool add_check(struct run *run, const struct decoded *record)
         return true;
     if (native->is_mirror) {
         const struct checked reach = {true, true, -MARGIN, MARGIN};
-        if (!can_fault(record) || !is_covered(&reach, record))
+        if (!can_fault(native, record) || !is_covered(&reach, record))
             return true;
         if (!is_covered(&run->checked[base], record))
             add_base_check(run, record, base);
@@ -452,7 +418,7 @@ static bool add_check(struct run *run, const struct decoded *record)
     for (const struct decoded *at = record;; at++) {
         if (base_of(at) == base && extend(&range, at))
             count++;
-        if (at->remaining == 1 || writes(at, base))
+        if (at->remaining == 1 || run->uses[at - run->records].writes >> base & 1)
             break;
     }
     if (count < 2)
@@ -468,15 +434,11 @@ static bool add_check(struct run *run, const struct decoded *record)
 /* Forgets what was known of the registers that the instruction writes. */
 static void note_writes(struct run *run, const struct decoded *record)
 {
-    const struct isa_instruction *instruction = &isa_instructions[record->id];
+    uint32_t writes = run->uses[record - run->records].writes;
 
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        int number = native_register_of(record, &instruction->operands[i]);
-        if (number < 0 || number == SINK || !(instruction->operands[i].type->access & ISA_WRITE))
-            continue;
-        run->known &= ~(1u << number);
-        run->checked[number] = (struct checked){0};
-    }
+    run->known &= ~writes;
+    for (; writes; writes &= writes - 1)
+        run->checked[__builtin_ctz(writes)] = (struct checked){0};
 }
 
 /* Notes what the instruction writes. What was checked at distances from the base of a sum holds at
@@ -518,37 +480,15 @@ struct facts native_useful_facts(const struct run *run)
                : (struct facts){0};
 }
 
-/* Is the operand a register of floating point, and nothing but written? */
-static bool is_float_result(const struct isa_operand *operand)
-{
-    return is_float_register(operand) && operand->type->kind == ISA_REGISTER &&
-           operand->type->access == ISA_WRITE;
-}
-
 /* If the instruction gives a constant, returns the operand that it is written to, or else NULL. */
 static const struct isa_operand *find_result(const struct run *run, const struct decoded *record)
 {
-    const struct isa_instruction *instruction = &isa_instructions[record->id];
-    const struct isa_operand *result = NULL;
+    const struct shape *shape = native_shape(run->native, record->id);
+    const struct isa_operand *result = shape->result;
 
-    if (instruction->effects)
+    if (!result || run->uses[record - run->records].reads & ~run->known ||
+        (!shape->gives_float && record->r[result->slot_index] == SINK))
         return NULL;
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        const struct isa_operand *operand = &instruction->operands[i];
-        int number = native_register_of(record, operand);
-        if (!operand->type->file)
-            continue;
-        if (!result && is_float_result(operand)) {
-            result = operand;
-            continue;
-        }
-        if (number < 0 || number == SINK || operand->type->kind != ISA_REGISTER)
-            return NULL;
-        if (operand->type->access == ISA_WRITE && !result)
-            result = operand;
-        else if (operand->type->access != ISA_READ || !(run->known >> number & 1))
-            return NULL;
-    }
     return result;
 }
 
@@ -557,19 +497,23 @@ static uint64_t compute(const struct run *run, const struct decoded *record,
                         const struct isa_operand *result)
 {
     struct machine *machine = run->native->machine;
-    struct hart *hart = &machine->hart;
-    uint64_t saved[ISA_X_REGISTERS + 1], saved_floats[ISA_F_REGISTERS];
+    const struct use *use = &run->uses[record - run->records];
+    bool gives_float = native_shape(run->native, record->id)->gives_float;
+    uint64_t *x = machine->hart.x,
+             *place = &(gives_float ? machine->hart.f : x)[record->r[result->slot_index]];
+    uint64_t saved[ISA_X_REGISTERS], old = *place;
     struct decoded copy = *record;
-    unsigned number = record->r[result->slot_index];
 
-    memcpy(saved, hart->x, sizeof saved);
-    memcpy(saved_floats, hart->f, sizeof saved_floats);
-    for (unsigned i = 1; i < ISA_X_REGISTERS; i++)
-        hart->x[i] = run->values[i];
+    for (uint32_t reads = use->reads; reads; reads &= reads - 1) {
+        unsigned number = (unsigned)__builtin_ctz(reads);
+        saved[number] = x[number];
+        x[number] = run->values[number];
+    }
     machine->code.executor->evaluate(machine, &copy);
-    uint64_t value = is_float_result(result) ? hart->f[number] : hart->x[number];
-    memcpy(hart->x, saved, sizeof saved);
-    memcpy(hart->f, saved_floats, sizeof saved_floats);
+    uint64_t value = *place;
+    for (uint32_t reads = use->reads; reads; reads &= reads - 1)
+        x[__builtin_ctz(reads)] = saved[__builtin_ctz(reads)];
+    *place = old;
     return value;
 }
 
@@ -604,7 +548,7 @@ static bool add_constant(struct run *run, const struct decoded *record)
     if (!result)
         return false;
     uint64_t value = compute(run, record, result);
-    if (is_float_result(result))
+    if (native_shape(native, record->id)->gives_float)
         return result->slot_index == 0 && add_float_constant(run, record, value);
     unsigned number = record->r[result->slot_index];
     note_writes(run, record);
@@ -645,8 +589,8 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
     bool is_walk = instruction->effects & ISA_EFFECT_WALK;
-    if (!has_room(record) || (is_walk && native_row_of(record) < 0) ||
-        !stencil_find(record->id, "mmm", KIND_USUAL))
+    const struct shape *shape = native_shape(native, record->id);
+    if (!has_room(record) || (is_walk && native_row_of(record) < 0) || !shape->has_stencil)
         return false;
     if (is_walk)
         filling.values[HOLE_VALUE] = native_streak_of((unsigned)native_row_of(record));
@@ -658,7 +602,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     for (unsigned i = 0; i < 2; i++)
         filling.values[HOLE_IMMEDIATE + i] = record->imm[i];
     filling.values[HOLE_MINUS_IMMEDIATE] = -record->imm[0];
-    for (unsigned i = 0; i < ISA_R_SLOTS; i++) {
+    for (unsigned i = 0; i < shape->slots; i++) {
         filling.values[HOLE_OFFSET + i] = record->r[i] * 8;
         filling.values[HOLE_NUMBER + i] = record->r[i];
     }
@@ -689,7 +633,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         keep_floats(native, record);
         return true;
     }
-    stencil = stencil_find(record->id, "mmm", kind);
+    stencil = stencil_find(record->id, PLACE_MEMORY, kind);
     if (!stencil || instruction->effects & ISA_EFFECT_FLOW)
         return false;
     move_operands(native, record, ISA_READ, STENCIL_glue_spill);

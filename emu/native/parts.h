@@ -1,7 +1,8 @@
 /* What the parts of native code share: blocks.c (from and to the interpreter), run.c (runs of
  * blocks), idioms.c (instructions that become one), instruction.c (the stencils of one
- * instruction), call.c (instructions without a stencil), frame.c (what all code shares), pins.c
- * (what may be in registers of the host) and places.c (what is there inside a run). */
+ * instruction), shape.c (what is known of its operands), call.c (instructions without a stencil),
+ * frame.c (what all code shares), pins.c (what may be in registers of the host) and places.c (what
+ * is there inside a run). */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
@@ -15,6 +16,7 @@ enum {
     PINS = HOST_PINS, /* guest registers in registers of the host */
     NOT_PINNED = 0xff,
     PLACES = PINS + HOST_TEMPORARIES,
+    STENCIL_SLOTS = (1 << STENCIL_OPERANDS) - 1, /* bits: operands with a place of their own */
     /* What may be pinned, by number: the integer registers, and the positions of walks through the
      * first rows (emu/units/traversal.h). */
     WALKS = 16,
@@ -53,6 +55,23 @@ struct entry {
 struct facts {
     uint32_t bases; /* integer registers: accesses at small distances need no check */
     uint32_t boxed; /* floating-point registers that are NaN-boxed */
+};
+
+/* What depends on the id of an instruction only (shape.c). Masks are of register slots. */
+struct shape {
+    bool is_known;
+    bool has_stencil; /* for all operands in memory */
+    bool is_silent; /* if stencils can have its immediates, control goes on after it in any case */
+    bool has_floats, has_immediate;
+    bool gives_float;                 /* the result is a register of floating point */
+    uint8_t slots;                    /* that are used */
+    uint8_t integers;                 /* integer registers, */
+    uint8_t choices;                  /* those of them that may be an immediate instead, */
+    uint8_t reads, writes;            /* and what happens to them */
+    uint8_t modes;                    /* names of values, such as rounding modes */
+    uint8_t results;                  /* operands that are written, of all kinds */
+    int8_t target;                    /* the immediate that is the target of a jump, or -1 */
+    const struct isa_operand *result; /* it may be a constant, which is written there; or NULL */
 };
 
 /* A jump that is not linked. */
@@ -147,10 +166,10 @@ struct native {
     uint8_t float_pins[HOST_FLOAT_PINS + 1];
     int32_t float_uses[ISA_F_REGISTERS];
     uint8_t float_host_of[ISA_F_REGISTERS];
-    bool *has_floats;   /* by id: has the instruction floating-point registers? */
-    size_t enter;       /* offset of the code that enters native code */
-    unsigned strangers; /* arrivals in another mode than that of the code, since the last visit */
-    bool at_once;       /* not after some arrivals */
+    struct shape *shapes; /* by id */
+    size_t enter;         /* offset of the code that enters native code */
+    unsigned strangers;   /* arrivals in another mode than that of the code, since the last visit */
+    bool at_once;         /* not after some arrivals */
     uint64_t visits, made;              /* instructions that were made native code, */
     uint64_t made_before;               /* and those of them that were forgotten */
     uint64_t generation;                /* how often everything was forgotten */
@@ -180,6 +199,8 @@ struct run {
     unsigned record_count;
     struct use {
         uint32_t reads, writes;
+        uint32_t dead;  /* written from here on before they are read and before control may leave */
+        uint32_t later; /* written by instructions after this one */
     } uses[BLOCK_LIMIT];
 };
 
@@ -197,10 +218,18 @@ struct entry *native_find_entry(struct native *native, uint64_t pc);
 /* Forgets all native code. */
 void native_forget_all(struct native *native);
 
-/* Returns the number of the guest's integer register that the operand is, or -1. */
-int native_register_of(const struct decoded *record, const struct isa_operand *operand);
-/* The same of the floating-point register. */
-int native_float_register_of(const struct decoded *record, const struct isa_operand *operand);
+void native_find_shape(struct shape *shape, unsigned id);
+static inline const struct shape *native_shape(const struct native *native, unsigned id)
+{
+    struct shape *shape = &native->shapes[id];
+
+    if (__builtin_expect(!shape->is_known, 0))
+        native_find_shape(shape, id);
+    return shape;
+}
+bool native_is_float_register(const struct isa_operand *operand);
+/* Returns the mask of the integer registers in these slots. */
+uint32_t native_registers_in(const struct decoded *record, unsigned slots);
 /* Returns the row of the walk that the instruction goes on with, if it is an immediate; or -1. */
 int native_row_of(const struct decoded *record);
 /* Returns where the streak of the row is, from struct hart on. */
@@ -210,11 +239,8 @@ int64_t native_streak_of(unsigned row);
 unsigned native_pinnable(const struct native *native);
 /* Returns where what may be pinned is, from the integer registers on. */
 int64_t native_offset_of(unsigned number);
-/* Returns which instructions have floating-point registers, by id; or NULL. The caller frees it. */
-bool *native_list_floats(void);
-/* Counts the uses of floating-point registers by the operand. */
-void native_count_floats(struct native *native, const struct decoded *record,
-                         const struct isa_operand *operand);
+/* Counts the uses of floating-point registers by the instruction. */
+void native_count_floats(struct native *native, const struct decoded *record);
 /* Is it a jump without a condition? */
 bool native_is_jump(const struct decoded *record);
 /* The places of guest registers (places.c). A run begins with this: the pins are in theirs. */

@@ -35,21 +35,3 @@ unsigned native_pinnable(const struct native *native)
 {
     return native->is_mirror ? PINNABLE : ISA_X_REGISTERS;
 }
-
-static bool is_integer_register(const struct isa_operand *operand)
-{
-    return operand->type->file && operand->type->file->standard == ISA_STANDARD_INTEGER &&
-           operand->slot == ISA_SLOT_R;
-}
-
-int native_register_of(const struct decoded *record, const struct isa_operand *operand)
-{
-    if (!is_integer_register(operand))
-        return -1;
-    unsigned number = record->r[operand->slot_index];
-    if (operand->type->kind == ISA_REGISTER)
-        return (int)number;
-    return operand->type->kind == ISA_REGISTER_OR_IMMEDIATE && !(number & RI_IMMEDIATE)
-               ? (int)number
-               : -1;
-}

@@ -190,54 +190,29 @@ void native_add_common(struct native *native, const struct stencil *common,
     copier->leave = leave;
 }
 
-/* What an instruction does with registers. */
-static struct use use_of(const struct decoded *record)
+/* Does control go on after the instruction in any case? */
+static bool is_silent(const struct shape *shape, const struct decoded *record)
 {
-    const struct isa_instruction *instruction = &isa_instructions[record->id];
-    struct use use = {0, 0};
-
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        const struct isa_operand *operand = &instruction->operands[i];
-        int number = native_register_of(record, operand);
-        if (number <= 0 || number == SINK)
-            continue;
-        if (operand->type->access & ISA_WRITE)
-            use.writes |= (uint32_t)1 << number;
-        if (operand->type->access & ISA_READ || operand->type->kind == ISA_REGISTER_OR_IMMEDIATE)
-            use.reads |= (uint32_t)1 << number;
-    }
-    return use;
+    return shape->is_silent && native_fits(record->imm[0]) && native_fits(record->imm[1]) &&
+           host_can_add(record->imm[0]);
 }
 
 void native_note_uses(struct run *run, const struct decoded *records, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
-        run->uses[i] = use_of(&records[i]);
+    uint32_t dead = 0, later = 0;
+
+    for (unsigned i = count; i-- > 0;) {
+        const struct shape *shape = native_shape(run->native, records[i].id);
+        struct use *use = &run->uses[i];
+        use->reads = native_registers_in(&records[i], shape->reads) & ~(uint32_t)1; /* not zero */
+        use->writes = native_registers_in(&records[i], shape->writes);
+        dead = is_silent(shape, &records[i]) ? (dead | use->writes) & ~use->reads : 0;
+        use->dead = dead;
+        use->later = later;
+        later |= use->writes;
+    }
     run->records = records;
     run->record_count = count;
-}
-
-/* Does control go on after the instruction in any case? */
-static bool is_silent(const struct native *native, const struct decoded *record)
-{
-    const struct stencil *stencil = stencil_find(record->id, "mmm", KIND_USUAL);
-
-    return isa_instructions[record->id].effects == 0 && !native->has_floats[record->id] &&
-           native_fits(record->imm[0]) && native_fits(record->imm[1]) &&
-           host_can_add(record->imm[0]) && stencil && !copier_leaves(stencil);
-}
-
-/* Will the register be written before it is read, and before control may leave, from the
- * instruction on? */
-static bool is_dead(const struct run *run, unsigned at, unsigned number)
-{
-    for (; at < run->record_count && is_silent(run->native, &run->records[at]); at++) {
-        if (run->uses[at].reads >> number & 1)
-            return false;
-        if (run->uses[at].writes >> number & 1)
-            return true;
-    }
-    return false;
 }
 
 /* Returns how many accesses to memory it costs that the place holds something else from the
@@ -249,7 +224,8 @@ static int cost_of(const struct run *run, unsigned place, unsigned at, bool agai
 
     if (!number)
         return 0;
-    return (is_dirty(native, place) && !is_dead(run, at, number)) + (place < PINS || again);
+    return (is_dirty(native, place) && !(run->uses[at].dead >> number & 1)) +
+           (place < PINS || again);
 }
 
 /* A place that may hold another register, and how many accesses to memory that saves. */
@@ -314,27 +290,25 @@ static bool is_worth(const struct run *run, unsigned at, unsigned number, unsign
 void native_hold_operands(struct run *run, const struct decoded *record, unsigned base)
 {
     struct native *native = run->native;
-    const struct isa_instruction *instruction = &isa_instructions[record->id];
     unsigned at = (unsigned)(record - run->records);
     const struct use *use = &run->uses[at];
+    unsigned slots = native_shape(native, record->id)->integers & STENCIL_SLOTS;
 
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        const struct isa_operand *operand = &instruction->operands[i];
-        int number = native_register_of(record, operand);
-        if (number <= 0 || number == SINK || operand->slot_index >= STENCIL_OPERANDS ||
-            native->host_of[number] != NOT_PINNED ||
-            (use->writes >> number & 1 && operand->slot_index > 0))
+    for (; slots; slots &= slots - 1) {
+        unsigned slot = (unsigned)__builtin_ctz(slots), number = record->r[slot];
+        if (number == 0 || number >= SINK || native->host_of[number] != NOT_PINNED ||
+            (use->writes >> number & 1 && slot > 0))
             continue;
-        struct offer offer = find_place(run, at, (unsigned)number);
-        if (!is_worth(run, at, (unsigned)number, base, &offer))
+        struct offer offer = find_place(run, at, number);
+        if (!is_worth(run, at, number, base, &offer))
             continue;
-        unsigned place = (unsigned)offer.place;
-        if (native->places.holds[place] && is_dead(run, at, native->places.holds[place]))
+        unsigned place = (unsigned)offer.place, held = native->places.holds[place];
+        if (held && use->dead >> held & 1)
             native->places.dirty &= ~((uint32_t)1 << place);
         empty(native, place);
-        hold(native, place, (unsigned)number);
+        hold(native, place, number);
         if (use->reads >> number & 1)
-            move(native, STENCIL_glue_fill, (unsigned)number, host_of_place(place));
+            move(native, STENCIL_glue_fill, number, host_of_place(place));
     }
 }
 
@@ -347,14 +321,6 @@ unsigned native_held_by(const struct run *run, const struct decoded *record)
         if ((use->reads | use->writes) >> run->native->places.holds[place] & 1)
             hosts |= 1u << host_of_place(place);
     return hosts;
-}
-
-static bool is_written_later(const struct run *run, unsigned at, unsigned number)
-{
-    while (++at < run->record_count)
-        if (run->uses[at].writes >> number & 1)
-            return true;
-    return false;
 }
 
 void native_keep_results(struct run *run, const struct decoded *record)
@@ -370,7 +336,7 @@ void native_keep_results(struct run *run, const struct decoded *record)
         if (!is_dirty(native, place))
             native->way_out = 0;
         native->places.dirty |= (uint32_t)1 << place;
-        if (!is_home(native, place) && !is_written_later(run, at, number))
+        if (!is_home(native, place) && !(run->uses[at].later >> number & 1))
             clean(native, place);
     }
 }

@@ -28,16 +28,13 @@ static void add_entry(struct native *native, uint64_t pc, size_t code)
             *native_find_entry(native, old[i].pc) = old[i];
 }
 
-static bool find_target(const struct decoded *record, uint64_t *target)
+static bool find_target(const struct native *native, const struct decoded *record, uint64_t *target)
 {
-    const struct isa_instruction *instruction = &isa_instructions[record->id];
+    int slot = native_shape(native, record->id)->target;
 
-    for (unsigned i = 0; i < instruction->operand_count; i++)
-        if (instruction->operands[i].type->kind == ISA_TARGET) {
-            *target = record->pc + (uint64_t)record->imm[instruction->operands[i].slot_index];
-            return true;
-        }
-    return false;
+    if (slot >= 0)
+        *target = record->pc + (uint64_t)record->imm[slot];
+    return slot >= 0;
 }
 
 static bool closes_loop(const struct run *run, uint64_t target)
@@ -114,9 +111,9 @@ static unsigned decode(struct native *native, uint64_t pc, struct decoded *recor
         open = decode_one(native, &known, record, pc);
         uint64_t target = 0;
         if (record->id >= PSEUDO_FIRST ||
-            (!stencil_find(record->id, "mmm", KIND_USUAL) && !native_is_callable(record)) ||
+            (!native_shape(native, record->id)->has_stencil && !native_is_callable(record)) ||
             pc + record->length >= MEMORY_LIMIT ||
-            (find_target(record, &target) && target >= MEMORY_LIMIT)) {
+            (find_target(native, record, &target) && target >= MEMORY_LIMIT)) {
             *stuck = true;
             break;
         }
@@ -205,7 +202,7 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
     }
     if (!(isa_instructions[last->id].effects & ISA_EFFECT_FLOW))
         return pc;
-    if (!find_target(last, &target))
+    if (!find_target(native, last, &target))
         return native_is_jump(last) ? 1 : pc;
     bool is_jump = native_is_jump(last);
     add_exit(run, target);

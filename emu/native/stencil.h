@@ -9,6 +9,8 @@ enum {
     STENCIL_OPERANDS = 3, /* that may be in registers of the host, or in memory */
     STENCIL_REGISTERS,    /* registers that stand for operands, one more for floating point */
     STENCIL_BYTES = 2048, /* the most of a stencil */
+    STENCIL_PLACE_BITS = 2,
+    STENCIL_CHOICES = 1 << STENCIL_OPERANDS * STENCIL_PLACE_BITS, /* where operands are */
 };
 
 /* What goes into a hole. */
@@ -79,13 +81,49 @@ struct stencil_code {
     uint32_t first_hole, first_field; /* in the tables */
     uint16_t hot, cold;               /* bytes */
     uint16_t holes, fields;
-    uint32_t uses; /* bits: registers of the host below 8 that it may change by itself */
+    uint16_t uses;   /* bits: registers of the host below 8 that it may change by itself */
+    uint16_t leaves; /* may control leave native code in it? */
 };
 
 struct stencil {
     uint16_t id;
-    char places[STENCIL_OPERANDS + 1]; /* and the kind */
-    uint16_t number;                   /* of its code */
+    uint16_t number; /* of its code */
+};
+
+/* Where an operand is. Those of an instruction make a number, with that in slot 0 lowest. */
+enum stencil_place {
+    PLACE_MEMORY,
+    PLACE_REGISTER,
+    PLACE_FIRST, /* in the register of operand 0 */
+    PLACE_ZERO,  /* nowhere: it reads as 0, or is not needed */
+};
+/* Their letters in the names of stencils (stencils/form.h). */
+#define STENCIL_PLACES "mr0z"
+
+/* Kinds of stencils with the same operands. */
+enum stencil_kind {
+    KIND_USUAL,     /* checks its access to memory, if it has one */
+    KIND_UNCHECKED, /* relies on a check before */
+    KIND_IMMEDIATE, /* smaller or faster, for an immediate that is not 0 */
+    KIND_ZERO,      /* for the immediate 0 */
+    KIND_BOXED,     /* smaller or faster, for operands that are NaN-boxed */
+    KIND_NEAREST,   /* smaller or faster, for a rounding mode: to nearest even, */
+    KIND_TO_ZERO,   /* toward zero, */
+    KIND_DYNAMIC,   /* that in frm */
+    /* Only the common case: */
+    KIND_COMMON_TO_ZERO,
+    KIND_COMMON_DYNAMIC,
+    KIND_COMMON_BOXED, /* dynamic, for operands that are NaN-boxed */
+    STENCIL_KINDS,
+};
+/* Their letters. */
+#define STENCIL_KIND_LETTERS "cuiobntdzef"
+
+/* The stencils of an instruction, or of glue: where the index of the library has them. For each
+ * kind it has a table with the numbers of their rows, from 1 on, by the places of the operands. */
+struct stencil_span {
+    uint16_t first;                /* table */
+    uint8_t tables[STENCIL_KINDS]; /* after it, from 1 on; 0: none of the kind */
 };
 
 /* The stencils that are not instructions; after the ids of instructions. */

@@ -22,7 +22,7 @@ OBJDUMP = {"x86": ("objdump", "i386:x86-64"), "arm": ("aarch64-linux-gnu-objdump
 
 def read_tables(name):
     """Returns the code and the tables of stencils, holes and fields, of numbers. Stencils may share code; here each has its own."""
-    tables = {"TABLE": "", "CODE": "", "ROWS": "", "SPANS": "", "HOLES": "", "FIELDS": ""}
+    tables = {"TABLE": "", "CODE": "", "ROWS": "", "INDEX": "", "SPANS": "", "HOLES": "", "FIELDS": ""}
     with open(name, encoding="utf-8") as file:
         parts = re.split(r"^STENCIL_([A-Z]+)(?:\([\w, ]+\))?(?: {)?$", file.read(), flags=re.M)[1:]
     for key, text in zip(parts[::2], parts[1::2]):
@@ -41,7 +41,7 @@ def read_tables(name):
 def patch(host, code, stencils, fields, numbers):
     patched = bytearray(code)
     first_operand = min(numbers)
-    for start, _, first, _, _, _, count, _ in stencils:
+    for start, _, first, _, _, _, count, _, _ in stencils:
         for at, back, shift, bit, operand, inverted in fields[first : first + count]:
             number = numbers[first_operand + operand]
             if host == "arm":
@@ -91,7 +91,7 @@ def check_uses(name, lines, rows):
     """Does each stencil say which of the registers of temporaries it uses?"""
     at = [int(line.split(":")[0], 16) for line in lines]
     good, found = True, {number: 0 for number in TEMPORARIES}
-    for start, _, _, hot, cold, _, _, uses in rows:
+    for start, _, _, hot, cold, _, _, uses, _ in rows:
         for line in lines[bisect.bisect_left(at, start) : bisect.bisect_left(at, start + hot + cold)]:
             for number, pattern in TEMPORARIES.items():
                 if not pattern.search(line):
@@ -100,7 +100,7 @@ def check_uses(name, lines, rows):
                 if not uses >> number & 1:
                     print(f"{name}: the stencil at {start:#x} does not say that it uses register {number}: {line!r}")
                     good = False
-    saying = [sum(row[-1] >> number & 1 for row in rows) for number in TEMPORARIES]
+    saying = [sum(row[7] >> number & 1 for row in rows) for number in TEMPORARIES]
     return good and all(found.values()) and all(count < len(rows) * 3 / 4 for count in saying)
 
 

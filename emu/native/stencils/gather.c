@@ -532,6 +532,15 @@ static void add_row(const char *name, uint16_t number)
     row->number = number;
 }
 
+/* Does one of the last holes, from `first` on, lead out of native code? */
+static bool has_leave(size_t first)
+{
+    for (size_t i = first; i < hole_count; i++)
+        if (holes[i].kind == HOLE_LEAVE)
+            return true;
+    return false;
+}
+
 static void add_stencil(const struct object *object, const char *name)
 {
     struct part parts[PARTS] = {{0}};
@@ -568,7 +577,8 @@ static void add_stencil(const struct object *object, const char *name)
                                    .cold = (uint16_t)cold,
                                    .holes = (uint16_t)(hole_count - first_hole),
                                    .fields = (uint16_t)(field_count - first_field),
-                                   .uses = uses};
+                                   .uses = (uint16_t)uses,
+                                   .leaves = has_leave(first_hole)};
     for (unsigned i = 0; i < PARTS; i++)
         if (!parts[i].is_relays)
             append_code(&parts[i]);
@@ -677,41 +687,110 @@ static size_t count_rows(size_t first)
     return end - first;
 }
 
-static void write_row(const struct row *row)
+static unsigned number_of_letter(const char *letters, char letter)
 {
-    const char *name = row->name;
-    size_t length = id_length(name);
-    char kind = name[strlen(name) - 1];
+    const char *found = strchr(letters, letter);
 
-    if (name[length])
-        fprintf(output, "{ISA_ID_%.*s, \"%.*s%c\"", (int)length - 8, name + 8, STENCIL_OPERANDS,
-                name + length + 2, kind == 's' || kind == 'w' ? 'i' : kind);
-    else
-        fprintf(output, "{STENCIL_%s, \"mmmc\"", name);
-    fprintf(output, ", %u},\n", row->number);
+    if (!found)
+        fail("a stencil has an unknown letter in its name");
+    return (unsigned)(found - letters);
 }
 
-/* Writes a library. The rows of an instruction, or of glue, follow one another. */
+static void write_id(const char *name)
+{
+    size_t length = id_length(name);
+
+    if (name[length])
+        fprintf(output, "ISA_ID_%.*s", (int)length - 8, name + 8);
+    else
+        fprintf(output, "STENCIL_%s", name);
+}
+
+/* Returns the kind of the stencil and the places of its operands. */
+static enum stencil_kind read_choice(const char *name, unsigned *places)
+{
+    const char *letters = name + id_length(name);
+    char kind = name[strlen(name) - 1];
+
+    *places = PLACE_MEMORY;
+    if (!*letters)
+        return KIND_USUAL;
+    for (unsigned i = 0; i < STENCIL_OPERANDS; i++)
+        *places |= number_of_letter(STENCIL_PLACES, letters[2 + i]) << i * STENCIL_PLACE_BITS;
+    return number_of_letter(STENCIL_KIND_LETTERS, kind == 's' || kind == 'w' ? 'i' : kind);
+}
+
+/* The tables of one instruction, by kind. */
+struct tables {
+    uint16_t rows[STENCIL_KINDS][STENCIL_CHOICES];
+    unsigned numbers[STENCIL_KINDS]; /* in the order of the kinds, from 1 on; 0: none */
+    unsigned count;
+};
+
+/* Enters the rows from `first` on. Of two for the same choice, the first one is taken. */
+static struct tables make_tables(size_t first, size_t count)
+{
+    struct tables tables = {0};
+    unsigned places;
+
+    for (size_t i = first; i < first + count; i++) {
+        enum stencil_kind kind = read_choice(rows[i].name, &places);
+        tables.numbers[kind] = 1;
+        if (!tables.rows[kind][places])
+            tables.rows[kind][places] = (uint16_t)(i + 1);
+    }
+    for (unsigned kind = 0; kind < STENCIL_KINDS; kind++)
+        if (tables.numbers[kind])
+            tables.numbers[kind] = ++tables.count;
+    return tables;
+}
+
+static void write_tables(const struct tables *tables)
+{
+    for (unsigned kind = 0; kind < STENCIL_KINDS; kind++) {
+        if (!tables->numbers[kind])
+            continue;
+        fputs("{", output);
+        for (unsigned i = 0; i < STENCIL_CHOICES; i++)
+            if (tables->rows[kind][i])
+                fprintf(output, "[%u] = %u, ", i, tables->rows[kind][i]);
+        fputs("},\n", output);
+    }
+}
+
+static void write_span(const char *name, const struct tables *tables, unsigned first)
+{
+    fputs("[", output);
+    write_id(name);
+    fprintf(output, "%s] = {%u, {", name[id_length(name)] ? "" : " - STENCIL_GLUE + ISA_ID_COUNT",
+            first);
+    for (unsigned kind = 0; kind < STENCIL_KINDS; kind++)
+        fprintf(output, "%u, ", tables->numbers[kind]);
+    fputs("}},\n", output);
+}
+
+/* Writes a library. The rows of an instruction, or of glue, follow one another, and so do its
+ * tables. */
 static void write_library(const char *library)
 {
-    for (size_t i = 0, count; i < row_count; i += count) {
-        const char *name = rows[i].name;
-        fprintf(output, "STENCIL_ROWS(%s, %.*s) {\n", library, (int)id_length(name), name);
-        count = count_rows(i);
-        for (size_t k = i; k < i + count; k++)
-            write_row(&rows[k]);
-        fputs("};\n", output);
+    fprintf(output, "STENCIL_ROWS(%s) {\n", library);
+    for (size_t i = 0; i < row_count; i++) {
+        fputs("{", output);
+        write_id(rows[i].name);
+        fprintf(output, ", %u},\n", rows[i].number);
     }
-    fprintf(output, "STENCIL_SPANS(%s) {\n", library);
+    fprintf(output, "};\nSTENCIL_INDEX(%s) {\n", library);
     for (size_t i = 0, count; i < row_count; i += count) {
-        const char *name = rows[i].name;
-        size_t length = id_length(name);
         count = count_rows(i);
-        if (name[length])
-            fprintf(output, "[ISA_ID_%.*s]", (int)length - 8, name + 8);
-        else
-            fprintf(output, "[STENCIL_%s - STENCIL_GLUE + ISA_ID_COUNT]", name);
-        fprintf(output, " = STENCIL_SPAN(%s, %.*s, %zu),\n", library, (int)length, name, count);
+        struct tables tables = make_tables(i, count);
+        write_tables(&tables);
+    }
+    fprintf(output, "};\nSTENCIL_SPANS(%s) {\n", library);
+    for (size_t i = 0, count, first = 0; i < row_count; i += count) {
+        count = count_rows(i);
+        struct tables tables = make_tables(i, count);
+        write_span(rows[i].name, &tables, (unsigned)first);
+        first += tables.count;
     }
     fputs("};\n", output);
 }
@@ -721,9 +800,9 @@ static void write_stencils(void)
 {
     fputs("STENCIL_TABLE {\n", output);
     for (size_t i = 0; i < stencil_count; i++)
-        fprintf(output, "{%u, %u, %u, %u, %u, %u, %u, %u},\n", stencils[i].code,
+        fprintf(output, "{%u, %u, %u, %u, %u, %u, %u, %u, %u},\n", stencils[i].code,
                 stencils[i].first_hole, stencils[i].first_field, stencils[i].hot, stencils[i].cold,
-                stencils[i].holes, stencils[i].fields, stencils[i].uses);
+                stencils[i].holes, stencils[i].fields, stencils[i].uses, stencils[i].leaves);
     fputs("};\nSTENCIL_CODE\n", output);
     for (size_t i = 0; i < code_size; i++) /* a compiler reads strings faster than numbers */
         fprintf(output, "%s\\%o%s", i % LINE == 0 ? "\"" : "", code[i],

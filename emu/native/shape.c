@@ -1,0 +1,97 @@
+/* What making native code has to know of the operands of an instruction, which depends on its id
+ * only: found out when the first instruction of the id is translated. See parts.h. */
+#include "emu/native/parts.h"
+
+static bool is_integer_register(const struct isa_operand *operand)
+{
+    return operand->type->file && operand->type->file->standard == ISA_STANDARD_INTEGER &&
+           operand->slot == ISA_SLOT_R;
+}
+
+bool native_is_float_register(const struct isa_operand *operand)
+{
+    return operand->type->file && operand->type->file->standard == ISA_STANDARD_FLOAT &&
+           operand->slot == ISA_SLOT_R;
+}
+
+/* Is the operand a register of floating point, and nothing but written? */
+static bool is_float_result(const struct isa_operand *operand)
+{
+    return native_is_float_register(operand) && operand->type->kind == ISA_REGISTER &&
+           operand->type->access == ISA_WRITE;
+}
+
+static void add_integer(struct shape *shape, const struct isa_operand *operand)
+{
+    uint8_t slot = (uint8_t)(1u << operand->slot_index);
+
+    if (operand->type->kind == ISA_REGISTER_OR_IMMEDIATE)
+        shape->choices |= slot;
+    else if (operand->type->kind != ISA_REGISTER)
+        return;
+    shape->integers |= slot;
+    if (operand->type->access & ISA_READ || operand->type->kind == ISA_REGISTER_OR_IMMEDIATE)
+        shape->reads |= slot;
+    if (operand->type->access & ISA_WRITE)
+        shape->writes |= slot;
+}
+
+/* Returns the operand that the result of the instruction is written to if it is a constant once all
+ * registers that are read are known; or NULL: it is none in any case. */
+static const struct isa_operand *find_result(const struct isa_instruction *instruction)
+{
+    const struct isa_operand *result = NULL;
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (!operand->type->file)
+            continue;
+        bool is_integer = is_integer_register(operand) && operand->type->kind == ISA_REGISTER;
+        if (!result &&
+            (is_float_result(operand) || (is_integer && operand->type->access == ISA_WRITE)))
+            result = operand;
+        else if (!is_integer || operand->type->access != ISA_READ)
+            return NULL;
+    }
+    return instruction->effects ? NULL : result;
+}
+
+void native_find_shape(struct shape *shape, unsigned id)
+{
+    const struct isa_instruction *instruction = &isa_instructions[id];
+    const struct stencil *stencil = stencil_find(id, PLACE_MEMORY, KIND_USUAL);
+
+    *shape = (struct shape){.is_known = true, .target = -1, .has_stencil = stencil != NULL};
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        unsigned end = operand->slot_index + 1u;
+        if (operand->slot == ISA_SLOT_R && end > shape->slots)
+            shape->slots = (uint8_t)end;
+        if (is_integer_register(operand))
+            add_integer(shape, operand);
+        shape->has_floats |= native_is_float_register(operand);
+        shape->has_immediate |= operand->slot == ISA_SLOT_IMM;
+        if (operand->type->kind == ISA_ENUM && operand->slot == ISA_SLOT_R)
+            shape->modes |= (uint8_t)(1u << operand->slot_index);
+        if (operand->type->kind == ISA_TARGET)
+            shape->target = (int8_t)operand->slot_index;
+        if (operand->type->access & ISA_WRITE)
+            shape->results++;
+    }
+    shape->result = find_result(instruction);
+    shape->gives_float = shape->result && is_float_result(shape->result);
+    shape->is_silent =
+        instruction->effects == 0 && !shape->has_floats && stencil && !copier_leaves(stencil);
+}
+
+uint32_t native_registers_in(const struct decoded *record, unsigned slots)
+{
+    uint32_t registers = 0;
+
+    for (; slots; slots &= slots - 1) {
+        unsigned number = record->r[__builtin_ctz(slots)];
+        if (number < ISA_X_REGISTERS) /* not the sink or an immediate */
+            registers |= (uint32_t)1 << number;
+    }
+    return registers;
+}
