@@ -88,9 +88,10 @@ objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIB_O    := $(call objects,$(LIB_C)) $(GEN)/isa_tables.o
 TASM_O   := $(call objects,$(TASM_C)) $(GEN)/parser.o $(GEN)/lexer.o
 TLD_O    := $(call objects,$(TLD_C)) $(GEN)/script_parser.o $(GEN)/script_scanner.o
-# The bodies once more, in their turn form.
-TURN_O   := $(patsubst $(GEN)/direct_%.c,$(GEN)/turn_%.o,$(filter-out %/direct_superinstructions.c,$(filter $(GEN)/direct_%,$(BODIES_C))))
-TEMU_O   := $(call objects,$(TEMU_C)) $(BODIES_C:.c=.o) $(TURN_O) $(GEN)/perfetto.pb-c.o
+# The bodies once more, in their turn and recorded forms.
+FORMS_C  := $(filter-out %/direct_superinstructions.c,$(filter $(GEN)/direct_%,$(BODIES_C)))
+FORMS_O  := $(foreach form,turn recorded,$(patsubst $(GEN)/direct_%.c,$(GEN)/$(form)_%.o,$(FORMS_C)))
+TEMU_O   := $(call objects,$(TEMU_C)) $(BODIES_C:.c=.o) $(FORMS_O) $(GEN)/perfetto.pb-c.o
 LIB      := $(BUILD)/lib.a
 
 # Made anew each time, so that no member of a file that has gone stays.
@@ -131,10 +132,12 @@ $(GEN)/%.o: $(GEN)/%.c
 	$(call say,CC,$<)$(COMPILE) -c -o $@ $<
 $(GEN)/turn_%.o: $(GEN)/direct_%.c
 	$(call say,CC,$@)$(COMPILE) '-DBODY_FORM="emu/body_turn.h"' -c -o $@ $<
+$(GEN)/recorded_%.o: $(GEN)/direct_%.c
+	$(call say,CC,$@)$(COMPILE) '-DBODY_FORM="emu/body_recorded.h"' -c -o $@ $<
 
 # One function for each instruction, which tensor instructions and tobjdump call: what these cost is the time after an edit.
 $(addprefix $(BUILD)/lib/timing/,time.o value.o): CFLAGS := $(CFLAGS:-O2=-Og)
-$(addprefix $(BUILD)/lib/timing/,time.o value.o) $(BODIES_C:.c=.o) $(TURN_O): CODE += -fno-var-tracking
+$(addprefix $(BUILD)/lib/timing/,time.o value.o) $(BODIES_C:.c=.o) $(FORMS_O): CODE += -fno-var-tracking
 # Everything but isagen is compiled against the generated headers.
 $(filter-out $(call objects,$(ISAGEN_C) $(BOOT_C)),$(LIB_O) $(TASM_O) $(TEMU_O) $(TLD_O) $(call objects,$(TOBJDUMP_C) $(TDIFF_C) $(TTRACE_C))): | $(GENERATED)
 
@@ -237,10 +240,10 @@ $(GEN)/stencils.inc: $(HOST_BUILD)/gather $(filter-out --,$(LIBRARIES))
 $(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc
 # A call at the end of a body is a jump where the compiler makes it one (emu/dispatch.h).
 ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)
-$(BODIES_C:.c=.o) $(TURN_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o turns.o): CODE += -DTAIL_CALLS
+$(BODIES_C:.c=.o) $(FORMS_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o recording.o turns.o): CODE += -DTAIL_CALLS
 # Bodies need not save registers of the host for each other; dispatch_call saves them once. (clang has no such option.)
 ifneq ($(and $(filter x86_64,$(CPU)),$(shell $(CC) -fcall-used-rbx -E -x c /dev/null 2>/dev/null)),)
-$(filter $(GEN)/direct_%,$(BODIES_C:.c=.o)) $(TURN_O): CODE += $(addprefix -fcall-used-,rbx r12 r13 r14 r15)
+$(filter $(GEN)/direct_%,$(BODIES_C:.c=.o)) $(FORMS_O): CODE += $(addprefix -fcall-used-,rbx r12 r13 r14 r15)
 $(BUILD)/emu/dispatch.o: CODE += -DALL_REGISTERS
 endif
 endif

@@ -31,6 +31,14 @@
 #ifndef BEGIN_INSTRUCTION
 #define BEGIN_INSTRUCTION()
 #endif
+/* A log of the effects (body_recorded.h). */
+#ifndef BEGIN_LOG
+#define BEGIN_LOG()                       ((void)0)
+#define KEEP_LOG()                        ((void)0)
+#define END_LOG()                         ((void)0)
+#define LOG_REGISTER(file, number, value) ((void)0)
+#define GO_ASIDE()                        GO_TO(dispatch_whole)
+#endif
 #define INSTRUCTION(ID, name) FRAME(DIRECT_NAME(name)) BEGIN_INSTRUCTION() PART()
 /* The flags are in a variable until the operands are written. Its address may be passed on, and the
  * call of another body is a jump only outside of its scope. */
@@ -38,18 +46,21 @@
     {                                                                                              \
         __label__ aside;                                                                           \
         RECORD_SCOPE();                                                                            \
+        BEGIN_LOG();                                                                               \
         {                                                                                          \
             unsigned flags_before = FLAGS_BEFORE();                                                \
             unsigned flags_after = flags_before;                                                   \
             unsigned *const fflags __attribute__((unused)) = &flags_after;
 #define END_WORK()                                                                                 \
     SETTLE_FLAGS();                                                                                \
+    KEEP_LOG();                                                                                    \
     }                                                                                              \
     if (0) {                                                                                       \
     aside:                                                                                         \
         COLD_LABEL;                                                                                \
-        GO_TO(dispatch_whole);                                                                     \
-    }
+        GO_ASIDE();                                                                                \
+    }                                                                                              \
+    END_LOG();
 /* Goes on to the next part of a superinstruction. */
 #define END_PART()                                                                                 \
     END_WORK()                                                                                     \
@@ -93,14 +104,18 @@
 #define IS_DIRECT(address, size, access) memory_is_direct(fast, (address), (size), (access))
 #define WRITE_RAW(file, number, value)                                                             \
     do {                                                                                           \
+        uint64_t written_ = (value);                                                               \
         SETTLE_FLAGS();                                                                            \
-        hart->file[number] = (value);                                                              \
+        hart->file[number] = written_;                                                             \
+        LOG_REGISTER(file, number, written_);                                                      \
     } while (0)
 #define WRITE_GROUP(file, slot, values, count)                                                     \
     do {                                                                                           \
         SETTLE_FLAGS();                                                                            \
-        for (unsigned i_ = 0; i_ < (count); i_++)                                                  \
+        for (unsigned i_ = 0; i_ < (count); i_++) {                                                \
             hart->file[SLOT(slot) + i_] = box_f32((values)[i_]);                                   \
+            LOG_REGISTER(file, SLOT(slot) + i_, hart->file[SLOT(slot) + i_]);                      \
+        }                                                                                          \
     } while (0)
 #include "emu/body_leave.h"
 

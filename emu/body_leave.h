@@ -12,6 +12,12 @@
 #define NOTE_RESERVED(address)
 #endif
 
+/* What a form does with an access that was made (body_recorded.h). */
+#ifndef LOG_ACCESS
+#define LOG_ACCESS(address, value) ((void)0)
+#endif
+
+#ifndef FLAGS_BEFORE
 /* The flags at the beginning. The compiler needs to know that there are five. */
 #define FLAGS_BEFORE()                                                                             \
     ({                                                                                             \
@@ -28,6 +34,7 @@
         if (flags_after != flags_before)                                                           \
             hart->fflags = flags_after;                                                            \
     } while (0)
+#endif
 
 /* Registers of the files that are not standard: `place` is the first of their words. */
 #define SET_REGISTER(file, number, place, value)                                                   \
@@ -54,6 +61,7 @@
         if (__builtin_expect(!IS_DIRECT(address_, sizeof(type), PAGE_READ), 0))                    \
             LEAVE();                                                                               \
         memcpy(&loaded_, host + address_, sizeof loaded_);                                         \
+        LOG_ACCESS(address_, loaded_);                                                             \
         loaded_;                                                                                   \
     })
 /* Atomic accesses: what is direct is aligned. */
@@ -64,6 +72,7 @@
         if (__builtin_expect(!IS_DIRECT(reserved_, sizeof(type), PAGE_READ), 0))                   \
             LEAVE();                                                                               \
         memcpy(&value_, host + reserved_, sizeof value_);                                          \
+        LOG_ACCESS(reserved_, value_);                                                             \
         NOTE_RESERVED(reserved_);                                                                  \
         hart->reserved = true;                                                                     \
         hart->reserved_address = reserved_;                                                        \
@@ -101,6 +110,8 @@
         memcpy(&old, host + atomic_, sizeof old);                                                  \
         const type new_ = (type)(result);                                                          \
         memcpy(host + atomic_, &new_, sizeof new_);                                                \
+        LOG_ACCESS(atomic_, old);                                                                  \
+        LOG_ACCESS(atomic_, new_);                                                                 \
         old;                                                                                       \
     })
 #define store(type, address, value)                                                                \
@@ -111,7 +122,9 @@
         if (__builtin_expect(!IS_DIRECT(address_, sizeof(type), PAGE_WRITE), 0))                   \
             LEAVE();                                                                               \
         KEEP_RESERVED(address_, sizeof(type));                                                     \
-        *(stored_ *)(host + address_) = (type)(value);                                             \
+        const type kept_ = (type)(value);                                                          \
+        *(stored_ *)(host + address_) = kept_;                                                     \
+        LOG_ACCESS(address_, kept_);                                                               \
     } while (0)
 #define load_element(type, address)                                                                \
     ({                                                                                             \

@@ -61,6 +61,7 @@ struct decoded {
     uint16_t id;       /* enum isa_id, or enum pseudo_body */
     uint8_t length;    /* bytes; 0: terminator */
     uint8_t remaining; /* instructions from this one to the end of the block, this one included */
+    uint32_t place;    /* in logs (recording.h); 0: none yet */
 };
 
 /* Ids of records that are not instructions. They do not depend on the number of instructions. */

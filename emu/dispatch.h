@@ -99,21 +99,29 @@
 #define END_TURN()  return turns_end_turn(hart, record, left)
 #endif
 
-/* After a body of its turn form (body_turn.h), another thread goes on. */
+/* After a body of its turn form (body_turn.h), another thread goes on. In the recorded form
+ * (recording.h), `target` is the end of the log. */
 #ifdef TURN_FORM
 #define GO_ON() END_OWN_TURN()
 #define FIND    turns_find
-#else
+#elif !defined(RECORDED_FORM)
 #define GO_ON() EXECUTE()
 #define FIND    dispatch_find
+#endif
+#ifndef RECORDED_FORM
+#define BEGIN_BLOCK() ((void)0)
+#define END_RUN()     ((void)0)
 #endif
 
 /* Begins the block that `record` is the first record of. */
 #define ENTER()                                                                                    \
     do {                                                                                           \
         left -= record->remaining;                                                                 \
-        if (__builtin_expect(left < 0, 0))                                                         \
+        if (__builtin_expect(left < 0, 0)) {                                                       \
+            END_RUN();                                                                             \
             return dispatch_limit(hart, record, left);                                             \
+        }                                                                                          \
+        BEGIN_BLOCK();                                                                             \
         GO_ON();                                                                                   \
     } while (0)
 

@@ -6,6 +6,7 @@
 #include "emu/observe.h"
 #include "emu/profile.h"
 #include "emu/progress.h"
+#include "emu/recording.h"
 #include "emu/trace/trace.h"
 #include "emu/turns.h"
 #include "emu/user/thread.h"
@@ -352,6 +353,74 @@ static enum run_end execute_profiled(struct machine *machine, uint64_t limit)
     }
     return RUN_SLICE;
 }
+
+/* ---- the executor that records ---- */
+
+/* Is a lossless trace all that observes a program in the user environment? */
+static bool is_only_recorded(const struct machine *machine)
+{
+    return observe_only_records(machine) && !machine->bare.active;
+}
+
+/* Executes one instruction in the observed executor and learns from it. Returns the record after
+ * it, or NULL when the run has ended. */
+static struct decoded *observe_and_learn(struct machine *machine, struct decoded *record)
+{
+    struct execution *execution = &machine->execution;
+    uint64_t resets = machine->code.resets;
+    unsigned id = record->id;
+
+    recording_place(machine, record);
+    execution->left = 1;
+    execution->end_count = machine->hart.instret + 1;
+    struct decoded *next = observe_one(machine, record);
+    if (!next)
+        return NULL;
+    machine->hart.pc = next->pc;
+    machine->hart.instret = execution->end_count - (uint64_t)execution->left;
+    if (machine->code.resets == resets && record->id == id)
+        recording_learn(machine, record);
+    return next;
+}
+
+/* Executes until the count of retired instructions is `until`, unless the run ends or the
+ * environment has work. */
+static enum run_end record_until(struct machine *machine, uint64_t until)
+{
+    const struct hart *hart = &machine->hart;
+    struct decoded *record = NULL;
+
+    while (hart->instret < until && !machine->attention && is_only_recorded(machine)) {
+        uint64_t left = until - hart->instret;
+        recording_begin(machine);
+        if (!record)
+            record = code_find(&machine->code, hart->pc);
+        if (record->id >= PSEUDO_FIRST && skip_terminator(machine, &record))
+            continue;
+        if (recording_knows(record) && record->remaining <= left) {
+            record =
+                recording_run(machine, record, left < RECORDING_SLICE ? left : RECORDING_SLICE);
+            if (!record || record->id >= PSEUDO_FIRST)
+                continue;
+        }
+        record = observe_and_learn(machine, record);
+        if (!record)
+            return machine->execution.end;
+    }
+    return RUN_SLICE;
+}
+
+/* The same for the next `limit` instructions. */
+static enum run_end execute_recorded(struct machine *machine, uint64_t limit)
+{
+    struct observed observed = {.record.recorder = machine->recorder};
+
+    begin(machine, limit, &recording_executor);
+    machine->execution.observed = &observed;
+    machine->execution.fflags = &observed.raised;
+    return record_until(machine, machine->hart.instret + limit);
+}
+
 /* ---- the choice ---- */
 
 /* Executes the slice in the plain executor. The end of a turn is exact, so its last instructions
@@ -537,6 +606,7 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
                            : reserved                  ? observe_reserved(machine)
                            : plain                     ? execute_slice(machine, slice)
                            : is_only_profiled(machine) ? execute_profiled(machine, slice)
+                           : is_only_recorded(machine) ? execute_recorded(machine, slice)
                                                        : execute_observed(machine, slice);
         if (end == RUN_SLICE && hart->instret - looked > SLICE - BLOCK_LIMIT) {
             looked = hart->instret;

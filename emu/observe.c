@@ -71,8 +71,7 @@ void observe_access(struct machine *machine, bool is_store, uint64_t address, un
         recorder_add_access(machine->recorder, is_store, address, size, value);
 }
 
-/* Is a lossless trace of a program with one thread all that observes the instruction? The speed of
- * recording such a trace depends on what is done here for each instruction. */
+/* The speed of recording a trace depends on what is done here for each instruction. */
 static inline bool is_only_recorded(const struct machine *machine)
 {
     bool has_others = ((uintptr_t)machine->keeper | (uintptr_t)machine->workers |
@@ -81,6 +80,11 @@ static inline bool is_only_recorded(const struct machine *machine)
 
     return !has_others && machine->trace && trace_is_direct(machine->trace) &&
            !machine->user.is_threaded;
+}
+
+bool observe_only_records(const struct machine *machine)
+{
+    return is_only_recorded(machine);
 }
 
 /* Gives the instruction to the trace. */

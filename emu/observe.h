@@ -18,6 +18,8 @@ struct observed {
     bool has_turned; /* control did not go on after it */
 };
 
+/* Is a lossless trace of a program with one thread all that observes the instructions? */
+bool observe_only_records(const struct machine *machine);
 /* Records a write of the register of the file with this index (isa_register_files). A `number` of
  * the file's count stands for register 0, which is hard-wired: nothing is recorded. */
 void observe_register(struct machine *machine, unsigned file, unsigned number, uint64_t value);

@@ -187,6 +187,11 @@ static inline unsigned ttrace_shape_kind(uint64_t shape)
     return shape & 0xff;
 }
 
+static inline unsigned ttrace_shape_size(uint64_t shape)
+{
+    return shape >> 8 & 0xff;
+}
+
 static inline unsigned ttrace_shape_file(uint64_t shape)
 {
     return shape >> 16 & 0xff;

@@ -117,6 +117,17 @@ static void note_state(struct index *index, const struct effect *effect, uint64_
     text_free(&name);
 }
 
+void index_note_access(struct index *index, bool is_store, uint64_t address, unsigned size)
+{
+    granules_add(is_store ? &index->written : &index->read, address, size);
+}
+
+void index_note_csr(struct index *index, unsigned number, uint64_t value, uint64_t when)
+{
+    index->csrs[number % INDEX_CSRS] = value;
+    index->csr_when[number % INDEX_CSRS] = when;
+}
+
 void index_note(struct index *index, const struct recorder *recorder, const struct effect *effect,
                 uint64_t when)
 {
@@ -131,20 +142,17 @@ void index_note(struct index *index, const struct recorder *recorder, const stru
         break;
     }
     case EFFECT_CSR:
-        index->csrs[effect->number % INDEX_CSRS] = effect->value;
-        index->csr_when[effect->number % INDEX_CSRS] = when;
+        index_note_csr(index, effect->number, effect->value, when);
         break;
     case EFFECT_PRIVILEGE:
     case EFFECT_HOP:
         break;
     case EFFECT_LOAD:
-        granules_add(&index->read, effect->address, effect->size);
+    case EFFECT_STORE:
+        index_note_access(index, effect->kind == EFFECT_STORE, effect->address, effect->size);
         break;
     case EFFECT_RANGE_READ:
         granules_add(&index->read, effect->address, effect->length);
-        break;
-    case EFFECT_STORE:
-        granules_add(&index->written, effect->address, effect->size);
         break;
     case EFFECT_RANGE_WRITE:
         granules_add(&index->written, effect->address, effect->length);

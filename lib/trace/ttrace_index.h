@@ -49,6 +49,9 @@ void index_free(struct index *index);
 /* Notes an effect of record `when` - 1, except that of a register in a record of one word. */
 void index_note(struct index *index, const struct recorder *recorder, const struct effect *effect,
                 uint64_t when);
+/* Notes a load or store of `size` bytes. */
+void index_note_access(struct index *index, bool is_store, uint64_t address, unsigned size);
+void index_note_csr(struct index *index, unsigned number, uint64_t value, uint64_t when);
 /* Notes that the register has this value since record `when` - 1, unless a later record wrote it.
  */
 void index_note_register(struct index *index, unsigned file, unsigned number, uint64_t value,

@@ -1,13 +1,7 @@
 /* See ttrace_write.h. The cost of a record is what counts here: a program runs at the speed of
- * ttrace_writer_add.
- *
- * Each execution of an instruction belongs to a site: its pc, encoding, and the kinds of its
- * effects. In the usual case the site is the one that followed the last site before, and each value
- * is predicted from the values that the site had before. Then the record takes one byte for each
- * value, which Zstandard compresses well. */
+ * ttrace_writer_add. */
 #include "lib/trace/ttrace_write.h"
-#include "lib/bytes.h"
-#include "lib/trace/ttrace_index.h"
+#include "lib/trace/ttrace_site.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,77 +10,9 @@
 enum {
     SLOTS = 1 << 15,
     BLOCK_SLOTS = 1 << 14,
-    CHECKED = 64, /* records between two looks at the size of the segment */
     /* Most bytes of tags and values: the columns have room for them from the beginning. */
     TAGS_LIMIT = TTRACE_SEGMENT * TTRACE_SLOTS,
     VALUES_LIMIT = TTRACE_SEGMENT_BYTES + (CHECKED + 1) * TTRACE_SLOTS * 8,
-};
-
-/* The effects of a site. Those of most instructions have one of a few forms, whose records are
- * written without a loop. */
-enum site_form { FORM_NONE, FORM_REGISTER, FORM_LOADED, FORM_STORE, FORM_OTHER, FORM_LONG };
-
-/* The last value of an effect, and how it differed from the one before. */
-struct prediction {
-    uint64_t last, stride;
-};
-
-struct site {
-    uint64_t pc, word;
-    uint32_t key;                  /* record_key */
-    uint8_t count;                 /* of effects */
-    uint8_t form;                  /* enum site_form */
-    bool is_trap;                  /* has a cause: TTRACE_TRAP or TTRACE_INTERRUPT */
-    uint64_t shapes[TTRACE_SHORT]; /* of the effects */
-    struct site *next;             /* that followed the last time; NULL: none */
-    uint64_t when;                 /* number of the record plus 1 that executed it last */
-    struct prediction values[TTRACE_SLOTS];
-    uint64_t granules[TTRACE_SHORT]; /* that its accesses touched last, plus 1 */
-    uint64_t trap_cause;
-    struct site *chain; /* the next site of the slot */
-};
-
-/* Bytes that a unit wrote in this segment. */
-struct content {
-    uint64_t hash;
-    size_t at, length; /* in the column of bytes */
-    uint32_t number;   /* plus 1; 0: free */
-};
-
-/* A block of times. */
-struct times {
-    struct text columns[TTRACE_TIME_COLUMNS];
-    const struct ttrace_time_names *names;
-    uint64_t first, record, cycle, count;
-    uint64_t turn; /* of the last pass */
-};
-
-/* Where the next bytes of two columns go. */
-struct cursor {
-    unsigned char *tags, *values;
-};
-
-struct ttrace_writer {
-    void (*put)(void *context, struct text *block);
-    void *context;
-    struct site *sites; /* TTRACE_SEGMENT */
-    size_t site_count;
-    struct site **slots; /* by pc */
-    struct site *last;   /* of the last record; NULL: none */
-    uint64_t ordered;    /* records in the segment whose sites are in the column of the order */
-    uint64_t count;      /* records in the segment */
-    uint64_t total;      /* records before it */
-    uint64_t first, sequence;
-    struct ttrace_turns turns;
-    struct text columns[TTRACE_COLUMNS];
-    struct cursor cursor;     /* in two of them, whose lengths are set by set_lengths */
-    struct content *contents; /* open hash table, BLOCK_SLOTS */
-    uint32_t content_count;
-    struct index index;
-    struct arena names_arena;
-    struct map names; /* of units and their state, in this segment */
-    uint64_t name_count;
-    struct times times;
 };
 
 static _Noreturn void end_without_memory(void)
@@ -102,12 +28,6 @@ static void *new_array(size_t count, size_t size)
     if (!array)
         end_without_memory();
     return array;
-}
-
-/* Returns the number of the record that is written now, plus 1. */
-static inline uint64_t record_when(const struct ttrace_writer *writer)
-{
-    return writer->total + writer->count + 1;
 }
 
 /* Hands over a block of this kind. `contents` is emptied. */
@@ -175,6 +95,7 @@ static void begin_segment(struct ttrace_writer *writer)
     writer->total += writer->count;
     writer->count = writer->ordered = 0;
     writer->site_count = 0;
+    writer->segment++;
     writer->last = NULL;
     ttrace_turns_begin(&writer->turns);
     writer->content_count = 0;
@@ -210,8 +131,7 @@ static void end_segment(struct ttrace_writer *writer)
     begin_segment(writer);
 }
 
-/* Ends the segment if it is full. */
-static void check_segment(struct ttrace_writer *writer)
+void ttrace_check_segment(struct ttrace_writer *writer)
 {
     size_t bytes = 0;
 
@@ -360,6 +280,8 @@ void ttrace_writer_end(struct ttrace_writer *writer)
     free(writer->sites);
     free(writer->slots);
     free(writer->contents);
+    free(writer->steps);
+    free(writer->facts);
     index_free(&writer->index);
     arena_free(&writer->names_arena);
     free(writer);
@@ -570,6 +492,7 @@ static struct site *add_site(struct ttrace_writer *writer, const struct ttrace_r
         for (unsigned i = 0; i < site->count; i++)
             site->shapes[i] = ttrace_shape(&recorder->effects[i]);
         site->form = (uint8_t)form_of(site);
+        site->size = (uint8_t)ttrace_shape_size(site->shapes[0]);
     }
     put_site(writer, site, record);
     return *slot = site;
@@ -583,17 +506,22 @@ static struct site *find_site(struct ttrace_writer *writer, const struct ttrace_
     return add_site(writer, record);
 }
 
+void ttrace_put_order(struct ttrace_writer *writer, struct site *site, uint64_t number)
+{
+    ttrace_put_number(&writer->columns[TTRACE_ORDER], number - writer->ordered);
+    ttrace_put_number(&writer->columns[TTRACE_ORDER], (uint64_t)(site - writer->sites));
+    writer->ordered = number + 1;
+    if (writer->last)
+        writer->last->next = site;
+}
+
 /* Finds the site of a record that is not the expected one, and says which it is. */
 static __attribute__((noinline)) struct site *other_site(struct ttrace_writer *writer,
                                                          const struct ttrace_record *record)
 {
     struct site *found = find_site(writer, record);
 
-    ttrace_put_number(&writer->columns[TTRACE_ORDER], writer->count - writer->ordered);
-    ttrace_put_number(&writer->columns[TTRACE_ORDER], (uint64_t)(found - writer->sites));
-    writer->ordered = writer->count + 1;
-    if (writer->last)
-        writer->last->next = found;
+    ttrace_put_order(writer, found, writer->count);
     return found;
 }
 
@@ -609,107 +537,54 @@ static inline struct site *next_site(struct ttrace_writer *writer,
 
 /* ---- values ---- */
 
-static inline unsigned byte_count(uint64_t value)
+const uint64_t *ttrace_put_other(struct ttrace_writer *writer, struct site *site,
+                                 const uint64_t *words, bool is_first, uint64_t when)
 {
-    return (71 - (unsigned)__builtin_clzll(value | 1)) / 8;
-}
-
-/* Puts a value by its difference from the last one. Which of the tags it gets is hard to predict
- * for the host, so this is arithmetic without jumps. */
-static inline void put_value(struct cursor *cursor, struct prediction *prediction, uint64_t value)
-{
-    uint64_t difference = value - prediction->last, coded = ttrace_zigzag(difference);
-    unsigned is_same = difference == 0, is_stride = difference == prediction->stride;
-    unsigned count = byte_count(coded) & ((is_same | is_stride) - 1);
-
-    *cursor->tags++ = (unsigned char)(count | (TAG_SAME & -(is_same & ~is_stride)));
-    bytes_put(cursor->values, coded, 8);
-    cursor->values += count;
-    prediction->stride = difference | (prediction->stride & -(uint64_t)is_same);
-    prediction->last = value;
-}
-
-/* Puts the value of a register after a load, which is most often the one that was loaded. */
-static inline void put_loaded(struct cursor *cursor, struct prediction *prediction, uint64_t value,
-                              const struct effect *load)
-{
-    for (unsigned tag = TAG_SIGNED; tag <= TAG_BOXED; tag++) {
-        if (value != ttrace_extend(tag, load->value, load->size))
-            continue;
-        *cursor->tags++ = (unsigned char)tag;
-        prediction->last = value;
-        return;
-    }
-    put_value(cursor, prediction, value);
-}
-
-static inline void put_access(struct cursor *cursor, struct prediction *predictions,
-                              const struct effect *effect)
-{
-    put_value(cursor, &predictions[0], effect->address);
-    put_value(cursor, &predictions[1], effect->value);
-}
-
-/* Notes an access for the index; most touch the same unit of memory as before. */
-static inline void note_access(struct ttrace_writer *writer, struct site *site, unsigned i,
-                               const struct effect *effect)
-{
-    uint64_t first = effect->address >> TTRACE_GRANULE_BITS;
-    uint64_t last = (effect->address + effect->size - 1) >> TTRACE_GRANULE_BITS;
-
-    if (first == last && site->granules[i] == first + 1)
-        return;
-    site->granules[i] = first == last ? first + 1 : 0;
-    index_note(&writer->index, NULL, effect, record_when(writer));
-}
-
-/* Puts the values of any short record. */
-static void put_values(struct ttrace_writer *writer, struct cursor *cursor, struct site *site,
-                       const struct ttrace_record *record)
-{
-    const struct effect *effect = site->count ? record->recorder->effects : NULL, *load = NULL;
+    struct cursor *cursor = &writer->cursor;
     struct prediction *prediction = site->values;
+    const uint64_t *load = NULL;
+    unsigned size = 0;
 
-    for (unsigned i = 0; i < site->count; i++, effect++) {
-        if (ttrace_has_address(effect->kind)) {
-            put_access(cursor, prediction, effect);
+    for (unsigned i = 0; i < site->count; i++) {
+        uint64_t shape = site->shapes[i];
+        unsigned kind = ttrace_shape_kind(shape);
+        if (ttrace_has_address(kind)) {
+            if (kind == EFFECT_LOAD) {
+                load = words + 1;
+                size = ttrace_shape_size(shape);
+            }
+            note_access(writer, prediction, kind, words[0], ttrace_shape_size(shape), is_first);
+            put_access(cursor, prediction, words);
             prediction += 2;
-            note_access(writer, site, i, effect);
-            if (effect->kind == EFFECT_LOAD)
-                load = effect;
-        } else if (effect->kind == EFFECT_REGISTER && load) {
-            put_loaded(cursor, prediction++, effect->value, load);
+            words += 2;
+        } else if (kind == EFFECT_REGISTER && load) {
+            put_loaded(cursor, prediction++, *words++, *load, size);
         } else {
-            put_value(cursor, prediction++, effect->value);
-            if (effect->kind != EFFECT_REGISTER)
-                index_note(&writer->index, record->recorder, effect, record_when(writer));
+            if (kind == EFFECT_CSR)
+                index_note_csr(&writer->index, ttrace_shape_number(shape), *words, when);
+            put_value(cursor, prediction++, *words++);
         }
     }
-    if (record->flags & TTRACE_TRAP)
-        put_value(cursor, prediction, record->trap_value);
+    if (site->key >> 16 & TTRACE_TRAP)
+        put_value(cursor, prediction, *words++);
+    return words;
 }
 
+/* Gathers the words of a short record and puts them. */
 static inline void put_short(struct ttrace_writer *writer, struct site *site,
                              const struct ttrace_record *record)
 {
     struct cursor cursor = writer->cursor;
+    uint64_t words[TTRACE_SLOTS], *end = words;
 
-    site->when = record_when(writer);
-    if (site->form == FORM_NONE)
-        return;
-    const struct effect *effect = record->recorder->effects;
-    if (site->form == FORM_REGISTER) {
-        put_value(&cursor, site->values, effect->value);
-    } else if (site->form == FORM_LOADED) {
-        put_access(&cursor, site->values, effect);
-        put_loaded(&cursor, &site->values[2], effect[1].value, effect);
-        note_access(writer, site, 0, effect);
-    } else if (site->form == FORM_STORE) {
-        put_access(&cursor, site->values, effect);
-        note_access(writer, site, 0, effect);
-    } else {
-        put_values(writer, &cursor, site, record);
+    for (unsigned i = 0; i < site->count; i++) {
+        const struct effect *effect = &record->recorder->effects[i];
+        *end = effect->address;
+        end += ttrace_has_address(effect->kind);
+        *end++ = effect->value;
     }
+    *end = record->trap_value;
+    put_words(writer, &cursor, site, words, record_when(writer));
     writer->cursor = cursor;
 }
 
@@ -759,6 +634,6 @@ uint64_t ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_rec
     if (__builtin_expect(record->thread != 0, 0))
         note_thread(writer, record);
     if (++writer->count % CHECKED == 0)
-        check_segment(writer);
+        ttrace_check_segment(writer);
     return number;
 }

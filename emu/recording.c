@@ -1,0 +1,152 @@
+/* See recording.h. */
+#define RECORDED_FORM
+#include "emu/recording.h"
+#include "emu/dispatch.h"
+#include "emu/observe.h"
+#include "emu/trace/trace.h"
+#include "instruction_ids.h"
+#include "isa_ids.h"
+#include "lib/trace/ttrace_write.h"
+
+/* ---- bodies ---- */
+
+body_function recording_leave, recording_find, recording_raised;
+
+#define DECLARE_RECORDED(ID, name) body_function recorded_##name;
+#define DECLARE_WHOLE(ID, name)
+ISA_FOR_EACH_BODY(DECLARE_RECORDED, DECLARE_WHOLE)
+
+#define RECORDED(ID, name) recorded_##name,
+#define WHOLE(ID, name)    recording_leave,
+static body_function *const bodies[] = {ISA_FOR_EACH_BODY(RECORDED, WHOLE)};
+
+/* Ends the run before the record, in its block. */
+struct step recording_leave(STATE_PARAMETERS)
+{
+    struct recording *recording = machine_of(hart)->recording;
+
+    END_RUN();
+    recording->record = record;
+    return dispatch_limit(hart, record, left);
+}
+
+struct step recording_find(STATE_PARAMETERS)
+{
+    struct machine *machine = machine_of(hart);
+
+    if (machine->attention || code_is_full(&machine->code))
+        return dispatch_leave(hart, target, left);
+    record = code_follow(&machine->code, record, target);
+    target = (uint64_t)machine->recording->end;
+    ENTER();
+}
+
+/* Appends the instructions of the log, up to the sequence number `until`. */
+static void append(struct machine *machine, uint64_t until)
+{
+    struct recording *recording = machine->recording;
+    uint64_t sequence = recording->sequence;
+
+    recording->sequence = until;
+    ttrace_writer_add_log(machine->trace->lossless, sequence, until - sequence, recording->log);
+}
+
+/* Ends an instruction that has raised flags. This is one more effect, of a site of its own. */
+struct step recording_raised(STATE_PARAMETERS)
+{
+    struct machine *machine = machine_of(hart);
+    struct recording *recording = machine->recording;
+    uint64_t sequence = machine->execution.end_count - (uint64_t)left - (uint64_t)record->remaining;
+
+    append(machine, sequence);
+    ttrace_writer_add_raised(machine->trace->lossless, sequence, record->place, (uint64_t *)target,
+                             ISA_CSR_FFLAGS, hart->fflags);
+    recording->sequence++;
+    record++;
+    target = (uint64_t)recording->log;
+    BEGIN_BLOCK();
+    GO_ON();
+}
+
+static struct step next_block(STATE_PARAMETERS)
+{
+    LINK(record->pc);
+}
+
+static body_function *const pseudo_bodies[PSEUDO_COUNT] = {
+    [PSEUDO_TRANSLATED - PSEUDO_FIRST] = recording_leave,
+    [PSEUDO_STALE - PSEUDO_FIRST] = recording_leave,
+    [PSEUDO_NEXT_BLOCK - PSEUDO_FIRST] = next_block,
+    [PSEUDO_ILLEGAL - PSEUDO_FIRST] = recording_leave,
+    [PSEUDO_FETCH - PSEUDO_FIRST] = recording_leave,
+    [PSEUDO_FLOAT - PSEUDO_FIRST] = recording_leave,
+};
+
+const struct executor recording_executor = {
+    .pseudo_bodies = pseudo_bodies, .whole = recording_leave, .every = recording_leave};
+
+/* ---- places ---- */
+
+void recording_begin(struct machine *machine)
+{
+    if (!machine->recording)
+        machine->recording = arena_new(machine->arena, struct recording);
+    if (machine->recording->resets != machine->code.resets)
+        ttrace_steps_forget(machine->trace->lossless);
+    machine->recording->resets = machine->code.resets;
+}
+
+bool recording_knows(const struct decoded *record)
+{
+    return record->body != recording_leave && record->id < PSEUDO_FIRST;
+}
+
+uint32_t recording_place(struct machine *machine, struct decoded *record)
+{
+    if (record->place == 0) {
+        uint32_t place = ttrace_steps_add(machine->trace->lossless, record->remaining);
+        for (unsigned i = 0; i <= record->remaining; i++)
+            record[i].place = place + i;
+    }
+    return record->place;
+}
+
+/* Has each execution of the instruction the same effects, but for the flags, where its recorded
+ * form completes it? */
+static bool is_loggable(const struct machine *machine, unsigned id)
+{
+    enum { OTHERS = ISA_EFFECT_CSR | ISA_EFFECT_UNIT | ISA_EFFECT_WALK };
+
+    return id < PSEUDO_FIRST && !(isa_instructions[id].effects & OTHERS) &&
+           !(machine->code.is_defined && machine->code.is_defined(id));
+}
+
+void recording_learn(struct machine *machine, struct decoded *record)
+{
+    if (is_loggable(machine, record->id) &&
+        ttrace_step_learn(machine->trace->lossless, record->place))
+        record->body = bodies[record->id];
+}
+
+/* ---- runs ---- */
+
+struct decoded *recording_run(struct machine *machine, struct decoded *record, uint64_t left)
+{
+    struct recording *recording = machine->recording;
+    struct execution *execution = &machine->execution;
+    const struct memory *memory = &machine->memory;
+    struct hart *hart = &machine->hart;
+
+    execution->left = (int64_t)left;
+    execution->end_count = hart->instret + left;
+    recording->sequence = hart->instret;
+    recording->record = NULL;
+    recording->log[0] = record->place;
+    recording->end = &recording->log[1];
+    struct step step = {record, execution->left - record->remaining};
+    while (step.record)
+        step = dispatch_call(step.record, step.left, hart, (uint64_t)recording->end, memory->host,
+                             memory->fast);
+    append(machine, hart->instret);
+    return recording->record;
+}

@@ -1,0 +1,64 @@
+/* The executor that records: runs blocks of which nothing but a lossless trace is wanted. The plain
+ * executor's bodies have a form for it, the recorded form (body_recorded.h), which writes the
+ * values of effects to a log. The log is appended to the trace after at most RECORDING_SLICE
+ * instructions (ttrace_write.h).
+ *
+ * What kinds of effects an instruction has is learned from its first execution in the observed
+ * executor. That executor also runs all that the direct form leaves to the whole form. */
+#ifndef EMU_RECORDING_H
+#define EMU_RECORDING_H
+
+#include "emu/machine.h"
+
+enum {
+    RECORDING_SLICE = 1 << 9,
+    RECORDING_WORDS = 6, /* of an instruction in a log, with the place of its block */
+};
+
+struct recording {
+    uint64_t *end;          /* of the log, when a run has ended */
+    uint64_t sequence;      /* of the first instruction in it */
+    struct decoded *record; /* whose instruction ended the run; NULL: none did */
+    uint64_t resets;        /* of decoded code, when it was looked at last */
+    uint64_t log[RECORDING_SLICE * RECORDING_WORDS];
+};
+
+extern const struct executor recording_executor;
+
+/* Prepares machine->recording after decoded code may have been forgotten. */
+void recording_begin(struct machine *machine);
+/* Can the executor run the record? */
+bool recording_knows(const struct decoded *record);
+/* Executes up to `left` instructions from the record on, which it knows, and appends them to the
+ * trace. hart->pc and hart->instret are exact then. Returns the record that the observed executor
+ * must execute next, or NULL: any. */
+struct decoded *recording_run(struct machine *machine, struct decoded *record, uint64_t left);
+/* Returns the place of the record in logs. */
+uint32_t recording_place(struct machine *machine, struct decoded *record);
+/* Learns from the record of the trace that the observed executor has appended last, which was an
+ * execution of `record`. */
+void recording_learn(struct machine *machine, struct decoded *record);
+
+/* ---- how bodies in the recorded form go on ---- */
+
+#ifdef RECORDED_FORM
+#define PUT_WORD(word)                                                                             \
+    do {                                                                                           \
+        *(uint64_t *)target = (word);                                                              \
+        target += sizeof(uint64_t);                                                                \
+    } while (0)
+#define BEGIN_BLOCK() PUT_WORD(record->place)
+#define END_RUN()     (machine_of(hart)->recording->end = (uint64_t *)target)
+#define FIND          (END_RUN(), recording_find)
+#ifdef TAIL_CALLS
+#define GO_ON() TAIL_CALL return record->body(STATE_WITH(target))
+#else
+#define GO_ON()                                                                                    \
+    do {                                                                                           \
+        END_RUN();                                                                                 \
+        return (struct step){record, left};                                                        \
+    } while (0)
+#endif
+#endif
+
+#endif
