@@ -14,11 +14,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FEWEST_FILES = 16, DISTANCE = 64 };
+enum { FEWEST_FILES = 16, DISTANCE = 64, SMALL_FILE = 64 * 1024 };
 enum { LINK, HELPER, WORKERS };
 
+struct worker {
+    struct linker linker;
+    unsigned char buffer[SMALL_FILE];
+};
+
 struct ahead {
-    struct linker workers[WORKERS];
+    struct worker workers[WORKERS];
     struct ahead_file *files;
     size_t count, taken; /* `taken`: the link has asked for */
     pthread_t thread;
@@ -38,30 +43,49 @@ static void read_pages(const struct ahead_file *file)
 #endif
 }
 
-static void parse(struct linker *worker, struct ahead_file *file)
+static void parse(struct linker *linker, struct ahead_file *file, const void *bytes, size_t length,
+                  bool temporary)
 {
-    const struct diag_file *contents = &file->contents;
-
-    if (!elf_is_elf(contents->bytes, contents->length))
+    if (!elf_is_elf(bytes, length))
         return;
-    file->object = object_parse(worker, contents->name, contents->bytes, contents->length);
-    if (worker->diag.errors)
+    file->object = object_parse(linker, file->name, bytes, length, temporary);
+    if (linker->diag.errors)
         file->object = NULL;
-    worker->diag.errors = 0;
+    linker->diag.errors = 0;
 }
 
-/* Leaves files that are not regular to the link: it can block to open or to read them, and their
- * bytes can be read only once. */
-static void load(struct linker *worker, struct ahead_file *file)
+/* Reads a small object into a buffer, from which parsing copies what the link needs: most of an
+ * object are tables that it does not. */
+static void load_small(struct worker *worker, struct ahead_file *file)
 {
-    file->identity = file_identify(file->name);
-    file->good = file->identity.exists &&
-                 !file_load(&worker->arena, file->name, &file->contents, &file->mapped);
+    size_t length = file->identity.size;
+
+    if (file_read_identified(file->name, &file->identity, worker->buffer))
+        parse(&worker->linker, file, worker->buffer, length, true);
+    file->good = file->object;
+}
+
+static void load_large(struct worker *worker, struct ahead_file *file)
+{
+    struct diag_file *contents = &file->contents;
+
+    file->good = !file_load(&worker->linker.arena, file->name, contents, &file->mapped);
     if (!file->good)
         return;
     if (file->mapped)
         read_pages(file);
-    parse(worker, file);
+    parse(&worker->linker, file, contents->bytes, contents->length, false);
+}
+
+/* Leaves files that are not regular to the link: it can block to open or to read them, and their
+ * bytes can be read only once. */
+static void load(struct worker *worker, struct ahead_file *file)
+{
+    file->identity = file_identify(file->name);
+    if (file->identity.exists && file->identity.size < sizeof worker->buffer)
+        load_small(worker, file);
+    else if (file->identity.exists)
+        load_large(worker, file);
 }
 
 static bool can_start(const struct ahead *ahead)
@@ -102,11 +126,11 @@ static bool is_wanted(const struct input *input)
     return input->kind == INPUT_FILE && strcmp(input->name, "-") != 0;
 }
 
-static void start_worker(struct linker *worker, const struct linker *linker)
+static void start_worker(struct linker *copy, const struct linker *linker)
 {
-    memcpy(worker, linker, sizeof *worker);
-    worker->arena = worker->scratch = (struct arena)ARENA_INIT;
-    worker->diag.quiet = true;
+    memcpy(copy, linker, sizeof *copy);
+    copy->arena = copy->scratch = (struct arena)ARENA_INIT;
+    copy->diag.quiet = true;
 }
 
 void ahead_start(struct linker *linker)
@@ -121,7 +145,7 @@ void ahead_start(struct linker *linker)
         if (is_wanted(&config->inputs[i]))
             ahead->files[ahead->count++].name = config->inputs[i].name;
     for (unsigned i = 0; i < WORKERS; i++)
-        start_worker(&ahead->workers[i], linker);
+        start_worker(&ahead->workers[i].linker, linker);
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_cond_init(&ahead->moved, NULL);
     if (pthread_create(&ahead->thread, NULL, read_files, ahead) == 0)
@@ -164,11 +188,11 @@ void ahead_end(struct linker *linker)
     pthread_cond_destroy(&ahead->moved);
     pthread_mutex_destroy(&ahead->lock);
     for (unsigned i = 0; i < WORKERS; i++)
-        arena_free(&ahead->workers[i].scratch);
+        arena_free(&ahead->workers[i].linker.scratch);
 }
 
 void ahead_free(struct linker *linker)
 {
     for (unsigned i = 0; linker->ahead && i < WORKERS; i++)
-        arena_free(&linker->ahead->workers[i].arena);
+        arena_free(&linker->ahead->workers[i].linker.arena);
 }

@@ -9,11 +9,11 @@
 /* An input file that was read. */
 struct ahead_file {
     const char *name;
-    struct diag_file contents;
     struct file_identity identity;
+    struct object *object;     /* parsed, not entered; NULL: it is not an object, or has errors */
+    struct diag_file contents; /* without an object */
     bool mapped;
-    struct object *object; /* parsed, not entered; NULL: it is not an object, or has errors */
-    bool good, done;       /* of ahead.c */
+    bool good, done; /* of ahead.c */
 };
 
 /* Starts reading the files that the command line names, in a second thread. Does nothing where that

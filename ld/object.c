@@ -99,6 +99,7 @@ static bool read_sections(struct linker *linker, struct object *object)
 
     object->sections =
         arena_array(&linker->arena, elf->section_count + 1, sizeof *object->sections);
+    struct section *sections = arena_array(&linker->arena, elf->section_count, sizeof *sections);
     bool good = true;
     for (size_t i = 1; i < elf->section_count; i++) {
         struct elf_section *from = &elf->sections[i];
@@ -107,7 +108,7 @@ static bool read_sections(struct linker *linker, struct object *object)
             good = false;
             continue;
         }
-        struct section *section = arena_new(&linker->arena, struct section);
+        struct section *section = &sections[i];
         *section =
             (struct section){.object = object,
                              .name = from->name,
@@ -141,11 +142,11 @@ static const char *group_signature(const struct object *object, const struct elf
 {
     if (group->header.sh_info >= object->elf.symbol_count)
         return NULL;
-    const struct elf_symbol *symbol = &object->elf.symbols[group->header.sh_info];
-    if (ELF64_ST_TYPE(symbol->raw.st_info) == STT_SECTION &&
-        symbol->section < object->elf.section_count)
-        return object->elf.sections[symbol->section].name;
-    return symbol->name;
+    const struct elf_symbol symbol = elf_symbol_at(&object->elf, group->header.sh_info);
+    if (ELF64_ST_TYPE(symbol.raw.st_info) == STT_SECTION &&
+        symbol.section < object->elf.section_count)
+        return object->elf.sections[symbol.section].name;
+    return symbol.name;
 }
 
 static bool read_group(struct linker *linker, struct object *object,
@@ -246,7 +247,7 @@ static bool check_symbol(struct linker *linker, const struct object *object,
         return FAIL("symbol %u '%s': a common symbol cannot be local", raw->index, raw->name);
     if (binding != STB_LOCAL && !*raw->name)
         return FAIL("symbol %u is global but has no name", raw->index);
-    if (strcmp(raw->name, "__gnu_lto_slim") == 0)
+    if (raw->name[0] == '_' && strcmp(raw->name, "__gnu_lto_slim") == 0)
         return FAIL(LTO_MESSAGE);
     return true;
 }
@@ -285,7 +286,7 @@ static size_t count_locals(const struct elf_file *elf)
     size_t count = 1;
 
     for (size_t i = 1; i < elf->symbol_count; i++)
-        count += ELF64_ST_BIND(elf->symbols[i].raw.st_info) == STB_LOCAL;
+        count += ELF64_ST_BIND(elf_raw_symbol(elf, i).st_info) == STB_LOCAL;
     return count;
 }
 
@@ -301,59 +302,45 @@ static bool is_discarded(const struct linker *linker, const struct symbol *symbo
     }
 }
 
-static struct symbol **list_copy(struct arena *arena, struct symbol **list, size_t count)
+/* Lists the local symbol if it is written. */
+static void list_local(struct linker *linker, struct object *object, struct symbol *symbol,
+                       size_t *capacity)
 {
-    struct symbol **copy = arena_array(arena, count, sizeof *copy);
-
-    memcpy(copy, list, count * sizeof *copy);
-    return copy;
-}
-
-/* Makes the list of the local symbols that are written. */
-static void list_locals(struct linker *linker, struct object *object, struct symbol *locals,
-                        size_t count)
-{
-    struct symbol **named = arena_array(&linker->scratch, count, sizeof *named);
-
-    for (size_t i = 1; i < count; i++) {
-        struct symbol *symbol = &locals[i];
-        object->odd_locals |= symbol->state == SYMBOL_UNDEFINED || symbol->type == STT_GNU_IFUNC;
-        if (symbol->type != STT_SECTION && !is_discarded(linker, symbol))
-            named[object->named_local_count++] = symbol;
-    }
-    object->named_locals = list_copy(&linker->arena, named, object->named_local_count);
+    object->odd_locals |= symbol->state == SYMBOL_UNDEFINED || symbol->type == STT_GNU_IFUNC;
+    if (symbol->type == STT_SECTION || is_discarded(linker, symbol))
+        return;
+    object->named_locals = arena_grow(&linker->arena, object->named_locals,
+                                      object->named_local_count, capacity, sizeof(struct symbol *));
+    object->named_locals[object->named_local_count++] = symbol;
 }
 
 /* Makes the local symbols, and keeps the global ones for object_enter. */
 static bool read_symbols(struct linker *linker, struct object *object)
 {
     const struct elf_file *elf = &object->elf;
-    size_t count = count_locals(elf), next = 1;
-    struct symbol *locals = arena_array(&linker->arena, count, sizeof *locals);
+    size_t count = count_locals(elf), capacity = 0;
+    struct symbol *local = arena_array(&linker->arena, count, sizeof *local);
     struct elf_symbol *globals =
         arena_array(&linker->arena, elf->symbol_count + 1 - count, sizeof *globals);
     bool good = true;
 
     object->symbols = arena_array(&linker->arena, elf->symbol_count + 1, sizeof *object->symbols);
+    object->parsed->globals = globals;
     /* A relocation without a symbol gets the null symbol: address 0. */
-    locals[0] =
-        (struct symbol){.name = "", .state = SYMBOL_DEFINED, .local = true, .object = object};
-    object->symbols[0] = &locals[0];
+    *local = (struct symbol){.name = "", .state = SYMBOL_DEFINED, .local = true, .object = object};
+    object->symbols[0] = local;
     for (size_t i = 1; i < elf->symbol_count; i++) {
-        const struct elf_symbol *raw = &elf->symbols[i];
-        bool local = ELF64_ST_BIND(raw->raw.st_info) == STB_LOCAL;
-        if (!check_symbol(linker, object, raw)) {
+        const struct elf_symbol raw = elf_symbol_at(elf, i);
+        if (!check_symbol(linker, object, &raw)) {
             good = false;
-        } else if (local) {
-            object->symbols[i] = &locals[next++];
-            enter_local(object, object->symbols[i], raw);
+        } else if (ELF64_ST_BIND(raw.raw.st_info) == STB_LOCAL) {
+            object->symbols[i] = ++local;
+            enter_local(object, local, &raw);
+            list_local(linker, object, local, &capacity);
         } else {
-            globals[object->global_count++] = *raw;
+            globals[object->global_count++] = raw;
         }
     }
-    object->parsed->globals = globals;
-    if (good)
-        list_locals(linker, object, locals, next);
     return good;
 }
 
@@ -443,32 +430,12 @@ static void set_symbol(const struct object *object, const struct elf_relocation 
     }
 }
 
-/* Handles almost all relocations: they are valid, and have no further consequences for the
- * section. */
-static bool read_plain_relocation(const struct linker *linker, const struct object *object,
-                                  struct section *section, const struct elf_relocation *from,
-                                  struct relocation *to)
-{
-    const struct relocation_kind *kind =
-        &linker->kinds[from->type < RELOCATION_NUMBERS ? from->type : 0];
-
-    if (from->type >= RELOCATION_NUMBERS || !kind->type || from->offset > section->size ||
-        kind->width > section->size - from->offset)
-        return false;
-    section->values |= UINT32_C(1) << kind->value;
-    *to = (struct relocation){
-        .offset = (uint32_t)from->offset, .type = kind->type - 1, .addend = from->addend};
-    set_symbol(object, from, to);
-    return true;
-}
-
 static bool read_relocation(struct linker *linker, struct object *object, struct section *section,
                             const struct elf_relocation *from, struct relocation *to)
 {
-    if (read_plain_relocation(linker, object, section, from, to))
-        return true;
     const struct isa_relocation *type = isa_relocation_by_number(from->type);
     const char *wrong = wrong_relocation(linker, section, from, type);
+
     if (wrong) {
         struct position at = place_position(linker, section, from->offset);
         diag_error(&linker->diag, &at, "%s", wrong);
@@ -516,9 +483,22 @@ static void sort_relocations(struct arena *arena, struct relocation *relocations
         relocations[i] = all[i].relocation;
 }
 
-/* Turns each R_RISCV_RELAX into a mark on the relocations before it at the same place. If it is not
- * written to the output and names no symbol, it is then removed. Returns how many relocations are
- * left. */
+/* Does R_RISCV_RELAX leave nothing but marks? It stays if it is written to the output or names a
+ * symbol. */
+static bool is_only_mark(const struct linker *linker, bool is_named)
+{
+    return !is_named && !linker->config.relocatable && !linker->config.emit_relocations;
+}
+
+/* Marks the last of the relocations that were read, those at this place. */
+static void set_mark(struct relocation *relocations, size_t count, uint64_t offset)
+{
+    while (count > 0 && relocations[count - 1].offset == offset)
+        relocations[--count].marked = true;
+}
+
+/* Turns each R_RISCV_RELAX into a mark on the relocations before it at the same place. Returns how
+ * many relocations are left. */
 static size_t set_marks(const struct linker *linker, const struct object *object,
                         struct relocation *relocations, size_t count)
 {
@@ -526,13 +506,45 @@ static size_t set_marks(const struct linker *linker, const struct object *object
 
     for (size_t i = 0; i < count; i++) {
         const struct relocation *relocation = &relocations[i];
-        bool is_mark = relocation_type(relocation)->value == ISA_VALUE_RELAX;
-        for (size_t j = kept; is_mark && j > 0 && relocations[j - 1].offset == relocation->offset;)
-            relocations[--j].marked = true;
-        if (!is_mark || linker->config.relocatable || linker->config.emit_relocations ||
-            relocation->unresolved || relocation->symbol != object->symbols[0])
+        bool is_mark = relocation_type(relocation)->value == ISA_VALUE_RELAX,
+             is_named = relocation->unresolved || relocation->symbol != object->symbols[0];
+        if (is_mark)
+            set_mark(relocations, kept, relocation->offset);
+        if (!is_mark || !is_only_mark(linker, is_named))
             relocations[kept++] = *relocation;
     }
+    return kept;
+}
+
+/* Reads and marks relocations as assemblers write them: valid, without further consequences, and in
+ * order. Returns how many are left, or 0 if they are not like that. */
+static size_t read_plain_relocations(const struct linker *linker, const struct object *object,
+                                     struct section *section, const struct elf_section *table,
+                                     size_t count)
+{
+    struct relocation *to = section->relocations;
+    uint64_t before = 0, size = section->size;
+    uint32_t values = 0;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct elf_relocation from = elf_relocation_at(table, i);
+        const struct relocation_kind kind = linker->kinds[from.type % RELOCATION_NUMBERS];
+        if (from.type >= RELOCATION_NUMBERS || !kind.type || from.offset < before ||
+            from.offset > size || kind.width > size - from.offset)
+            return 0;
+        before = from.offset;
+        values |= UINT32_C(1) << kind.value;
+        if (kind.value == ISA_VALUE_RELAX) {
+            set_mark(to, kept, from.offset);
+            if (is_only_mark(linker, from.symbol != 0))
+                continue;
+        }
+        to[kept] = (struct relocation){
+            .offset = (uint32_t)from.offset, .type = kind.type - 1, .addend = from.addend};
+        set_symbol(object, &from, &to[kept++]);
+    }
+    section->values |= values;
     return kept;
 }
 
@@ -579,19 +591,23 @@ static bool read_relocations(struct linker *linker, struct object *object,
                     table->name, section->name);
     if (section->relocations)
         return FAIL("section '%s' has two relocation sections, expected one", section->name);
-    struct relocation *read = arena_array(&linker->scratch, count, sizeof *read);
-    bool good = true;
-    for (size_t i = 0; i < count && !diag_full(&linker->diag); i++) {
-        struct elf_relocation from = elf_relocation_at(table, i);
-        good &= read_relocation(linker, object, section, &from, &read[i]);
+    struct relocation *read = section->relocations =
+        arena_array(&linker->arena, count, sizeof *read);
+    size_t kept = read_plain_relocations(linker, object, section, table, count);
+    if (!kept) {
+        bool good = true;
+        for (size_t i = 0; i < count && !diag_full(&linker->diag); i++) {
+            struct elf_relocation from = elf_relocation_at(table, i);
+            good &= read_relocation(linker, object, section, &from, &read[i]);
+        }
+        if (!good)
+            return false;
+        sort_relocations(&linker->scratch, read, count);
+        kept = set_marks(linker, object, read, count);
+        memset(&read[kept], 0, (count - kept) * sizeof *read);
     }
-    if (!good)
-        return false;
-    sort_relocations(&linker->scratch, read, count);
-    count = set_marks(linker, object, read, count);
-    section->relocations = arena_array(&linker->arena, count, sizeof *read);
-    section->relocation_count = (uint32_t)count;
-    memcpy(section->relocations, read, count * sizeof *read);
+    arena_shorten(&linker->arena, read, count * sizeof *read, kept * sizeof *read);
+    section->relocation_count = (uint32_t)kept;
     note_unresolved(linker, object, section);
     return true;
 }
@@ -625,8 +641,26 @@ static void print_visible(const char *name)
     text_free(&line);
 }
 
+/* Only parsing reads tables of symbols and relocations, except that the relocations of groups are
+ * read when it is known which object supplies the group. */
+static bool is_only_parsed(const struct elf_file *elf, const struct elf_section *section)
+{
+    switch (section->header.sh_type) {
+    case SHT_SYMTAB:
+    case SHT_SYMTAB_SHNDX:
+        return true;
+    case SHT_RELA:
+        for (size_t i = 1; i < elf->section_count; i++)
+            if (elf->sections[i].header.sh_type == SHT_GROUP)
+                return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
 struct object *object_parse(struct linker *linker, const char *name, const void *bytes,
-                            size_t length)
+                            size_t length, bool temporary)
 {
     struct object *object = arena_new(&linker->arena, struct object);
 
@@ -638,7 +672,7 @@ struct object *object_parse(struct linker *linker, const char *name, const void 
         return NULL;
     }
     if (!elf_open_sections(&object->elf, &linker->arena, &linker->diag, name, bytes, length) ||
-        !elf_read_symbols(&object->elf, &linker->scratch, &linker->diag))
+        !elf_check_symbols(&object->elf, &linker->diag))
         return NULL;
     if (object->elf.header.e_type != ET_REL) {
         struct position at = object_position(object);
@@ -655,11 +689,12 @@ struct object *object_parse(struct linker *linker, const char *name, const void 
                    "has no section headers, so it cannot be linked; assemble it again");
         return NULL;
     }
+    if (temporary)
+        elf_keep(&object->elf, is_only_parsed);
     if (!read_sections(linker, object) || !read_groups(linker, object) ||
         !read_symbols(linker, object) || !read_all_relocations(linker, object, false))
         return NULL;
     list_linked(linker, object);
-    object->elf.symbols = NULL; /* object->symbols has everything that is needed of them */
     return object;
 }
 
@@ -686,7 +721,7 @@ bool object_enter(struct linker *linker, struct object *object)
 struct object *object_read(struct linker *linker, const char *name, const void *bytes,
                            size_t length)
 {
-    struct object *object = object_parse(linker, name, bytes, length);
+    struct object *object = object_parse(linker, name, bytes, length, false);
 
     return object && object_enter(linker, object) ? object : NULL;
 }

@@ -6,14 +6,15 @@
 
 /* Call this once before the others. */
 void object_prepare(struct linker *linker);
-/* Reads the object file `bytes`, which must stay in memory: all that does not depend on other
- * objects. Reports what is malformed or cannot be linked, with the name of the object. Returns NULL
- * after an error. */
+/* Reads the object file `bytes`: all that does not depend on other objects. If the bytes do not
+ * stay in memory (`temporary`), what later phases need of them is copied. Reports what is malformed
+ * or cannot be linked, with the name of the object. Returns NULL after an error. */
 struct object *object_parse(struct linker *linker, const char *name, const void *bytes,
-                            size_t length);
+                            size_t length, bool temporary);
 /* Adds the object to the link. Returns false after an error that leaves nothing usable. */
 bool object_enter(struct linker *linker, struct object *object);
-/* Does both. Returns NULL after an error that leaves nothing usable. */
+/* Does both; the bytes must stay in memory. Returns NULL after an error that leaves nothing usable.
+ */
 struct object *object_read(struct linker *linker, const char *name, const void *bytes,
                            size_t length);
 

@@ -146,7 +146,9 @@ static void read_file(struct reader *reader, const char *name, bool whole)
         file_identified_is_replaced(&reader->map_file, &linker->diag, name, &file->identity))
         return;
     const struct diag_file *contents = &file->contents;
-    if (elf_is_archive(contents->bytes, contents->length))
+    if (file->object)
+        read_object(linker, file);
+    else if (elf_is_archive(contents->bytes, contents->length))
         read_archive(reader, contents, whole);
     else if (elf_is_elf(contents->bytes, contents->length) ||
              object_is_bitcode(contents->bytes, contents->length))

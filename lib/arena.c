@@ -161,6 +161,12 @@ char *arena_format(struct arena *arena, const char *format, ...)
     return string;
 }
 
+void arena_shorten(struct arena *arena, void *memory, size_t size, size_t used)
+{
+    if ((char *)memory + size == arena->next)
+        arena->next -= size - used;
+}
+
 /* Extends the last allocation in place if there is room after it. */
 static bool extend(struct arena *arena, const void *items, size_t size, size_t more)
 {

@@ -62,6 +62,9 @@ void arena_free(struct arena *arena);
  * inaccessible, so that a later use of it is found. */
 void arena_reset(struct arena *arena);
 
+/* Shortens the last allocation to `used` of its `size` bytes. The others must still be zero. An
+ * allocation that is not the last one, or has a block of its own, keeps its size. */
+void arena_shorten(struct arena *arena, void *memory, size_t size, size_t used);
 /* Grows an array in an arena: with `struct thing *items; size_t count, capacity;` it returns
  * `items` with room for at least one more element. Use: things = arena_grow(arena, things, count,
  * &capacity, sizeof *things); things[count++] = …; */

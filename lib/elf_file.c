@@ -181,36 +181,47 @@ static const struct elf_section *find_extended(const struct elf_file *file, unsi
     return NULL;
 }
 
-static bool read_symbol(struct elf_file *file, struct diag *diag, const struct elf_section *table,
-                        const struct elf_section *extended, size_t i)
+static bool check_symbol(const struct elf_file *file, struct diag *diag,
+                         const struct elf_section *table, const struct elf_section *extended,
+                         size_t i)
 {
-    struct elf_symbol *symbol = &file->symbols[i];
+    Elf64_Sym raw = elf_raw_symbol(file, i);
+    const char *name =
+        raw.st_name || i ? elf_string(&file->sections[table->header.sh_link], raw.st_name) : "";
 
-    memcpy(&symbol->raw, table->bytes + i * sizeof symbol->raw, sizeof symbol->raw);
-    symbol->index = (unsigned)i;
-    symbol->section = symbol->raw.st_shndx;
-    symbol->name = symbol->raw.st_name || i
-                       ? elf_string(&file->sections[table->header.sh_link], symbol->raw.st_name)
-                       : "";
-    if (!symbol->name)
+    if (!name)
         return FAIL("symbol %zu: its name is outside the string table", i);
-    if (symbol->raw.st_shndx == SHN_XINDEX) {
-        if (!extended || (i + 1) * 4 > extended->header.sh_size)
-            return FAIL("symbol %zu '%s': its extended section index is missing", i, symbol->name);
-        uint32_t index;
-        memcpy(&index, extended->bytes + i * 4, 4);
-        symbol->section = index;
-    }
-    bool special = symbol->raw.st_shndx >= SHN_LORESERVE && symbol->raw.st_shndx != SHN_XINDEX;
-    if (!special && symbol->section >= file->section_count)
-        return FAIL("symbol %zu '%s': in section %u; there are only %zu sections", i, symbol->name,
-                    symbol->section, file->section_count);
+    if (raw.st_shndx == SHN_XINDEX && (!extended || (i + 1) * 4 > extended->header.sh_size))
+        return FAIL("symbol %zu '%s': its extended section index is missing", i, name);
+    bool special = raw.st_shndx >= SHN_LORESERVE && raw.st_shndx != SHN_XINDEX;
+    unsigned section = elf_symbol_at(file, i).section;
+    if (!special && section >= file->section_count)
+        return FAIL("symbol %zu '%s': in section %u; there are only %zu sections", i, name, section,
+                    file->section_count);
     return true;
 }
 
-/* Reads the symbols of the section of this type, SHT_SYMTAB or SHT_DYNSYM. */
-static bool read_symbols(struct elf_file *file, struct arena *arena, struct diag *diag,
-                         uint32_t type)
+/* Checks all symbols; most of them by two comparisons. */
+static bool check_table(const struct elf_file *file, struct diag *diag,
+                        const struct elf_section *table, const struct elf_section *extended)
+{
+    const struct elf_section *names = &file->sections[table->header.sh_link];
+    uint64_t size = names->header.sh_size;
+    uint64_t good_names = elf_string(names, 0) && !names->bytes[size - 1] ? size : 0;
+    size_t count = file->section_count,
+           good_sections = count < SHN_LORESERVE ? count : SHN_LORESERVE;
+
+    for (size_t i = 0; i < file->symbol_count; i++) {
+        Elf64_Sym raw = elf_raw_symbol(file, i);
+        bool good = raw.st_name < good_names && raw.st_shndx < good_sections;
+        if (!good && !check_symbol(file, diag, table, extended, i))
+            return false;
+    }
+    return true;
+}
+
+/* Checks the symbols of the section of this type, SHT_SYMTAB or SHT_DYNSYM. */
+static bool check_symbols(struct elf_file *file, struct diag *diag, uint32_t type)
 {
     const struct elf_section *table = NULL;
 
@@ -229,12 +240,22 @@ static bool read_symbols(struct elf_file *file, struct arena *arena, struct diag
         return FAIL("symbol table '%s': 0x%llx bytes in entries of %llu, expected entries of %zu",
                     table->name, (unsigned long long)table->header.sh_size,
                     (unsigned long long)table->header.sh_entsize, sizeof(Elf64_Sym));
-    file->symbol_count = table->header.sh_size / sizeof(Elf64_Sym);
-    file->symbols = arena_array(arena, file->symbol_count, sizeof *file->symbols);
     const struct elf_section *extended = find_extended(file, table->index);
+    file->symbol_count = table->header.sh_size / sizeof(Elf64_Sym);
+    file->symbol_bytes = table->bytes;
+    file->symbol_names = (const char *)file->sections[table->header.sh_link].bytes;
+    file->symbol_sections = extended ? extended->bytes : NULL;
+    return check_table(file, diag, table, extended);
+}
+
+static bool read_symbols(struct elf_file *file, struct arena *arena, struct diag *diag,
+                         uint32_t type)
+{
+    if (!check_symbols(file, diag, type))
+        return false;
+    file->symbols = arena_array(arena, file->symbol_count, sizeof *file->symbols);
     for (size_t i = 0; i < file->symbol_count; i++)
-        if (!read_symbol(file, diag, table, extended, i))
-            return false;
+        file->symbols[i] = elf_symbol_at(file, i);
     return true;
 }
 
@@ -251,6 +272,40 @@ bool elf_open_sections(struct elf_file *file, struct arena *arena, struct diag *
 bool elf_read_symbols(struct elf_file *file, struct arena *arena, struct diag *diag)
 {
     return read_symbols(file, arena, diag, SHT_SYMTAB);
+}
+
+bool elf_check_symbols(struct elf_file *file, struct diag *diag)
+{
+    return check_symbols(file, diag, SHT_SYMTAB);
+}
+
+/* The table of section names, or NULL. */
+static const struct elf_section *name_table(const struct elf_file *file)
+{
+    size_t index = file->header.e_shstrndx == SHN_XINDEX ? file->sections[0].header.sh_link
+                                                         : file->header.e_shstrndx;
+
+    return index && file->section_count ? &file->sections[index] : NULL;
+}
+
+void elf_keep(struct elf_file *file, elf_section_test *is_temporary)
+{
+    for (size_t i = 1; i < file->section_count; i++) {
+        struct elf_section *section = &file->sections[i];
+        const unsigned char *before = section->bytes;
+        if (!before || is_temporary(file, section))
+            continue;
+        section->bytes = (const unsigned char *)arena_copy(file->arena, (const char *)before,
+                                                           section->header.sh_size);
+        if (file->symbol_names == (const char *)before)
+            file->symbol_names = (const char *)section->bytes;
+        if (file->symbol_sections == before)
+            file->symbol_sections = section->bytes;
+    }
+    const struct elf_section *names = name_table(file);
+    for (size_t i = 1; names && i < file->section_count; i++)
+        file->sections[i].name = elf_string(names, file->sections[i].header.sh_name);
+    file->bytes = NULL;
 }
 
 bool elf_open(struct elf_file *file, struct arena *arena, struct diag *diag, const char *name,
@@ -312,13 +367,19 @@ bool elf_count_relocations(const struct elf_file *file, struct diag *diag,
                     section->name, (unsigned long long)header->sh_size,
                     (unsigned long long)header->sh_entsize, sizeof(Elf64_Rela));
     *count = header->sh_size / sizeof(Elf64_Rela);
+    uint32_t last = 0;
     for (size_t i = 0; i < *count; i++) {
         uint32_t symbol = elf_relocation_at(section, i).symbol;
-        if (symbol && symbol >= file->symbol_count)
-            return FAIL("relocation %zu of '%s': symbol %u; there are only %zu symbols", i,
-                        section->name, symbol, file->symbol_count);
+        last = symbol > last ? symbol : last;
     }
-    return true;
+    if (!last || last < file->symbol_count)
+        return true;
+    size_t i = 0;
+    while (elf_relocation_at(section, i).symbol == 0 ||
+           elf_relocation_at(section, i).symbol < file->symbol_count)
+        i++;
+    return FAIL("relocation %zu of '%s': symbol %u; there are only %zu symbols", i, section->name,
+                elf_relocation_at(section, i).symbol, file->symbol_count);
 }
 
 bool elf_relocations(const struct elf_file *file, struct diag *diag,

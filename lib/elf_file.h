@@ -47,6 +47,9 @@ struct elf_file {
     size_t segment_count;
     struct elf_symbol *symbols; /* of .symtab, [0] is the null symbol; empty without one */
     size_t symbol_count;
+    const unsigned char *symbol_bytes;    /* the symbols in the form of the file, */
+    const char *symbol_names;             /* their names, */
+    const unsigned char *symbol_sections; /* and their extended section indices, or NULL */
 };
 
 /* Does the file begin with the magic number of ELF, or of an archive? */
@@ -57,11 +60,37 @@ bool elf_is_archive(const void *bytes, size_t length);
  * in memory. Returns false after a diagnostic. */
 bool elf_open(struct elf_file *file, struct arena *arena, struct diag *diag, const char *name,
               const void *bytes, size_t length);
-/* The same in two steps: everything but the symbols; then the symbols, whose arena may be a
- * different one. */
+/* The same in steps: everything but the symbols; then the symbols, which are either read into the
+ * arena or only checked, and then taken one by one from the file. */
 bool elf_open_sections(struct elf_file *file, struct arena *arena, struct diag *diag,
                        const char *name, const void *bytes, size_t length);
 bool elf_read_symbols(struct elf_file *file, struct arena *arena, struct diag *diag);
+bool elf_check_symbols(struct elf_file *file, struct diag *diag);
+
+/* Copies the contents of sections into the arena, because the bytes of the file will not stay in
+ * memory. Afterwards only the sections of which `is_temporary` have their bytes there. Symbols can
+ * be taken as long as those stay. */
+typedef bool elf_section_test(const struct elf_file *file, const struct elf_section *section);
+void elf_keep(struct elf_file *file, elf_section_test *is_temporary);
+
+/* Returns symbol `i` in the form of the file, and with its name and section; after
+ * elf_check_symbols. */
+static inline Elf64_Sym elf_raw_symbol(const struct elf_file *file, size_t i)
+{
+    Elf64_Sym raw;
+    memcpy(&raw, file->symbol_bytes + i * sizeof raw, sizeof raw);
+    return raw;
+}
+static inline struct elf_symbol elf_symbol_at(const struct elf_file *file, size_t i)
+{
+    struct elf_symbol symbol = {.raw = elf_raw_symbol(file, i), .index = (unsigned)i};
+
+    symbol.name = symbol.raw.st_name || i ? file->symbol_names + symbol.raw.st_name : "";
+    symbol.section = symbol.raw.st_shndx;
+    if (symbol.section == SHN_XINDEX)
+        memcpy(&symbol.section, file->symbol_sections + i * 4, 4);
+    return symbol;
+}
 
 /* Reads the file with the symbols that a dynamic linker sees: those of .dynsym instead of .symtab,
  * none if there is no .dynsym. Returns false after a diagnostic. */

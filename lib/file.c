@@ -141,7 +141,20 @@ struct file_identity file_identify(const char *name)
 
     if (!name || strcmp(name, "-") == 0 || stat(name, &status) != 0 || !S_ISREG(status.st_mode))
         return (struct file_identity){0};
-    return (struct file_identity){.exists = true, .device = status.st_dev, .inode = status.st_ino};
+    return (struct file_identity){.exists = true,
+                                  .device = status.st_dev,
+                                  .inode = status.st_ino,
+                                  .size = (uint64_t)status.st_size};
+}
+
+bool file_read_identified(const char *name, const struct file_identity *identity, void *buffer)
+{
+    int descriptor = open(name, O_RDONLY | O_CLOEXEC);
+    ssize_t length = descriptor < 0 ? -1 : read(descriptor, buffer, identity->size + 1);
+
+    if (descriptor >= 0)
+        close(descriptor);
+    return length >= 0 && (uint64_t)length == identity->size;
 }
 
 bool file_is_replaced(const struct file_identity *output, struct diag *diag, const char *name)

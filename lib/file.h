@@ -33,10 +33,14 @@ struct file_identity {
     bool exists;
     dev_t device;
     ino_t inode;
+    uint64_t size;
 };
 
 /* A NULL name identifies no file. */
 struct file_identity file_identify(const char *name);
+/* Reads the file that was identified into a buffer for one byte more than its size. Returns false
+ * if that fails, or if the file has another size now. */
+bool file_read_identified(const char *name, const struct file_identity *identity, void *buffer);
 /* Would writing `output` replace the input `name`? If so, reports it. */
 bool file_is_replaced(const struct file_identity *output, struct diag *diag, const char *name);
 /* The same for an input that was identified before. */
