@@ -8,7 +8,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { GRAIN = 16 }; /* parts that are taken at once */
+/* Parts that are taken at once: several small ones, but not most of a few large ones. */
+enum { GRAIN = 16, FEW = 4 * GRAIN };
 
 struct crew {
     struct linker helper; /* of the second thread */
@@ -27,10 +28,10 @@ struct crew {
 
 static void do_parts(struct crew *crew, struct linker *worker)
 {
-    size_t first;
+    size_t first, grain = crew->count < FEW ? 1 : GRAIN;
 
-    while ((first = atomic_fetch_add(&crew->next, GRAIN)) < crew->count)
-        for (size_t i = first; i < crew->count && i < first + GRAIN; i++)
+    while ((first = atomic_fetch_add(&crew->next, grain)) < crew->count)
+        for (size_t i = first; i < crew->count && i < first + grain; i++)
             crew->work(worker, crew->context, i);
 }
 

@@ -6,6 +6,7 @@
  * anything but zeros between two strings is not merged. */
 #include "ld/merge.h"
 
+#include "ld/crew.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,12 +20,19 @@ struct content {
     const struct content *into; /* the longer string that they are the end of, or NULL */
 };
 
-/* Sections that are merged with each other. */
+/* Sections of one output section that are merged with each other, if they can be split. */
 struct pool {
+    struct output_section *output;
     uint64_t flags, entry_size, alignment;
-    struct section *first;
+    struct section **sections;
+    size_t count, capacity;
     struct map map; /* bytes → struct content */
-    struct pool *next;
+};
+
+struct pools {
+    struct pool *items;
+    size_t count, capacity;
+    uint64_t size; /* of all their sections */
 };
 
 static bool is_zero(const unsigned char *bytes, uint64_t count)
@@ -62,39 +70,45 @@ static uint64_t cut(const struct section *section, uint64_t offset, uint64_t *ne
     return is_zero(section->bytes + offset + length, *next - offset - length) ? length : 0;
 }
 
-static bool can_merge(const struct section *section)
+static bool may_merge(const struct section *section)
 {
-    uint64_t unit = section->entry_size, next;
+    uint64_t unit = section->entry_size;
 
     if (!(section->flags & SHF_MERGE) || !unit || !section->bytes || section->relocation_count ||
         section->deletion_count || section->flags & (SHF_WRITE | SHF_TLS) || section->size % unit)
         return false;
-    if (!(section->flags & SHF_STRINGS))
-        return unit % section->alignment == 0;
-    if (unit % section->alignment != 0 && section->alignment % unit != 0)
-        return false;
-    for (uint64_t offset = 0; offset < section->size; offset = next)
+    return unit % section->alignment == 0 ||
+           (section->flags & SHF_STRINGS && section->alignment % unit == 0);
+}
+
+static bool can_split(const struct section *section)
+{
+    uint64_t next;
+
+    for (uint64_t offset = 0; section->flags & SHF_STRINGS && offset < section->size; offset = next)
         if (!cut(section, offset, &next))
             return false;
     return true;
 }
 
-static struct pool *pool_for(struct linker *linker, struct pool **pools,
+static struct pool *pool_for(struct linker *linker, struct pools *pools,
                              const struct section *section)
 {
     uint64_t kind = SHF_MERGE | SHF_STRINGS;
 
-    for (struct pool *pool = *pools; pool; pool = pool->next)
+    for (size_t i = pools->count; i-- > 0 && pools->items[i].output == section->output;) {
+        struct pool *pool = &pools->items[i];
         if (pool->flags == (section->flags & kind) && pool->entry_size == section->entry_size &&
             pool->alignment == section->alignment)
             return pool;
-    struct pool *pool = arena_new(&linker->arena, struct pool);
-    *pool = (struct pool){.flags = section->flags & kind,
-                          .entry_size = section->entry_size,
-                          .alignment = section->alignment,
-                          .next = *pools};
-    map_init(&pool->map, &linker->arena);
-    return *pools = pool;
+    }
+    pools->items = arena_grow(&linker->arena, pools->items, pools->count, &pools->capacity,
+                              sizeof *pools->items);
+    pools->items[pools->count] = (struct pool){.output = section->output,
+                                               .flags = section->flags & kind,
+                                               .entry_size = section->entry_size,
+                                               .alignment = section->alignment};
+    return &pools->items[pools->count++];
 }
 
 static void add_pieces(struct linker *linker, struct pool *pool, struct section *section)
@@ -181,8 +195,8 @@ static void fill_first(struct linker *linker, struct pool *pool)
         else
             memcpy(bytes + content->place, content->bytes, content->length);
     }
-    pool->first->bytes = bytes;
-    pool->first->size = size;
+    pool->sections[0]->bytes = bytes;
+    pool->sections[0]->size = size;
 }
 
 static void settle(struct linker *linker, struct section *section, struct section *first)
@@ -195,32 +209,53 @@ static void settle(struct linker *linker, struct section *section, struct sectio
     section->alignment = 1; /* nothing is left that needs the alignment */
 }
 
-static void merge_output(struct linker *linker, struct output_section *output)
+static void find_pools(struct linker *linker, struct pools *pools)
 {
-    struct pool *pools = NULL;
+    for (size_t i = 0; i < linker->output_count; i++) {
+        const struct output_section *output = linker->outputs[i];
+        for (size_t j = 0; j < output->member_count; j++) {
+            struct section *section = output->members[j];
+            if (!may_merge(section))
+                continue;
+            struct pool *pool = pool_for(linker, pools, section);
+            pool->sections = arena_grow(&linker->arena, pool->sections, pool->count,
+                                        &pool->capacity, sizeof(struct section *));
+            pool->sections[pool->count++] = section;
+            pools->size += section->size;
+        }
+    }
+}
 
-    for (size_t i = 0; i < output->member_count; i++) {
-        struct section *section = output->members[i];
-        if (!can_merge(section))
-            continue;
-        struct pool *pool = pool_for(linker, &pools, section);
-        pool->first = pool->first ? pool->first : section;
-        section->merged = pool->first;
+static void merge_pool(struct linker *worker, void *context, size_t i)
+{
+    struct pool *pool = &((const struct pools *)context)->items[i];
+    size_t kept = 0;
+
+    map_init(&pool->map, &worker->arena);
+    for (size_t j = 0; j < pool->count; j++)
+        if (can_split(pool->sections[j]))
+            pool->sections[kept++] = pool->sections[j];
+    pool->count = kept;
+    for (size_t j = 0; j < pool->count; j++) {
+        struct section *section = pool->sections[j];
+        section->merged = pool->sections[0];
         section->merged_size = section->size;
-        add_pieces(linker, pool, section);
+        add_pieces(worker, pool, section);
     }
-    for (struct pool *pool = pools; pool; pool = pool->next) {
-        if (pool->flags & SHF_STRINGS)
-            find_ends(linker, pool);
-        fill_first(linker, pool);
-    }
-    for (size_t i = 0; i < output->member_count; i++)
-        if (output->members[i]->merged)
-            settle(linker, output->members[i], output->members[i]->merged);
+    if (!pool->count)
+        return;
+    if (pool->flags & SHF_STRINGS)
+        find_ends(worker, pool);
+    fill_first(worker, pool);
+    for (size_t j = 0; j < pool->count; j++)
+        settle(worker, pool->sections[j], pool->sections[0]);
 }
 
 void merge_sections(struct linker *linker)
 {
-    for (size_t i = 0; i < linker->output_count; i++)
-        merge_output(linker, linker->outputs[i]);
+    enum { LARGE = 128 * 1024 };
+    struct pools pools = {0};
+
+    find_pools(linker, &pools);
+    crew_run(linker, pools.count, pools.size >= LARGE, merge_pool, &pools);
 }
