@@ -41,7 +41,7 @@ static const struct relocation *find_high(const struct place *place)
         place_fail(place, "%pcrel_lo needs the label of the instruction with %pcrel_hi");
         return NULL;
     }
-    const struct relocation *high = pcrel_find_high(label, &count);
+    const struct relocation *high = pcrel_find_high(place->relocation, &count);
     if (count == 1)
         return high;
     if (high)
@@ -92,8 +92,9 @@ static void apply_low_of_pair(const struct place *place)
     enum got_kind kind;
     bool got = got_kind_of(high, &kind);
     uint64_t target = pcrel_target(place->linker, high);
-    if (!pcrel_is_absolute(place->linker, section, high))
-        target -= section_address(section, high->offset);
+    uint64_t start = section_address(section, high->offset);
+    if (!pcrel_is_absolute(place->linker, high, start, target))
+        target -= start;
     int64_t value = (int64_t)target, sum = (int64_t)(target + (uint64_t)place->a);
     if (place->a && (got || place_high_part(sum) != place_high_part(value)))
         place_fail(place,
@@ -108,7 +109,7 @@ static void insert_high_of_pair(const struct place *place, const char *what, uin
 {
     const struct isa_field *field = relocation_type(place->relocation)->field;
 
-    if (!pcrel_is_absolute(place->linker, place->section, place->relocation)) {
+    if (!pcrel_is_absolute(place->linker, place->relocation, place->p, target)) {
         place_insert_high(place, field, what, (int64_t)(target - place->p));
         return;
     }

@@ -58,7 +58,7 @@ static bool is_dead(const struct section *section, const struct eh_record *recor
 {
     size_t count;
     const struct relocation *relocations =
-        section_relocations_at(section, record->offset + 8, &count);
+        section_relocations_at(section, record->offset + 8, NULL, &count);
 
     for (size_t i = 0; i < count; i++) {
         const struct symbol *symbol = relocations[i].symbol;

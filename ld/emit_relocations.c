@@ -108,7 +108,7 @@ static Elf64_Rela instruction_entry(struct linker *linker, const struct section 
     const struct relocation *high = relocation;
 
     if (type->value == ISA_VALUE_LO_PCREL)
-        high = pcrel_find_high(relocation->symbol, &count);
+        high = pcrel_find_high(relocation, &count);
     if (relocation->form == FORM_BASED ||
         (high && high != relocation && high->form == FORM_DELETED))
         return based_entry(linker, address, relocation, high);
@@ -116,7 +116,7 @@ static Elf64_Rela instruction_entry(struct linker *linker, const struct section 
         type =
             type->place == ISA_PLACE_PAIR ? call_type(linker, section, relocation) : type->relaxed;
     else if (pcrel_is_high(relocation) && type->value == ISA_VALUE_HI_S_A_P &&
-             pcrel_is_absolute(linker, section, relocation))
+             pcrel_is_absolute(linker, relocation, address, pcrel_target(linker, relocation)))
         type = isa_relocation_of(ISA_VALUE_HI_S_A, ISA_PLACE_FIELD, 0);
     return entry(linker, address, type, relocation);
 }

@@ -70,10 +70,11 @@ void got_make(struct linker *linker)
 {
     struct section_walk walk = {0};
 
-    for (struct section *section; (section = section_next(linker, &walk));)
-        for (size_t i = 0; section->live && has_entries(section) && i < section->relocation_count;
-             i++)
+    for (struct section *section; (section = section_next(linker, &walk));) {
+        size_t count = section->live && has_entries(section) ? section->relocation_count : 0;
+        for (size_t i = 0; i < count; i++)
             add_entry(linker, &section->relocations[i]);
+    }
     if (!linker->got_count)
         return;
     uint64_t size = linker->got_count * WORD;

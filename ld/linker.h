@@ -450,9 +450,11 @@ static inline uint64_t section_address_next(struct section_cursor *cursor, uint6
     *deleted = inside < last->count;
     return start + offset - last->before - (*deleted ? inside : last->count);
 }
-/* Finds the relocations at exactly `offset`: returns the first, and their number in *count. */
+/* Finds the relocations at exactly `offset`: returns the first, and their number in *count. They
+ * are found faster if they come soon before the relocation `before`, which may be NULL or of
+ * another section. */
 struct relocation *section_relocations_at(const struct section *section, uint64_t offset,
-                                          size_t *count);
+                                          const struct relocation *before, size_t *count);
 bool section_is_debug(const struct section *section);
 /* Returns the name of the object, or "<linker>". */
 const char *section_object_name(const struct section *section);

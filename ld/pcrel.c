@@ -13,15 +13,16 @@ bool pcrel_is_high(const struct relocation *relocation)
             got_kind_of(relocation, &kind));
 }
 
-struct relocation *pcrel_find_high(const struct symbol *label, size_t *count)
+struct relocation *pcrel_find_high(const struct relocation *low, size_t *count)
 {
+    const struct symbol *label = low->symbol;
     struct relocation *high = NULL;
     size_t all;
 
     *count = 0;
     if (label->state != SYMBOL_DEFINED || !label->section || !label->section->live)
         return NULL;
-    struct relocation *at = section_relocations_at(label->section, label->value, &all);
+    struct relocation *at = section_relocations_at(label->section, label->value, low, &all);
     for (size_t i = 0; i < all; i++) {
         if (!pcrel_is_high(&at[i]))
             continue;
@@ -39,8 +40,8 @@ uint64_t pcrel_target(const struct linker *linker, const struct relocation *high
                                     : relocation_target(high);
 }
 
-bool pcrel_is_absolute(const struct linker *linker, const struct section *section,
-                       const struct relocation *high)
+bool pcrel_is_absolute(const struct linker *linker, const struct relocation *high, uint64_t place,
+                       uint64_t target)
 {
     const struct isa_field *field = relocation_type(high)->field;
     enum isa_value value = relocation_type(high)->value;
@@ -49,8 +50,6 @@ bool pcrel_is_absolute(const struct linker *linker, const struct section *sectio
         return false;
     if (linker->config.pie)
         return value == ISA_VALUE_HI_S_A_P && !symbol_moves(linker, high->symbol);
-    uint64_t target = pcrel_target(linker, high);
-    return !place_has_high_part(field,
-                                (int64_t)(target - section_address(section, high->offset))) &&
+    return !place_has_high_part(field, (int64_t)(target - place)) &&
            place_has_high_part(field, (int64_t)target);
 }

@@ -292,7 +292,7 @@ static bool is_relaxed(const struct section *section)
 static void note_low_part(const struct relocation *low)
 {
     size_t count;
-    struct relocation *high = pcrel_find_high(low->symbol, &count);
+    struct relocation *high = pcrel_find_high(low, &count);
 
     if (!high)
         return;

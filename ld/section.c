@@ -102,18 +102,36 @@ uint64_t section_merged_address(const struct section *section, uint64_t offset)
     return base + section_place(copy, offset);
 }
 
-struct relocation *section_relocations_at(const struct section *section, uint64_t offset,
-                                          size_t *count)
+/* Returns the index of the first relocation from `offset` on. */
+static size_t find_relocation(const struct section *section, uint64_t offset,
+                              const struct relocation *before)
 {
+    enum { STEPS = 16 };
+    const struct relocation *first = section->relocations;
     size_t low = 0, high = section->relocation_count;
 
+    if (high && before >= first && before < first + high && before->offset >= offset) {
+        high = (size_t)(before - first);
+        for (int step = 0; step < STEPS && high > 0 && first[high - 1].offset >= offset; step++)
+            high--;
+        if (high == 0 || first[high - 1].offset < offset)
+            return high;
+    }
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (section->relocations[middle].offset < offset)
+        if (first[middle].offset < offset)
             low = middle + 1;
         else
             high = middle;
     }
+    return low;
+}
+
+struct relocation *section_relocations_at(const struct section *section, uint64_t offset,
+                                          const struct relocation *before, size_t *count)
+{
+    size_t low = find_relocation(section, offset, before);
+
     *count = 0;
     while (low + *count < section->relocation_count &&
            section->relocations[low + *count].offset == offset)

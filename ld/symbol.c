@@ -212,25 +212,6 @@ void symbols_allocate_commons(struct linker *linker)
     }
 }
 
-bool symbol_is_gone(const struct symbol *symbol)
-{
-    const struct section *section = symbol->state == SYMBOL_DEFINED ? symbol->section : NULL;
-
-    return section && !(section->live && section->output);
-}
-
-uint64_t symbol_address(const struct symbol *symbol)
-{
-    switch (symbol->state) {
-    case SYMBOL_DEFINED:
-        return symbol->section ? section_address(symbol->section, symbol->value) : symbol->value;
-    case SYMBOL_ASSIGNED:
-        return symbol->value + (symbol_output(symbol) ? symbol_output(symbol)->address : 0);
-    default:
-        return 0;
-    }
-}
-
 bool symbol_moves(const struct linker *linker, const struct symbol *symbol)
 {
     if (!linker->config.pie)
@@ -243,15 +224,4 @@ bool symbol_moves(const struct linker *linker, const struct symbol *symbol)
     default:
         return false;
     }
-}
-
-uint64_t relocation_target(const struct relocation *relocation)
-{
-    const struct symbol *symbol = relocation->symbol;
-    uint64_t addend = (uint64_t)relocation->addend;
-
-    if (symbol->type == STT_SECTION && symbol->state == SYMBOL_DEFINED && symbol->section &&
-        relocation->addend >= 0 && addend <= section_read_size(symbol->section))
-        return section_address(symbol->section, symbol->value + addend);
-    return symbol_address(symbol) + addend;
 }

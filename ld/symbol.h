@@ -42,15 +42,39 @@ const char *symbol_place(struct linker *linker, const struct symbol *symbol);
 void symbols_allocate_commons(struct linker *linker);
 
 /* Is the section of a defined symbol not in the output? Then the symbol has no address. */
-bool symbol_is_gone(const struct symbol *symbol);
+static inline bool symbol_is_gone(const struct symbol *symbol)
+{
+    const struct section *section = symbol->state == SYMBOL_DEFINED ? symbol->section : NULL;
+
+    return section && !(section->live && section->output);
+}
 /* Returns the address (from assign on); 0 for undefined symbols. For a thread-local symbol it is
  * the address in the initial image. */
-uint64_t symbol_address(const struct symbol *symbol);
+static inline uint64_t symbol_address(const struct symbol *symbol)
+{
+    switch (symbol->state) {
+    case SYMBOL_DEFINED:
+        return symbol->section ? section_address(symbol->section, symbol->value) : symbol->value;
+    case SYMBOL_ASSIGNED:
+        return symbol->value + (symbol_output(symbol) ? symbol_output(symbol)->address : 0);
+    default:
+        return 0;
+    }
+}
 /* Does the address of the symbol change with the place where a position-independent program is
  * loaded? Absolute and undefined symbols stay. */
 bool symbol_moves(const struct linker *linker, const struct symbol *symbol);
 /* Returns S + A: the address of the symbol plus the addend. For a section symbol, an addend moves
  * with the bytes that it points at. */
-uint64_t relocation_target(const struct relocation *relocation);
+static inline uint64_t relocation_target(const struct relocation *relocation)
+{
+    const struct symbol *symbol = relocation->symbol;
+    uint64_t addend = (uint64_t)relocation->addend;
+
+    if (symbol->type == STT_SECTION && symbol->state == SYMBOL_DEFINED && symbol->section &&
+        relocation->addend >= 0 && addend <= section_read_size(symbol->section))
+        return section_address(symbol->section, symbol->value + addend);
+    return symbol_address(symbol) + addend;
+}
 
 #endif

@@ -70,9 +70,9 @@ uint64_t isa_insert(const struct isa_field *field, uint64_t word, int64_t value)
 {
     for (unsigned i = 0; i < field->piece_count; i++) {
         const struct isa_piece *piece = &field->pieces[i];
-        uint64_t mask = low_bits(piece->width);
-        word &= ~(mask << piece->word_lsb);
-        word |= ((uint64_t)value >> piece->value_lsb & mask) << piece->word_lsb;
+        uint64_t mask = UINT64_MAX >> (64 - piece->width) << piece->word_lsb;
+        uint64_t bits = (uint64_t)value >> piece->value_lsb << piece->word_lsb;
+        word ^= (word ^ bits) & mask;
     }
     return word;
 }

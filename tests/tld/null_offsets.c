@@ -9,7 +9,8 @@ int main(void)
     struct arena arena = ARENA_INIT;
     struct section section = {.name = ".text"};
     size_t count = 1;
-    bool good = arena_alloc(&arena, 0) && !section_relocations_at(&section, 0, &count) && !count;
+    bool good =
+        arena_alloc(&arena, 0) && !section_relocations_at(&section, 0, NULL, &count) && !count;
 
     arena_free(&arena);
     return good ? 0 : 1;
