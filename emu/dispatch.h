@@ -79,12 +79,19 @@
     } while (0)
 /* The same in a body, whose record is `own`. Threads that do the same work often stand at the same
  * record, for which a jump back is enough. A host predicts it better than a jump to a body, since
- * the history before each jump would be of as many turns as there are threads. */
+ * the history before each jump would be of as many turns as there are threads. The operands are
+ * found by `own`, which the compiler must not replace by the equal `record`: the host would wait
+ * for hart->next before it knows where the turn stores to, and for that before it loads the next
+ * hart->next. */
 #define END_OWN_TURN()                                                                             \
     do {                                                                                           \
+        const struct decoded *same_;                                                               \
+        __asm__("" : "=r"(same_) : "0"(own));                                                      \
         NEXT_TURN();                                                                               \
-        if (record == own)                                                                         \
+        if (record == same_) {                                                                     \
+            record = (struct decoded *)own;                                                        \
             goto again;                                                                            \
+        }                                                                                          \
         TAIL_CALL return record->body(STATE_WITH(target));                                         \
     } while (0)
 #else
