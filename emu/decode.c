@@ -298,17 +298,31 @@ static bool decode_word(const struct code *code, struct decoded *record, uint64_
     return true;
 }
 
+/* Fetches the instruction at the address. Returns false after a fault. *length: its bytes, or 0. */
+static bool fetch(const struct code *code, uint64_t pc, uint64_t *word, int *length,
+                  struct fault *fault)
+{
+    /* Where four bytes may be fetched, most instructions need no more. */
+    if (memory_fetch(code->memory, pc, 4, word, fault)) {
+        *length = isa_length(*word);
+        if (*length == 2)
+            *word &= UINT16_MAX;
+        if (*length == 2 || *length == 4)
+            return true;
+    }
+    if (!memory_fetch(code->memory, pc, 2, word, fault))
+        return false;
+    *length = isa_length(*word);
+    return *length <= 2 || memory_fetch(code->memory, pc, *length, word, fault);
+}
+
 bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
 {
     struct fault fault;
     uint64_t word;
+    int length;
 
-    if (!memory_fetch(code->memory, pc, 2, &word, &fault)) {
-        make_pseudo(record, PSEUDO_FETCH, pc, fault.value);
-        return false;
-    }
-    int length = isa_length(word);
-    if (length > 2 && !memory_fetch(code->memory, pc, length, &word, &fault)) {
+    if (!fetch(code, pc, &word, &length, &fault)) {
         make_pseudo(record, PSEUDO_FETCH, pc, fault.value);
         return false;
     }

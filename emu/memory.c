@@ -380,7 +380,10 @@ bool memory_fetch(const struct memory *memory, uint64_t pc, int length, uint64_t
     if (!may_access(memory, pc, length, PAGE_EXECUTE, fault))
         return false;
     *word = 0;
-    memcpy(word, memory->host + pc, length);
+    if (length == 4) /* most often */
+        memcpy(word, memory->host + pc, 4);
+    else
+        memcpy(word, memory->host + pc, length);
     return true;
 }
 

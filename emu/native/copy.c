@@ -11,7 +11,8 @@
 enum {
     AREA = COPIER_AREA,
     START = 64,
-    FLUSH_PAGE = 1 << 16, /* the largest page of a host */
+    FLUSH_PAGE = 1 << 16,  /* the largest page of a host */
+    MARGIN = STENCIL_UNIT, /* bytes of an area: for the jump to the next chunk, or the last unit */
 };
 
 /* Of instructions, and of glue after them. */
@@ -176,8 +177,8 @@ void copier_make_room(struct copier *copier, size_t hot, size_t cold)
 {
     size_t next = copier->chunk + HOST_CHUNK;
 
-    if (copier->hot + hot + HOST_JUMP_BYTES <= copier->chunk + HOST_CHUNK_HOT &&
-        copier->cold + cold <= next)
+    if (copier->hot + hot + MARGIN <= copier->chunk + HOST_CHUNK_HOT &&
+        copier->cold + cold + MARGIN <= next)
         return;
     host_write_jump(copier->writable + copier->hot, (int64_t)(next - copier->hot));
     copier->hot += HOST_JUMP_BYTES;
@@ -229,6 +230,15 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
     }
 }
 
+_Static_assert((int)MARGIN >= (int)HOST_JUMP_BYTES, "a jump fits into the margin");
+
+/* Copies the code, and after it what is going to be overwritten. */
+static void copy_code(unsigned char *to, const unsigned char *from, size_t size)
+{
+    for (size_t at = 0; at < size; at += STENCIL_UNIT)
+        memcpy(to + at, from + at, STENCIL_UNIT);
+}
+
 static void copy(struct copier *copier, const struct stencil_code *stencil,
                  const struct filling *filling, const struct addresses *addresses)
 {
@@ -236,8 +246,8 @@ static void copy(struct copier *copier, const struct stencil_code *stencil,
     const struct stencil_field *fields = &all_fields[stencil->first_field];
     size_t hot = addresses->hot, cold = addresses->cold;
 
-    memcpy(copier->writable + hot, all_code + stencil->code, stencil->hot);
-    memcpy(copier->writable + cold, all_code + stencil->code + stencil->hot, stencil->cold);
+    copy_code(copier->writable + hot, all_code + stencil->code, stencil->hot);
+    copy_code(copier->writable + cold, all_code + stencil->code + stencil->hot, stencil->cold);
     for (unsigned i = 0; i < stencil->fields; i++) {
         const struct stencil_field *field = &fields[i];
         size_t part = field->at < stencil->hot ? hot : cold - stencil->hot;

@@ -200,7 +200,8 @@ struct run {
     struct use {
         uint32_t reads, writes;
         uint32_t dead;  /* written from here on before they are read and before control may leave */
-        uint32_t later; /* written by instructions after this one */
+        uint32_t later; /* written by instructions after this one, */
+        uint32_t again; /* or accessed */
     } uses[BLOCK_LIMIT];
 };
 

@@ -199,7 +199,7 @@ static bool is_silent(const struct shape *shape, const struct decoded *record)
 
 void native_note_uses(struct run *run, const struct decoded *records, unsigned count)
 {
-    uint32_t dead = 0, later = 0;
+    uint32_t dead = 0, later = 0, again = 0;
 
     for (unsigned i = count; i-- > 0;) {
         const struct shape *shape = native_shape(run->native, records[i].id);
@@ -209,7 +209,9 @@ void native_note_uses(struct run *run, const struct decoded *records, unsigned c
         dead = is_silent(shape, &records[i]) ? (dead | use->writes) & ~use->reads : 0;
         use->dead = dead;
         use->later = later;
+        use->again = again;
         later |= use->writes;
+        again |= use->reads | use->writes;
     }
     run->records = records;
     run->record_count = count;
@@ -274,17 +276,29 @@ static struct offer find_place(const struct run *run, unsigned at, unsigned numb
     return best;
 }
 
-/* Is a place worth it that saves so much? A base of accesses is checked, too, and what the last
- * instruction of a block writes is often read by the next block. */
-static bool is_worth(const struct run *run, unsigned at, unsigned number, unsigned base,
-                     const struct offer *offer)
+/* Returns how many accesses to memory of the register a place must save to be worth it. A base of
+ * accesses is checked, too, and what the last instruction of a block writes is often read by the
+ * next block. */
+static int worth_of(const struct run *run, unsigned at, unsigned number, unsigned base)
 {
     bool is_base = base == number,
          is_last = at + 1 == run->record_count && run->uses[at].writes >> number & 1;
 
-    return offer->place >= 0 && offer->saved >= WORTH +
-                                                    is_home(run->native, (unsigned)offer->place) -
-                                                    (is_base || is_last);
+    return WORTH - (is_base || is_last);
+}
+
+/* Finds a place for the register that is worth it, from the instruction on. Returns -1 if there is
+ * none. */
+static int find_good_place(const struct run *run, unsigned at, unsigned number, unsigned base)
+{
+    int worth = worth_of(run, at, number, base);
+
+    if (worth > 1 && !(run->uses[at].again >> number & 1))
+        return -1; /* there is one access */
+    struct offer offer = find_place(run, at, number);
+    bool is_good =
+        offer.place >= 0 && offer.saved >= worth + is_home(run->native, (unsigned)offer.place);
+    return is_good ? offer.place : -1;
 }
 
 void native_hold_operands(struct run *run, const struct decoded *record, unsigned base)
@@ -299,10 +313,10 @@ void native_hold_operands(struct run *run, const struct decoded *record, unsigne
         if (number == 0 || number >= SINK || native->host_of[number] != NOT_PINNED ||
             (use->writes >> number & 1 && slot > 0))
             continue;
-        struct offer offer = find_place(run, at, number);
-        if (!is_worth(run, at, number, base, &offer))
+        int found = find_good_place(run, at, number, base);
+        if (found < 0)
             continue;
-        unsigned place = (unsigned)offer.place, held = native->places.holds[place];
+        unsigned place = (unsigned)found, held = native->places.holds[place];
         if (held && use->dead >> held & 1)
             native->places.dirty &= ~((uint32_t)1 << place);
         empty(native, place);

@@ -9,6 +9,7 @@ enum {
     STENCIL_OPERANDS = 3, /* that may be in registers of the host, or in memory */
     STENCIL_REGISTERS,    /* registers that stand for operands, one more for floating point */
     STENCIL_BYTES = 2048, /* the most of a stencil */
+    STENCIL_UNIT = 16,    /* bytes are copied so many at once */
     STENCIL_PLACE_BITS = 2,
     STENCIL_CHOICES = 1 << STENCIL_OPERANDS * STENCIL_PLACE_BITS, /* where operands are */
 };
@@ -69,8 +70,9 @@ struct stencil_hole {
 /* Where the number of a register is. On x86-64: in three bits of the byte `at`, and a bit of the
  * byte that is `back` before it. On aarch64: in five bits of the word `at`. */
 struct stencil_field {
-    uint32_t at : 11, back : 4, shift : 5, bit : 3, operand : 5;
-    uint32_t inverted : 2; /* FIELD_…: what of it */
+    uint16_t at;
+    uint8_t back, shift, bit, operand;
+    uint8_t inverted; /* FIELD_…: what of it */
 };
 
 enum { FIELD_PREFIX_INVERTED = 1, FIELD_INVERTED = 2 };

@@ -303,8 +303,8 @@ static bool add_fields(const struct part *part, size_t base, unsigned *uses)
                 return false;
             struct stencil_field *field = &fields[field_count++];
             *field = found[i];
-            field->at = (field->at + base + at) & (STENCIL_BYTES - 1);
-            field->operand = operand & 31;
+            field->at = (uint16_t)(field->at + base + at);
+            field->operand = (uint8_t)operand;
         }
         at += length;
     }
@@ -313,7 +313,7 @@ static bool add_fields(const struct part *part, size_t base, unsigned *uses)
 
 static void append_code(const struct part *part)
 {
-    if (code_size + part->size > CODE)
+    if (code_size + part->size + STENCIL_UNIT > CODE)
         fail("too much code");
     memcpy(code + code_size, part->bytes, part->size);
     code_size += part->size;
@@ -804,9 +804,12 @@ static void write_stencils(void)
                 stencils[i].first_hole, stencils[i].first_field, stencils[i].hot, stencils[i].cold,
                 stencils[i].holes, stencils[i].fields, stencils[i].uses, stencils[i].leaves);
     fputs("};\nSTENCIL_CODE\n", output);
-    for (size_t i = 0; i < code_size; i++) /* a compiler reads strings faster than numbers */
-        fprintf(output, "%s\\%o%s", i % LINE == 0 ? "\"" : "", code[i],
-                i % LINE == LINE - 1 || i == code_size - 1 ? "\"\n" : "");
+    /* The last unit is copied with what comes after it. A compiler reads strings faster than
+     * numbers. */
+    size_t end = code_size + STENCIL_UNIT;
+    for (size_t i = 0; i < end; i++)
+        fprintf(output, "%s\\%o%s", i % LINE == 0 ? "\"" : "", i < code_size ? code[i] : 0,
+                i % LINE == LINE - 1 || i == end - 1 ? "\"\n" : "");
     fputs(";\nSTENCIL_HOLES {\n", output);
     for (size_t i = 0; i < hole_count; i++)
         fprintf(output, "{%u, %u, %u, %d},\n", holes[i].at, holes[i].kind, holes[i].form,
