@@ -11,8 +11,9 @@
 /* The guest registers that compilers use most: a5 a4 a0 a3 sp s0 a1 a2 s1 a6 a7 ra s2 s3 t1 t3. */
 static const uint8_t usual_pins[] = {15, 14, 10, 13, 2, 8, 11, 12, 9, 16, 17, 1, 18, 19, 6, 28};
 
-/* fa5 fa4 fa3 fa2 fa0 fa1 ft0. */
-static const uint8_t usual_float_pins[] = {15, 14, 13, 12, 10, 11, 0, 0};
+/* fa5 fa4 fa3 fa2 fa0 fa1 ft0 ft1 ft2 ft3 ft4 ft5 fs0 fs1 fa6 fa7. */
+static const uint8_t usual_float_pins[] = {15, 14, 13, 12, 10, 11, 0,  1, 2,
+                                           3,  4,  5,  8,  9,  16, 17, 0};
 
 /* ---- from and to the interpreter ---- */
 
