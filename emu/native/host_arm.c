@@ -9,20 +9,23 @@
 const uint8_t host_registers[HOST_PINS] = {5,  6,  7,  8,  9,  10, 11, 12,
                                            13, 14, 15, 24, 25, 26, 27, 28};
 const uint8_t host_temporaries[HOST_TEMPORARIES + 1] = {0};
-const uint8_t host_float_registers[HOST_FLOAT_PINS + 1] = {0};
+const uint8_t host_float_registers[HOST_FLOAT_PINS + 1] = {8,  9,  10, 11, 12, 13, 14, 15,
+                                                           16, 17, 18, 19, 20, 21, 22, 23};
 
 const char *const host_register_names[] = {"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",
                                            "x8",  "x9",  "x10", "x11", "x12", "x13", "x14", "x15",
                                            "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23",
                                            "x24", "x25", "x26", "x27", "x28", "x29", "x30"};
 
-/* Twelve words: the registers that native_enter stores. */
+/* Twenty words: the registers that native_enter stores. */
 const unsigned char host_frame[] = {
     0xff, 0xff, 0xff, 0xff, 1,    0, /* a CIE of version 1, without augmentation */
     4,    0x78, 30,                  /* factors: code 4, data -8; the return address is 30 */
-    0x0c, 31,   96,                  /* DW_CFA_def_cfa: sp + 96 */
-    0x9d, 12,   0x9e, 11,   0x93, 10, 0x94, 9, /* DW_CFA_offset: in the order of their places */
-    0x95, 8,    0x96, 7,    0x97, 6,  0x98, 5, 0x99, 4, 0x9a, 3, 0x9b, 2, 0x9c, 1,
+    0x0c, 31,   0xa0, 1,             /* DW_CFA_def_cfa: sp + 160 */
+    0x9d, 20,   0x9e, 19,   0x93, 18, 0x94, 17, /* DW_CFA_offset: in the order of their places */
+    0x95, 16,   0x96, 15,   0x97, 14, 0x98, 13, 0x99, 12, 0x9a, 11, 0x9b, 10, 0x9c,
+    9,    5,    72,   8,    5,    73, 7,    5,  74,   6,  5,    75, 5, /* the same of d8 to d15 */
+    5,    76,   4,    5,    77,   3,  5,    78, 2,    5,  79,   1,
 };
 const size_t host_frame_size = sizeof host_frame;
 
@@ -78,12 +81,16 @@ __asm__(".text\n"
         ".globl native_enter\n"
         ".type native_enter, %function\n"
         "native_enter:\n"
-        "    stp x29, x30, [sp, #-96]!\n"
+        "    stp x29, x30, [sp, #-160]!\n"
         "    stp x19, x20, [sp, #16]\n"
         "    stp x21, x22, [sp, #32]\n"
         "    stp x23, x24, [sp, #48]\n"
         "    stp x25, x26, [sp, #64]\n"
         "    stp x27, x28, [sp, #80]\n"
+        "    stp d8, d9, [sp, #96]\n"
+        "    stp d10, d11, [sp, #112]\n"
+        "    stp d12, d13, [sp, #128]\n"
+        "    stp d14, d15, [sp, #144]\n"
         "    mov x19, x0\n"
         "    mov x21, x1\n"
         "    mov x22, x2\n"
@@ -92,6 +99,7 @@ __asm__(".text\n"
         "    adrp x0, native_left_offset\n"
         "    ldr x0, [x0, #:lo12:native_left_offset]\n"
         "    ldr x20, [x19, x0]\n"
+        "    movi d28, #0xffffffff00000000\n"
         "    br x3\n"
         ".size native_enter, . - native_enter\n"
         ".globl native_leave\n"
@@ -105,7 +113,11 @@ __asm__(".text\n"
         "    ldp x23, x24, [sp, #48]\n"
         "    ldp x25, x26, [sp, #64]\n"
         "    ldp x27, x28, [sp, #80]\n"
-        "    ldp x29, x30, [sp], #96\n"
+        "    ldp d8, d9, [sp, #96]\n"
+        "    ldp d10, d11, [sp, #112]\n"
+        "    ldp d12, d13, [sp, #128]\n"
+        "    ldp d14, d15, [sp, #144]\n"
+        "    ldp x29, x30, [sp], #160\n"
         "    ret\n"
         ".size native_leave, . - native_leave\n"
         ".globl native_call_from\n"
@@ -121,6 +133,7 @@ __asm__(".text\n"
         "    blr x16\n"
         "    mov x17, x0\n"
         "    mov x20, x1\n"
+        "    movi d28, #0xffffffff00000000\n"
         "    ldp x29, x30, [sp], #16\n"
         "    .cfi_def_cfa_offset 0\n"
         "    cbz x17, native_leave\n"

@@ -64,7 +64,7 @@ static void place_floats(struct native *native, const struct decoded *record,
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!HOST_FLOAT_PINS || !native_shape(native, record->id)->has_floats)
+    if (!native_shape(native, record->id)->has_floats)
         return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
@@ -89,7 +89,7 @@ static void keep_floats(struct native *native, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!HOST_FLOAT_PINS || !native_shape(native, record->id)->has_floats)
+    if (!native_shape(native, record->id)->has_floats)
         return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];

@@ -3,7 +3,8 @@
 
 Sets the fields as the copier does, to other registers, and compares what objdump says of the code before and after: each register of
 an operand, and nothing else, must have changed. A stencil in which objdump finds RCX or RDX, where temporaries are, must say so. So
-objdump judges the decoders of emu/native/stencils/."""
+objdump judges the decoders of emu/native/stencils/. The floating-point register of the result may be that of another operand, so stencils
+must not read that one after they have written the result."""
 
 import bisect
 import os
@@ -80,7 +81,7 @@ def renamed(host, line, numbers):
         return f"%xmm{numbers.get(int(match[1]), int(match[1]))}"
 
     line = re.sub(r"%xmm(\d+)\b", vector, line)
-    return re.sub(r"%r(\d+)([dwb]?)\b", x86, line) if host == "x86" else re.sub(r"\b([xw])(\d+)\b", arm, line)
+    return re.sub(r"%r(\d+)([dwb]?)\b", x86, line) if host == "x86" else re.sub(r"\b([xwvqdshb])(\d+)\b(?!:)", arm, line)
 
 
 # By number: what names the registers of temporaries in objdump's output, and what changes them without a name.
@@ -104,6 +105,27 @@ def check_uses(name, lines, rows):
     return good and all(found.values()) and all(count < len(rows) * 3 / 4 for count in saying)
 
 
+# What writes the floating-point register of operand 0 in objdump's output, what names those of others, and a jump without a condition.
+RESULT = {"x86": re.compile(r"\t(?!v?u?comis|v?ptest).*%xmm8$"), "arm": re.compile(r"\t(?!st|fcmp|fccmp)\S+\t[vqdshb]24\b")}
+OTHERS = {"x86": re.compile(r"%xmm(9|1[01])\b"), "arm": re.compile(r"\b[vqdshb]2[567]\b")}
+JUMP = {"x86": re.compile(r"\tjmp"), "arm": re.compile(r"\tb\t")}
+
+
+def check_results(name, host, lines, rows):
+    """Does each stencil read its floating-point operands before it writes its result?"""
+    starts = {start for row in rows for start in (row[0], row[0] + row[3])}  # of hot and cold parts
+    written, good, found = False, True, 0
+    for line in lines:
+        if int(line.split(":")[0], 16) in starts:
+            written = False
+        if written and OTHERS[host].search(line):
+            print(f"{name}: an operand is read after the result was written: {line!r}")
+            good = False
+        written = (written or bool(RESULT[host].search(line))) and not JUMP[host].search(line)
+        found += written
+    return good and found > 0
+
+
 def check(name):
     code, stencils, holes, fields = read_tables(name)
     host = "arm" if max(hole[2] for hole in holes) >= ARM_FORM else "x86"
@@ -112,6 +134,7 @@ def check(name):
         return True
     before = disassemble(host, code)
     good = len(stencils) > 500 and len(fields) > 500 and (host == "arm" or check_uses(name, before, stencils))
+    good = check_results(name, host, before, stencils) and good
     for numbers in CHOICES[host]:
         after = disassemble(host, patch(host, code, stencils, fields, numbers))
         for old, new in zip(before, after):

@@ -68,12 +68,10 @@ static bool decode_access(struct decoder *decoder)
     bool is_float = bits(word, 26, 26);
     unsigned group = bits(word, 29, 27);
 
-    if (!is_float)
-        add(decoder, RD);
+    add(decoder, RD);
     add(decoder, RN);
     if (group == 5) { /* a pair */
-        if (!is_float)
-            add(decoder, RA);
+        add(decoder, RA);
         return true;
     }
     if (group == 1 && !is_float && !bits(word, 24, 24)) { /* exclusive, or with an order */
@@ -111,20 +109,74 @@ static bool decode_register(struct decoder *decoder)
            (kind == 0 && bits(word, 15, 10) == 0);
 }
 
-/* Of these, only moves and conversions name registers of integers. */
-static bool decode_float(struct decoder *decoder)
+/* The registers of integers and of floating point that stand for operands have the same numbers. */
+static void add_all(struct decoder *decoder, bool has_second)
+{
+    add(decoder, RD);
+    add(decoder, RN);
+    if (has_second)
+        add(decoder, RM);
+}
+
+/* Arithmetic of single numbers, their conversion, and moves from and to registers of integers. */
+static bool decode_scalar(struct decoder *decoder)
 {
     uint32_t word = decoder->word;
-    unsigned opcode = bits(word, 18, 16), element = bits(word, 14, 11);
+    unsigned kind = bits(word, 11, 10);
+    bool is_compared = kind == 1 || bits(word, 13, 10) == 8; /* FCMP, FCCMP: no RD */
 
-    if (bits(word, 30, 30) == 0 && bits(word, 28, 24) == 0x1e &&
-        (!bits(word, 21, 21) || bits(word, 15, 10) == 0)) {
-        add(decoder, opcode == 2 || opcode == 3 || opcode == 7 ? RN : RD);
-        return true;
+    if (bits(word, 24, 24)) { /* FMADD and its kind */
+        add_all(decoder, true);
+        add(decoder, RA);
+    } else if (!bits(word, 21, 21)) { /* of fixed point */
+        add_all(decoder, false);
+    } else if (bits(word, 12, 10) == 4) { /* FMOV of an immediate */
+        add(decoder, RD);
+    } else if (is_compared) {
+        add(decoder, RN);
+        add(decoder, RM);
+    } else {
+        add_all(decoder, kind != 0); /* one operand: an opcode is there */
     }
-    if ((word & 0xbfe08400) == 0x0e000400 && element & 1) /* DUP, INS; SMOV, UMOV */
-        add(decoder, element <= 3 ? RN : RD);
     return true;
+}
+
+/* Arithmetic of vectors with an element or an immediate. */
+static bool decode_vector_immediate(struct decoder *decoder)
+{
+    uint32_t word = decoder->word;
+
+    if (!bits(word, 10, 10)) { /* an element: if of halves, its number is part of RM */
+        add_all(decoder, true);
+        return bits(word, 23, 22) >= 2;
+    }
+    add(decoder, RD);
+    if (bits(word, 22, 19)) /* a shift, not MOVI and its kind */
+        add(decoder, RN);
+    return !bits(word, 23, 23);
+}
+
+static bool decode_vector(struct decoder *decoder)
+{
+    uint32_t word = decoder->word;
+
+    if (bits(word, 24, 24))
+        return decode_vector_immediate(decoder);
+    bool is_usual = bits(word, 21, 21), /* else a permutation, or of halves */
+        is_single = is_usual && bits(word, 11, 10) == 2,
+         is_copy = bits(word, 23, 21) == 0 && bits(word, 10, 10), /* DUP, INS, UMOV */
+        is_list = bits(word, 29, 29) == 0 && bits(word, 11, 10) == 0 && bits(word, 14, 13);
+    add_all(decoder, !is_single && !is_copy);
+    return is_usual || (!bits(word, 15, 15) && !is_list);
+}
+
+static bool decode_float(struct decoder *decoder)
+{
+    bool is_scalar = bits(decoder->word, 30, 30) == 0 && bits(decoder->word, 28, 28);
+
+    if (is_scalar)
+        return !bits(decoder->word, 29, 29) && decode_scalar(decoder);
+    return !bits(decoder->word, 31, 31) && decode_vector(decoder);
 }
 
 static size_t decode(const unsigned char *code, size_t length, struct stencil_field *fields,

@@ -24,9 +24,11 @@
  *   WRITE_FOUR(file, slot, values)    writes the registers of a group of four
  *   FOLD(slot, value)                 the value, or its sum with the immediate, if `folded` and the
  *                                     slot is 1; FOLDS: stencils are made for this
- *   FLOAT_OPERANDS                    if floating-point operands are in registers of the host:
- *                                     float_operand0 to float_operand3; then also
- *   READ_FLOAT(slot), WRITE_FLOAT(slot, value)
+ *   float_operand0 to float_operand3  registers of the host with floating-point operands, by slot
+ *   FILL_FLOAT(slot)                  loads the operand from struct hart,
+ *   SPILL_FLOAT(slot)                 or stores it there
+ *   WRITE_F32_f(slot, value), WRITE_RAW32_f(slot, value)
+ *                                     writes the single-precision number NaN-boxed
  *   ADD_CARRIES(sum, value)           adds the value to the sum; does this carry?
  *   HOLD_OPERAND(address)             the register of operand 0 keeps its value until the access to
  *                                     the address, because that may fault on the host */
@@ -61,6 +63,12 @@ __attribute__((cold)) void leave(void); /* out of native code */
 void call(void);                        /* of hart->native_site; goes on behind that */
 __attribute__((cold)) void
 usual(void); /* to the usual stencil of the instruction, or to its turn */
+
+typedef float f32_vector __attribute__((vector_size(16)));
+typedef double f64_vector __attribute__((vector_size(16)));
+typedef uint32_t u32_vector __attribute__((vector_size(16)));
+typedef int32_t i32_vector __attribute__((vector_size(16)));
+typedef int64_t i64_vector __attribute__((vector_size(16)));
 
 #ifdef __aarch64__
 #include "emu/native/stencils/form_arm.h"
@@ -121,29 +129,24 @@ enum {
 #undef SUCCESSOR
 #undef NO_SUCCESSOR
 
-#define INSTRUCTION_WORD 0 /* of a trap, which the interpreter raises */
-#define SLOT(slot)       ((uint8_t)HOLE_SMALL(number##slot))
-#define REGISTER(slot)   (SLOT(slot) & (SINK - 1))
-#define READ_IN_x(slot)  FOLD(slot, READ_PLACE(place##slot, READ_MEMORY(x, slot)))
-#ifdef FLOAT_OPERANDS
-#define READ_IN_f(slot) READ_FLOAT(slot)
-#else
-#define READ_IN_f(slot)            READ_MEMORY(f, slot)
-#define WRITE_FLOAT(slot, value)   WRITE_MEMORY(f, slot, value)
-#define WRITE_RAW32_f(slot, value) WRITE_IN_f(slot, box_f32(value))
-#endif
+#define INSTRUCTION_WORD     0 /* of a trap, which the interpreter raises */
+#define SLOT(slot)           ((uint8_t)HOLE_SMALL(number##slot))
+#define REGISTER(slot)       (SLOT(slot) & (SINK - 1))
+#define READ_IN_x(slot)      FOLD(slot, READ_PLACE(place##slot, READ_MEMORY(x, slot)))
+#define READ_IN_f(slot)      ((uint64_t)((i64_vector)float_operand##slot)[0])
 #define READ_U64(file, slot) READ_IN_##file(slot)
 #define READ_F64(file, slot) READ_F64_##file(slot)
 #define READ_F32(file, slot) READ_F32_##file(slot)
 #define READ_F64_x(slot)     READ_IN_x(slot)
 #define READ_F32_x(slot)     ((uint32_t)UNBOX(READ_IN_x(slot), 32))
-#ifndef READ_F64_f
-#define READ_RAW32_f(slot)       ((uint32_t)READ_IN_f(slot))
-#define READ_F64_f(slot)         READ_IN_f(slot)
-#define READ_F32_f(slot)         (boxed ? (uint32_t)READ_IN_f(slot) : (uint32_t)UNBOX(READ_IN_f(slot), 32))
-#define WRITE_F64_f(slot, value) WRITE_IN_f(slot, value)
-#define WRITE_F32_f(slot, value) WRITE_IN_f(slot, box_f32(value))
-#endif
+#define READ_F64_f(slot)     f64_bits(((f64_vector)float_operand##slot)[0])
+#define READ_RAW32_f(slot)   ((uint32_t)float_operand##slot[0])
+#define READ_F32_f(slot)                                                                           \
+    ({                                                                                             \
+        if (!boxed && __builtin_expect(float_operand##slot[1] != -1, 0))                           \
+            LEAVE();                                                                               \
+        f32_bits(((f32_vector)float_operand##slot)[0]);                                            \
+    })
 #define READ_RAW32(file, slot)                 READ_RAW32_##file(slot)
 #define READ_RAW32_x(slot)                     ((uint32_t)READ_IN_x(slot))
 #define READ_F16(file, slot)                   ((uint16_t)UNBOX(READ_IN_##file(slot), 16))
@@ -171,6 +174,14 @@ enum {
             WRITE_MEMORY(x, slot, value);                                                          \
         else if (place##slot != IN_NONE)                                                           \
             operand0 = (value);                                                                    \
+    } while (0)
+#define WRITE_FLOAT(slot, value)                                                                   \
+    (float_operand##slot = (i32_vector)(i64_vector){(int64_t)(value), 0})
+#define WRITE_F64_f(slot, value)                                                                   \
+    do {                                                                                           \
+        double written_ = f64_value(value);                                                        \
+        SETTLE_FLAGS();                                                                            \
+        float_operand##slot = (i32_vector)(f64_vector){written_, 0};                               \
     } while (0)
 #define WRITE_IN_f(slot, value)                                                                    \
     do {                                                                                           \

@@ -13,6 +13,11 @@ register const struct native_jump *jumps __asm__("x23");
 register uint64_t operand0 __asm__("x24");
 register uint64_t operand1 __asm__("x25");
 register uint64_t operand2 __asm__("x26");
+register i32_vector float_operand0 __asm__("v24");
+register i32_vector float_operand1 __asm__("v25");
+register i32_vector float_operand2 __asm__("v26");
+register i32_vector float_operand3 __asm__("v27");
+register i32_vector float_box __asm__("v28"); /* the upper half of a NaN-boxed number */
 
 #define HOLE(name)                                                                                 \
     ({                                                                                             \
@@ -69,6 +74,25 @@ static inline __attribute__((always_inline)) uint64_t add_immediate(uint64_t val
             : "+m"(hart->file[0])                                                                  \
             : "rZ"((uint64_t)(value)), "r"(hart), "i"(offsetof(struct hart, file))                 \
             : "memory")
+
+#define FILL_FLOAT(slot)                                                                           \
+    __asm__("ldr %d0, [%1, #:lo12:hole_offset" #slot "+%c2]"                                       \
+            : "=w"(float_operand##slot)                                                            \
+            : "r"(hart), "i"(offsetof(struct hart, f)), "m"(hart->f[0]))
+#define SPILL_FLOAT(slot)                                                                          \
+    __asm__("str %d1, [%2, #:lo12:hole_offset" #slot "+%c3]"                                       \
+            : "=m"(hart->f[0])                                                                     \
+            : "w"(float_operand##slot), "r"(hart), "i"(offsetof(struct hart, f))                   \
+            : "memory")
+#define WRITE_BOXED(slot, written)                                                                 \
+    __asm__("orr %0.8b, %1.8b, %2.8b" : "=w"(float_operand##slot) : "w"(written), "w"(float_box))
+#define WRITE_F32_f(slot, value)                                                                   \
+    do {                                                                                           \
+        float written_ = f32_value(value);                                                         \
+        SETTLE_FLAGS();                                                                            \
+        WRITE_BOXED(slot, written_);                                                               \
+    } while (0)
+#define WRITE_RAW32_f(slot, value) WRITE_F32_f(slot, value)
 
 #define ADD_CARRIES(sum, value)                                                                    \
     ({                                                                                             \

@@ -50,14 +50,7 @@ static inline __attribute__((always_inline)) uint64_t *slot_memory(uint64_t *fil
 #define GROUP_MEMORY(file, slot, i)                                                                \
     (*slot_memory(hart->file, (intptr_t)(hole_offset##slot + 8 * (i))))
 
-/* Floating-point registers are always in registers of the host: that of slot 0 in xmm8, and so on.
- * The upper half of a NaN-boxed one comes from float_ones, whose bits are all 1. */
-#define FLOAT_OPERANDS
-typedef float f32_vector __attribute__((vector_size(16)));
-typedef double f64_vector __attribute__((vector_size(16)));
-typedef uint32_t u32_vector __attribute__((vector_size(16)));
-typedef int32_t i32_vector __attribute__((vector_size(16)));
-typedef int64_t i64_vector __attribute__((vector_size(16)));
+/* The upper half of a NaN-boxed number comes from float_ones, whose bits are all 1. */
 register i32_vector float_operand0 __asm__("xmm8");
 register i32_vector float_operand1 __asm__("xmm9");
 register i32_vector float_operand2 __asm__("xmm10");
@@ -78,23 +71,8 @@ register i32_vector float_ones __asm__("xmm15");
         GROUP_MEMORY(file, slot, 3) = (uint64_t)high_[1];                                          \
     } while (0)
 
-#define READ_FLOAT(slot)   ((uint64_t)((i64_vector)float_operand##slot)[0])
-#define READ_F64_f(slot)   f64_bits(((f64_vector)float_operand##slot)[0])
-#define READ_RAW32_f(slot) ((uint32_t)float_operand##slot[0])
-#define READ_F32_f(slot)                                                                           \
-    ({                                                                                             \
-        if (!boxed && __builtin_expect(float_operand##slot[1] != -1, 0))                           \
-            LEAVE();                                                                               \
-        f32_bits(((f32_vector)float_operand##slot)[0]);                                            \
-    })
-#define WRITE_FLOAT(slot, value)                                                                   \
-    (float_operand##slot = (i32_vector)(i64_vector){(int64_t)(value), 0})
-#define WRITE_F64_f(slot, value)                                                                   \
-    do {                                                                                           \
-        double written_ = f64_value(value);                                                        \
-        SETTLE_FLAGS();                                                                            \
-        float_operand##slot = (i32_vector)(f64_vector){written_, 0};                               \
-    } while (0)
+#define FILL_FLOAT(slot)  WRITE_FLOAT(slot, READ_MEMORY(f, slot))
+#define SPILL_FLOAT(slot) WRITE_MEMORY(f, slot, READ_IN_f(slot))
 #define WRITE_F32_f(slot, value)                                                                   \
     do {                                                                                           \
         f32_vector written_ = (f32_vector)float_ones;                                              \

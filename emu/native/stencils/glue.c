@@ -65,19 +65,17 @@ void glue_spill(void)
     next();
 }
 
-#ifdef FLOAT_OPERANDS
 void glue_fill_float(void)
 {
-    float_operand0 = (i32_vector)(i64_vector){(int64_t)READ_MEMORY(f, 0), 0};
+    FILL_FLOAT(0);
     next();
 }
 
 void glue_spill_float(void)
 {
-    WRITE_MEMORY(f, 0, READ_FLOAT(0));
+    SPILL_FLOAT(0);
     next();
 }
-#endif
 
 void glue_goto(void)
 {
