@@ -5,7 +5,7 @@
  * held. Ways out lead over code that puts all back. See parts.h. */
 #include "emu/native/parts.h"
 
-enum { WORTH = 2 }; /* accesses of a register, more than its place costs */
+enum { WORTH = 1 }; /* accesses of a register, more than its place costs */
 
 static unsigned host_of_place(unsigned place)
 {
