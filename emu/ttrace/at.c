@@ -152,25 +152,65 @@ static void take_records(struct ttrace_tool *tool, struct values *values, uint64
             take_effect(values, &tool->arena, &record, &record.recorder->effects[i]);
 }
 
-/* Fills the bytes of the place that an effect wrote and that are still unknown. Returns how many.
- */
-static uint64_t fill(unsigned char *bytes, bool *known, const struct place *place,
-                     const struct recorder *recorder, const struct effect *effect)
-{
-    uint64_t filled = 0;
+/* A range of memory at a time. Segments are taken from the last one back, each decoded once. */
+struct memory {
+    const struct place *place;
+    unsigned char *bytes, *written; /* what is known; what the segment that is decoded wrote */
+    bool *known, *is_written;
+    uint64_t left; /* unknown bytes */
+};
 
-    for (uint64_t i = 0; i < place->length; i++) {
-        uint64_t at = place->address + i - effect->address;
-        if (known[i] || at >= effect->length)
-            continue;
-        known[i] = true;
-        filled++;
-        if (effect->kind == EFFECT_STORE)
-            bytes[i] = (unsigned char)(effect->value >> 8 * at);
-        else if (effect->bytes_length == effect->length)
-            bytes[i] = recorder->bytes[effect->bytes_at + at];
+/* Notes the bytes of the place that an effect wrote. */
+static void overwrite(struct memory *memory, const struct recorder *recorder,
+                      const struct effect *effect)
+{
+    uint64_t address = memory->place->address;
+    uint64_t first = effect->address > address ? effect->address - address : 0;
+
+    for (uint64_t i = first; i < memory->place->length; i++) {
+        uint64_t at = address + i - effect->address;
+        if (at >= effect->length)
+            break;
+        memory->is_written[i] = true;
+        memory->written[i] = effect->kind == EFFECT_STORE ? (unsigned char)(effect->value >> 8 * at)
+                             : effect->bytes_length == effect->length
+                                 ? recorder->bytes[effect->bytes_at + at]
+                                 : 0;
     }
-    return filled;
+}
+
+/* Takes what the segment wrote before record `end` and no later one has written. */
+static void take_memory(struct ttrace_tool *tool, struct memory *memory,
+                        const struct ttrace_segment *segment, uint64_t end)
+{
+    struct ttrace_record record;
+
+    if (!ttrace_load(&tool->decoder, &tool->trace, segment))
+        return;
+    while (tool->decoder.number < end && ttrace_next(&tool->decoder, &record))
+        for (size_t i = 0; i < record.recorder->count; i++)
+            if (effect_writes(&record.recorder->effects[i], memory->place))
+                overwrite(memory, record.recorder, &record.recorder->effects[i]);
+    for (uint64_t i = 0; i < memory->place->length; i++) {
+        if (memory->is_written[i] && !memory->known[i]) {
+            memory->bytes[i] = memory->written[i];
+            memory->known[i] = true;
+            memory->left--;
+        }
+        memory->is_written[i] = false;
+    }
+}
+
+/* Does the segment touch the part of the place from its first to its last unknown byte? */
+static bool may_write(const struct memory *memory, const struct ttrace_segment *segment)
+{
+    uint64_t first = 0, end = memory->place->length;
+
+    while (first < end && memory->known[first])
+        first++;
+    while (end > first && memory->known[end - 1])
+        end--;
+    return ttrace_runs_touch(&segment->written, memory->place->address + first, end - first);
 }
 
 /* Prints the elements as --print does, or bytes if the type is unknown. */
@@ -190,24 +230,25 @@ static void print_memory(const struct question *question, const unsigned char *b
     text_free(&text);
 }
 
-/* Prints memory before record `end`; those that nothing wrote are 0. */
+/* Prints memory before record `end`; bytes that nothing wrote are 0. */
 static bool show_memory(struct ttrace_tool *tool, const struct question *question)
 {
-    const struct place *place = &question->place;
-    unsigned char *bytes = arena_alloc(&tool->arena, place->length);
-    bool *known = arena_array(&tool->arena, place->length, sizeof *known);
-    uint64_t left = place->length, end = question->end;
-    struct ttrace_record record;
+    const struct ttrace *trace = &tool->trace;
+    uint64_t length = question->place.length;
+    struct memory memory = {.place = &question->place,
+                            .bytes = arena_alloc(&tool->arena, length),
+                            .written = arena_alloc(&tool->arena, length),
+                            .known = arena_array(&tool->arena, length, sizeof *memory.known),
+                            .is_written =
+                                arena_array(&tool->arena, length, sizeof *memory.is_written),
+                            .left = length};
 
-    while (left && (end = search_writer(tool, place, end)) != NO_RECORD) {
-        if (!search_record(tool, end, &record))
-            return false;
-        for (size_t i = record.recorder->count; i-- > 0;)
-            if (effect_writes(&record.recorder->effects[i], place))
-                left -= fill(bytes, known, place, record.recorder, &record.recorder->effects[i]);
-    }
+    for (size_t i = trace->segment_count; i-- > 0 && memory.left && !tool->decoder.failed;)
+        if (trace->segments[i].first_record < question->end &&
+            may_write(&memory, &trace->segments[i]))
+            take_memory(tool, &memory, &trace->segments[i], question->end);
     if (!tool->decoder.failed)
-        print_memory(question, bytes);
+        print_memory(question, memory.bytes);
     return !tool->decoder.failed;
 }
 
