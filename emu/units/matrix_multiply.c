@@ -46,24 +46,23 @@ _Static_assert(sizeof(float) == 4 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128,
                "float must be IEEE 754 binary32");
 
 enum {
-    BLOCK_ROWS = 256,    /* largest number of rows of a block of the output */
     PANEL_DEPTH = 256,   /* smallest depth of a panel, in words of k */
     FAR_BYTES = 512,     /* a left operand with rows of this size is packed ... */
     PACKED_USES = 64,    /* ... if it is multiplied by at least so many columns */
     FEW_ROWS = 4,        /* fewer rows than this use SHALLOW_DEPTH */
     SHALLOW_DEPTH = 32,  /* depth of a panel for few rows */
-    PARTIAL_LEVELS = 16, /* more than log2(W / group) */
+    PARTIAL_LEVELS = 16, /* more than log2(W) */
     MOST_THREADS = 8,    /* default limit of threads */
     ALIGNMENT = 64,      /* of vectors and cache lines of the host */
 };
 
 /* The buffers of one thread. */
 struct matrix_worker {
-    uint32_t *left;  /* BLOCK_ROWS × panel depth words */
+    uint32_t *left;  /* MATRIX_ROWS × panel depth words */
     uint32_t *right; /* panel depth vectors */
-    void *sums;      /* BLOCK_ROWS vectors */
-    void *offsets;   /* BLOCK_ROWS vectors */
-    void *partial;   /* PARTIAL_LEVELS · BLOCK_ROWS vectors */
+    void *sums;      /* MATRIX_ROWS vectors */
+    void *offsets;   /* MATRIX_ROWS vectors */
+    void *partial;   /* PARTIAL_LEVELS · (MATRIX_ROWS + 1) vectors */
     uint32_t *zeros; /* one vector */
 };
 
@@ -124,11 +123,11 @@ static struct matrix_worker *make_worker(struct matrix_unit *unit)
     struct matrix_worker *worker = arena_alloc(unit->arena, sizeof *worker);
 
     *worker = (struct matrix_worker){
-        .left = vectors(unit, BLOCK_ROWS * depth / MATRIX_COLUMNS),
+        .left = vectors(unit, MATRIX_ROWS * depth / MATRIX_COLUMNS),
         .right = vectors(unit, depth),
-        .sums = vectors(unit, BLOCK_ROWS),
-        .offsets = vectors(unit, BLOCK_ROWS),
-        .partial = vectors(unit, PARTIAL_LEVELS * BLOCK_ROWS),
+        .sums = vectors(unit, MATRIX_ROWS),
+        .offsets = vectors(unit, MATRIX_ROWS),
+        .partial = vectors(unit, PARTIAL_LEVELS * (MATRIX_ROWS + 1)),
         .zeros = vectors(unit, 1),
     };
     memset(worker->zeros, 0, MATRIX_COLUMNS * sizeof *worker->zeros);
@@ -252,6 +251,7 @@ static bool add_panel(struct slice *slice, struct step *step)
          step->column += step->columns) {
         struct vectors out = {(uint32_t *)slice->product->out + step->row * n + step->column, n};
         step->columns = least(slice->end_column - step->column, path->columns);
+        panel->columns = step->columns;
         prepare_right(slice, step);
         place_sums(slice, step, out, offsets);
         (slice->type->is_float ? path->add_floats : path->add_integers)(panel);
@@ -289,7 +289,7 @@ static bool add_panels(struct slice *slice, struct step *step)
 static bool multiply_rows(struct slice *slice)
 {
     uint64_t rows = slice->end_row - slice->first_row;
-    uint64_t blocks = round_up(rows, BLOCK_ROWS) / BLOCK_ROWS;
+    uint64_t blocks = round_up(rows, MATRIX_ROWS) / MATRIX_ROWS;
     uint64_t height = (rows + blocks - 1) / blocks;
     struct step step = {.panel = {.lanes = slice->unit->lanes,
                                   .sums = slice->worker->sums,

@@ -7,7 +7,12 @@
  *   PATH_NAME, PATH(x)     the path's name, and its own name for `x`
  *   TARGET                 attribute of its functions
  *   VECTOR_BYTES           size of a vector
- *   GROUP                  rows of the right operand that fit in registers along with a few sums
+ *   VECTORS                vectors of columns that are computed at once, 1 or 2
+ *   BLOCK_DEPTH            rows of the right operand whose vectors fit in registers along with
+ *                          some sums: 4, 8 or 16
+ *   ROWS_AT_ONCE           rows of the left operand whose sums fit in the L1 cache
+ *   GROUP                  words of a row of the left operand that are packed together: a
+ *                          multiple of BLOCK_DEPTH and of the words of a vector
  *   PACKED                 integers of 8 bits that one word holds
  *   DOT(sum, right, left)  sum + the products of the integers in the vectors `right` and `left`, in
  *                          each lane, modulo 2^32
@@ -48,6 +53,21 @@ typedef uint8_t bytes_4 __attribute__((vector_size(4), aligned(1)));
 typedef int8_t signed_bytes_4 __attribute__((vector_size(4), aligned(1)));
 typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 
+/* What one block of the right operand adds to the sums of some rows. */
+struct pass {
+    const uint32_t *left; /* the words of the first row */
+    size_t left_stride, rows;
+    struct vectors from, to; /* sums before and after */
+};
+
+/* Where a block is in the tree of its segment of W. */
+struct leaf {
+    uint32_t lanes;     /* W if it is not greater than BLOCK_DEPTH, else any such number */
+    unsigned neighbors; /* levels of complete partial sums to its left */
+    bool is_last;       /* completes the segment */
+    bool is_near;       /* the sums are contiguous, and stay in their place */
+};
+
 #if defined __x86_64__
 
 /* 512 bits; four integers a word, as products of unsigned by signed bytes. An offset of 128 makes
@@ -56,6 +76,9 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 #define PATH(x)      x##_avx512_vnni
 #define TARGET       __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")))
 #define VECTOR_BYTES 64
+#define VECTORS      1
+#define BLOCK_DEPTH  16
+#define ROWS_AT_ONCE MATRIX_ROWS
 #define GROUP        16
 #define PACKED       4
 #define DOT(sum, right, left)                                                                      \
@@ -73,6 +96,9 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 #define PATH(x)               x##_avx512
 #define TARGET                __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
 #define VECTOR_BYTES          64
+#define VECTORS               1
+#define BLOCK_DEPTH           16
+#define ROWS_AT_ONCE          MATRIX_ROWS
 #define GROUP                 16
 #define PACKED                2
 #define DOT(sum, right, left) ((sum) + (words)_mm512_madd_epi16((__m512i)(right), (__m512i)(left)))
@@ -84,11 +110,15 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 #define INTERLEAVE_HIGH       HIGH_16
 #include "emu/units/matrix_path.inc"
 
-/* 256 bits, with half as many registers. */
+/* 256 bits, with half as many registers. Two vectors of columns share each broadcast: with one,
+ * reading would limit the speed. */
 #define PATH_NAME             "avx2"
 #define PATH(x)               x##_avx2
 #define TARGET                __attribute__((target("avx2")))
 #define VECTOR_BYTES          32
+#define VECTORS               2
+#define BLOCK_DEPTH           4
+#define ROWS_AT_ONCE          128
 #define GROUP                 8
 #define PACKED                2
 #define DOT(sum, right, left) ((sum) + (words)_mm256_madd_epi16((__m256i)(right), (__m256i)(left)))
@@ -105,6 +135,9 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 #define PATH(x)   x##_sse2
 #define TARGET
 #define VECTOR_BYTES          16
+#define VECTORS               2
+#define BLOCK_DEPTH           4
+#define ROWS_AT_ONCE          128
 #define GROUP                 8
 #define PACKED                2
 #define DOT(sum, right, left) ((sum) + (words)_mm_madd_epi16((__m128i)(right), (__m128i)(left)))
@@ -118,6 +151,9 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 #define PATH(x)   x##_portable
 #define TARGET
 #define VECTOR_BYTES          16
+#define VECTORS               1
+#define BLOCK_DEPTH           16
+#define ROWS_AT_ONCE          MATRIX_ROWS
 #define GROUP                 16
 #define PACKED                1
 #define DOT(sum, right, left) ((sum) + (right) * (left))

@@ -13,6 +13,7 @@
 enum {
     MATRIX_PATHS = 5,    /* largest number on one host */
     MATRIX_COLUMNS = 16, /* of the widest path; a multiple of the columns of every other */
+    MATRIX_ROWS = 256,   /* largest number of rows of a panel */
     MATRIX_GROUP = 16,   /* the largest group; a multiple of every other */
 };
 
@@ -45,10 +46,11 @@ struct panel {
     size_t left_stride, right_stride; /* words between rows */
     size_t left_step;                 /* words between the groups of a row of `left` */
     size_t rows, depth;               /* depth: a multiple of the path's group and of W */
+    size_t columns;                   /* how many of the columns are wanted */
     uint32_t lanes;                   /* W, for floats */
     struct vectors from, to;
-    void *sums;    /* `rows` vectors; aligned to vectors, as is `partial` */
-    void *partial; /* room for log2(W / group) · `rows` vectors */
+    void *sums;    /* `rows` rows of columns; aligned to vectors, as is `partial` */
+    void *partial; /* room for log2(W) · (MATRIX_ROWS + 1) of them */
 };
 
 struct matrix_path {
@@ -76,8 +78,8 @@ struct matrix_path {
      * first a group of every row, then the next one. The words after the last element are 0. */
     void (*pack_left)(const struct widening *type, uint32_t *out, size_t depth, const void *in,
                       size_t stride, size_t rows, size_t count);
-    /* Packs `count` rows of `columns` elements into `depth` vectors. The integers of a word come
-     * from one column. */
+    /* Packs `count` rows of `columns` elements into `depth` rows of the path's columns. The
+     * integers of a word come from one column. Vectors without an element are not written. */
     void (*pack_right)(const struct widening *type, uint32_t *out, size_t depth, const void *in,
                        size_t stride, size_t columns, size_t count);
     /* The same for a transposed right operand: `columns` rows of `count` elements, `stride`

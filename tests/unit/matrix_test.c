@@ -124,6 +124,23 @@ static void test_many_columns_and_rows(void **state)
     world_free(world);
 }
 
+/* Products of more rows than are worked on at once, with one or several vectors of columns, which
+ * may be incomplete, at every level of the tree. */
+static void test_rows_at_every_level(void **state)
+{
+    static const uint64_t rows[] = {65, 127, 128, 129}, columns[] = {4, 7, 8, 9, 16, 17};
+    struct world *world = world_new(25);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0] * MODEL_TYPES; i++) {
+        const struct model_type *type = &model_types[i % MODEL_TYPES];
+        uint64_t m = rows[i / MODEL_TYPES], n = columns[i % 6];
+        for (uint32_t lanes = 1; lanes <= 64; lanes *= 2)
+            check_product(world, type, lanes, m, lanes + 25, n, lanes == 16);
+    }
+    world_free(world);
+}
+
 /* Products of several panels, with whole vectors of columns and some more: later panels continue
  * from the output of the one before. */
 static void test_many_panels(void **state)
@@ -708,6 +725,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lengths_around_the_lanes),
         cmocka_unit_test(test_many_columns_and_rows),
+        cmocka_unit_test(test_rows_at_every_level),
         cmocka_unit_test(test_many_panels),
         cmocka_unit_test(test_packed_left_operands),
         cmocka_unit_test(test_many_rows),
