@@ -3,7 +3,7 @@
  * them. `target` is the end of the log. It moves when the instruction is done, so nothing is in the
  * log of one that leaves.
  *
- * Flags that the instruction raises are not in the log. The instruction then ends in
+ * Flags that the instruction raises are not in the log. Such an instruction ends in
  * recording_raised. */
 #ifndef EMU_BODY_RECORDED_H
 #define EMU_BODY_RECORDED_H

@@ -356,10 +356,10 @@ static enum run_end execute_profiled(struct machine *machine, uint64_t limit)
 
 /* ---- the executor that records ---- */
 
-/* Is a lossless trace all that observes a program in the user environment? */
-static bool is_only_recorded(const struct machine *machine)
+/* Is a trace all that observes a program in the user environment? */
+static bool is_only_traced(const struct machine *machine)
 {
-    return observe_only_records(machine) && !machine->bare.active;
+    return observe_only_traces(machine) && !machine->bare.active;
 }
 
 /* Executes one instruction in the observed executor and learns from it. Returns the record after
@@ -379,7 +379,7 @@ static struct decoded *observe_and_learn(struct machine *machine, struct decoded
     machine->hart.pc = next->pc;
     machine->hart.instret = execution->end_count - (uint64_t)execution->left;
     if (machine->code.resets == resets && record->id == id)
-        recording_learn(machine, record);
+        recording_learn(machine, record, execution->observed);
     return next;
 }
 
@@ -390,7 +390,7 @@ static enum run_end record_until(struct machine *machine, uint64_t until)
     const struct hart *hart = &machine->hart;
     struct decoded *record = NULL;
 
-    while (hart->instret < until && !machine->attention && is_only_recorded(machine)) {
+    while (hart->instret < until && !machine->attention && is_only_traced(machine)) {
         uint64_t left = until - hart->instret;
         recording_begin(machine);
         if (!record)
@@ -606,7 +606,7 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
                            : reserved                  ? observe_reserved(machine)
                            : plain                     ? execute_slice(machine, slice)
                            : is_only_profiled(machine) ? execute_profiled(machine, slice)
-                           : is_only_recorded(machine) ? execute_recorded(machine, slice)
+                           : is_only_traced(machine)   ? execute_recorded(machine, slice)
                                                        : execute_observed(machine, slice);
         if (end == RUN_SLICE && hart->instret - looked > SLICE - BLOCK_LIMIT) {
             looked = hart->instret;

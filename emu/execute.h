@@ -1,6 +1,7 @@
 /* Running the machine. Two executors are compiled from the same instruction bodies. The plain one
  * only executes. The observed one also records the effects of each instruction, for trace and
- * statistics, and stops after an exact number of instructions or where the debugger wants it. */
+ * statistics, and stops after an exact number of instructions or where the debugger wants it. Where
+ * only a trace is wanted, most instructions run in an executor of their own (recording.h). */
 #ifndef EMU_EXECUTE_H
 #define EMU_EXECUTE_H
 

@@ -71,20 +71,20 @@ void observe_access(struct machine *machine, bool is_store, uint64_t address, un
         recorder_add_access(machine->recorder, is_store, address, size, value);
 }
 
-/* The speed of recording a trace depends on what is done here for each instruction. */
-static inline bool is_only_recorded(const struct machine *machine)
+/* (Inline, because what is done for each instruction decides the speed of a trace.) */
+static inline bool is_only_traced(const struct machine *machine)
 {
     bool has_others = ((uintptr_t)machine->keeper | (uintptr_t)machine->workers |
                        (uintptr_t)machine->races | (uintptr_t)machine->stats |
                        (uintptr_t)machine->profile | (uintptr_t)machine->watcher) != 0;
 
-    return !has_others && machine->trace && trace_is_direct(machine->trace) &&
+    return !has_others && machine->trace && trace_is_whole(machine->trace) &&
            !machine->user.is_threaded;
 }
 
-bool observe_only_records(const struct machine *machine)
+bool observe_only_traces(const struct machine *machine)
 {
-    return is_only_recorded(machine);
+    return is_only_traced(machine);
 }
 
 /* Gives the instruction to the trace. */
@@ -128,8 +128,8 @@ static void write_trace(struct machine *machine, const struct observed *observed
 }
 
 /* Gives the instruction to all that observe it. */
-static __attribute__((noinline)) void
-tell_all(struct machine *machine, const struct observed *observed, const struct fault *trap)
+static __attribute__((noinline)) void tell_all(struct machine *machine, struct observed *observed,
+                                               const struct fault *trap)
 {
     struct recorder *recorder = machine->recorder;
 
@@ -139,6 +139,7 @@ tell_all(struct machine *machine, const struct observed *observed, const struct 
         return;
     if (observed->raised)
         observe_csr(machine, ISA_CSR_FFLAGS, machine->hart.fflags);
+    observed->effects = recorder->count;
     if (machine->trace)
         write_trace(machine, observed, trap);
     /* An ecall of the user environment retires, although it is reported as a trap. */
@@ -161,12 +162,14 @@ tell_all(struct machine *machine, const struct observed *observed, const struct 
 void observe_end(struct machine *machine, struct observed *observed, const struct fault *trap)
 {
     machine->hart.fflags |= observed->raised;
-    if (trap || !is_only_recorded(machine)) {
+    observed->retired = !trap;
+    if (trap || !is_only_traced(machine) || !trace_is_direct(machine->trace)) {
         tell_all(machine, observed, trap);
         return;
     }
     if (observed->raised)
         observe_csr(machine, ISA_CSR_FFLAGS, machine->hart.fflags);
+    observed->effects = machine->recorder->count;
     observed->record.sequence = machine->hart.instret;
     ttrace_writer_add(machine->trace->lossless, &observed->record);
     recorder_clear(machine->recorder);

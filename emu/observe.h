@@ -16,10 +16,14 @@ struct observed {
     unsigned raised; /* floating-point flags that it raised, including those already set */
     uint16_t id;
     bool has_turned; /* control did not go on after it */
+    /* After its end: did it retire without an exception, and with how many effects? They are in the
+     * recorder until the next one. */
+    bool retired;
+    size_t effects;
 };
 
-/* Is a lossless trace of a program with one thread all that observes the instructions? */
-bool observe_only_records(const struct machine *machine);
+/* Is a whole trace of a program with one thread all that observes the instructions? */
+bool observe_only_traces(const struct machine *machine);
 /* Records a write of the register of the file with this index (isa_register_files). A `number` of
  * the file's count stands for register 0, which is hard-wired: nothing is recorded. */
 void observe_register(struct machine *machine, unsigned file, unsigned number, uint64_t value);

@@ -2,11 +2,8 @@
 #define RECORDED_FORM
 #include "emu/recording.h"
 #include "emu/dispatch.h"
-#include "emu/observe.h"
 #include "emu/trace/trace.h"
 #include "instruction_ids.h"
-#include "isa_ids.h"
-#include "lib/trace/ttrace_write.h"
 
 /* ---- bodies ---- */
 
@@ -48,19 +45,28 @@ static void append(struct machine *machine, uint64_t until)
     uint64_t sequence = recording->sequence;
 
     recording->sequence = until;
-    ttrace_writer_add_log(machine->trace->lossless, sequence, until - sequence, recording->log);
+    trace_log(machine->trace, &recording->steps, sequence, until - sequence, recording->log,
+              machine->recorder);
 }
 
-/* Ends an instruction that has raised flags. This is one more effect, of a site of its own. */
+/* Ends an instruction that has raised flags, which is one more effect. */
 struct step recording_raised(STATE_PARAMETERS)
 {
     struct machine *machine = machine_of(hart);
     struct recording *recording = machine->recording;
-    uint64_t sequence = machine->execution.end_count - (uint64_t)left - (uint64_t)record->remaining;
+    struct observed *observed = machine->execution.observed;
+    const struct log_step *step = &recording->steps.items[record->place];
 
-    append(machine, sequence);
-    ttrace_writer_add_raised(machine->trace->lossless, sequence, record->place, (uint64_t *)target,
-                             ISA_CSR_FFLAGS, hart->fflags);
+    hart->instret = machine->execution.end_count - (uint64_t)left - record->remaining;
+    append(machine, hart->instret);
+    log_take(step, (uint64_t *)target - step->words, machine->recorder);
+    observed->record.pc = step->pc;
+    observed->record.word = step->word;
+    observed->record.length = step->length;
+    observed->record.privilege = step->privilege;
+    observed->raised = hart->fflags;
+    observed->id = record->id;
+    observe_end(machine, observed, NULL);
     recording->sequence++;
     record++;
     target = (uint64_t)recording->log;
@@ -92,7 +98,7 @@ void recording_begin(struct machine *machine)
     if (!machine->recording)
         machine->recording = arena_new(machine->arena, struct recording);
     if (machine->recording->resets != machine->code.resets)
-        ttrace_steps_forget(machine->trace->lossless);
+        log_steps_forget(&machine->recording->steps);
     machine->recording->resets = machine->code.resets;
 }
 
@@ -104,7 +110,8 @@ bool recording_knows(const struct decoded *record)
 uint32_t recording_place(struct machine *machine, struct decoded *record)
 {
     if (record->place == 0) {
-        uint32_t place = ttrace_steps_add(machine->trace->lossless, record->remaining);
+        uint32_t place =
+            log_steps_add(&machine->recording->steps, machine->arena, record->remaining);
         for (unsigned i = 0; i <= record->remaining; i++)
             record[i].place = place + i;
     }
@@ -121,10 +128,13 @@ static bool is_loggable(const struct machine *machine, unsigned id)
            !(machine->code.is_defined && machine->code.is_defined(id));
 }
 
-void recording_learn(struct machine *machine, struct decoded *record)
+void recording_learn(struct machine *machine, struct decoded *record,
+                     const struct observed *observed)
 {
-    if (is_loggable(machine, record->id) &&
-        ttrace_step_learn(machine->trace->lossless, record->place))
+    struct log_step *step = &machine->recording->steps.items[record->place];
+
+    if (observed->retired && is_loggable(machine, record->id) &&
+        log_step_learn(step, &observed->record, machine->recorder->effects, observed->effects))
         record->body = bodies[record->id];
 }
 

@@ -1,7 +1,7 @@
-/* The executor that records: runs blocks of which nothing but a lossless trace is wanted. The plain
+/* The executor that records: runs blocks of which nothing but a trace is wanted. The plain
  * executor's bodies have a form for it, the recorded form (body_recorded.h), which writes the
- * values of effects to a log. The log is appended to the trace after at most RECORDING_SLICE
- * instructions (ttrace_write.h).
+ * values of effects to a log (lib/trace/log.h). The log is appended to the trace after at most
+ * RECORDING_SLICE instructions.
  *
  * What kinds of effects an instruction has is learned from its first execution in the observed
  * executor. That executor also runs all that the direct form leaves to the whole form. */
@@ -9,6 +9,8 @@
 #define EMU_RECORDING_H
 
 #include "emu/machine.h"
+#include "emu/observe.h"
+#include "lib/trace/log.h"
 
 enum {
     RECORDING_SLICE = 1 << 9,
@@ -20,6 +22,7 @@ struct recording {
     uint64_t sequence;      /* of the first instruction in it */
     struct decoded *record; /* whose instruction ended the run; NULL: none did */
     uint64_t resets;        /* of decoded code, when it was looked at last */
+    struct log_steps steps;
     uint64_t log[RECORDING_SLICE * RECORDING_WORDS];
 };
 
@@ -35,9 +38,10 @@ bool recording_knows(const struct decoded *record);
 struct decoded *recording_run(struct machine *machine, struct decoded *record, uint64_t left);
 /* Returns the place of the record in logs. */
 uint32_t recording_place(struct machine *machine, struct decoded *record);
-/* Learns from the record of the trace that the observed executor has appended last, which was an
- * execution of `record`. */
-void recording_learn(struct machine *machine, struct decoded *record);
+/* Learns from the instruction that the observed executor has executed last, which was that of
+ * `record`. */
+void recording_learn(struct machine *machine, struct decoded *record,
+                     const struct observed *observed);
 
 /* ---- how bodies in the recorded form go on ---- */
 

@@ -5,6 +5,7 @@
 
 #include "isa_ids.h"
 #include "lib/file.h"
+#include "lib/trace/ttrace_write.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +156,44 @@ void trace_instruction(struct trace *trace, const struct trace_record *record)
     trace->written++;
     if (trace->buffer.length >= trace->sink.enough)
         trace_sink_put(&trace->sink, &trace->buffer);
+}
+
+/* Appends the lines of `count` steps from the one at the place on. Returns the end of the words. */
+static const uint64_t *write_steps(struct trace *trace, const struct log_step *step,
+                                   uint64_t sequence, uint64_t count, const uint64_t *words,
+                                   struct recorder *recorder)
+{
+    for (uint64_t end = sequence + count; sequence < end; sequence++, step++) {
+        const struct trace_record record = {
+            .sequence = sequence,
+            .pc = step->pc,
+            .word = step->word,
+            .length = step->length,
+            .privilege = step->privilege,
+            .recorder = recorder,
+            .turn = sequence,
+        };
+        words = log_take(step, words, recorder);
+        trace_instruction(trace, &record);
+    }
+    return words;
+}
+
+void trace_log(struct trace *trace, const struct log_steps *steps, uint64_t sequence,
+               uint64_t count, const uint64_t *log, struct recorder *recorder)
+{
+    if (trace_is_direct(trace)) {
+        ttrace_writer_add_log(trace->lossless, steps, sequence, count, log);
+        return;
+    }
+    while (count) {
+        const struct log_step *step = &steps->items[*log];
+        uint64_t run = step->remaining < count ? step->remaining : count;
+        log = write_steps(trace, step, sequence, run, log + 1, recorder);
+        sequence += run;
+        count -= run;
+    }
+    recorder_clear(recorder);
 }
 
 bool trace_close(struct trace *trace)

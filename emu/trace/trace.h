@@ -22,6 +22,7 @@
 #include "lib/elf_file.h"
 #include "lib/isa.h"
 #include "lib/text.h"
+#include "lib/trace/log.h"
 #include "lib/trace/recorder.h"
 #include "lib/trace/thread_name.h"
 #include "lib/trace/ttrace.h"
@@ -122,15 +123,26 @@ bool trace_open(struct trace *trace, struct diag *diag, const struct trace_optio
 /* Appends the record's line, unless it is filtered out. */
 void trace_instruction(struct trace *trace, const struct trace_record *record);
 
+/* Does the trace have every instruction? */
+static inline bool trace_is_whole(const struct trace *trace)
+{
+    return trace->is_whole && !trace->sink.failed;
+}
+
 /* Is the trace lossless, with every instruction? Then it also takes records as they are in the
  * file, by trace_directly. */
 static inline bool trace_is_direct(const struct trace *trace)
 {
-    return trace->lossless && trace->is_whole && !trace->sink.failed;
+    return trace->lossless && trace_is_whole(trace);
 }
 
 /* `timed` as in struct trace_record. */
 void trace_directly(struct trace *trace, const struct ttrace_record *record, uint64_t timed);
+
+/* Appends the first `count` steps of a log to a whole trace. `sequence` is the sequence number of
+ * the first one. The effects of the recorder are lost. */
+void trace_log(struct trace *trace, const struct log_steps *steps, uint64_t sequence,
+               uint64_t count, const uint64_t *log, struct recorder *recorder);
 
 /* Tells a lossless trace the times of the instruction that has the number `timed`; others do not
  * have them. Numbers must increase. `names` as for ttrace_writer_add_time. */

@@ -60,14 +60,11 @@ struct cursor {
     unsigned char *tags, *values;
 };
 
-/* The site of an instruction of a log (ttrace_step.c), if `segment` is the current one. */
+/* The site of a step of a log, if `segment` is the current one. */
 struct step {
     struct site *site;
     uint32_t segment;
-    uint8_t remaining; /* instructions to the end of the block, this one included */
 };
-
-struct step_facts;
 
 struct ttrace_writer {
     void (*put)(void *context, struct text *block);
@@ -91,9 +88,9 @@ struct ttrace_writer {
     struct map names; /* of units and their state, in this segment */
     uint64_t name_count;
     struct times times;
-    struct step *steps; /* of logs, by place; NULL: none */
-    struct step_facts *facts;
-    uint32_t step_count, step_capacity;
+    struct step *steps; /* by place; NULL: none */
+    size_t step_count, step_capacity;
+    uint64_t step_resets; /* of struct log_steps */
 };
 
 /* Ends the segment if it is full. */

@@ -281,7 +281,6 @@ void ttrace_writer_end(struct ttrace_writer *writer)
     free(writer->slots);
     free(writer->contents);
     free(writer->steps);
-    free(writer->facts);
     index_free(&writer->index);
     arena_free(&writer->names_arena);
     free(writer);

@@ -5,6 +5,7 @@
 
 #include "lib/leb128.h"
 #include "lib/text.h"
+#include "lib/trace/log.h"
 #include "lib/trace/ttrace.h"
 
 struct ttrace_writer;
@@ -28,32 +29,10 @@ struct ttrace_writer *ttrace_writer_new(const struct ttrace_about *about,
                                         void *context);
 /* Appends a record. Returns its number. */
 uint64_t ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_record *record);
-/* ---- logs ---- */
-
-/* An executor that knows which effects its instructions have can write only their values, to a log,
- * which is appended at once. It gives a place to each instruction of a block. The log has for each
- * execution of a block the place of its first instruction that is executed, and for each
- * instruction the words of its effects in order: the address of a load or store, and the value. The
- * executions are complete, except for the last one. */
-
-/* Returns the place of the first one of `count` instructions that follow each other. The others
- * have the next places, and the place after them stands for none. */
-uint32_t ttrace_steps_add(struct ttrace_writer *writer, unsigned count);
-/* The last record that was appended is one of the instruction at the place, which has the same
- * effects each time, except for a CSR at the end. Returns false when a log cannot have it. */
-bool ttrace_step_learn(struct ttrace_writer *writer, uint32_t place);
-/* Forgets all places. */
-void ttrace_steps_forget(struct ttrace_writer *writer);
-/* Appends the records of the first `count` instructions in the log, which have been learned.
- * `sequence` is the sequence number of the first one. */
-void ttrace_writer_add_log(struct ttrace_writer *writer, uint64_t sequence, uint64_t count,
-                           const uint64_t *log);
-/* Appends the record of an instruction that also wrote this CSR. Its words end at `end`. */
-void ttrace_writer_add_raised(struct ttrace_writer *writer, uint64_t sequence, uint32_t place,
-                              const uint64_t *end, unsigned number, uint64_t value);
-
-/* ---- times and the end ---- */
-
+/* Appends the records of the first `count` steps in the log, which have been learned. `sequence` is
+ * the sequence number of the first one. */
+void ttrace_writer_add_log(struct ttrace_writer *writer, const struct log_steps *steps,
+                           uint64_t sequence, uint64_t count, const uint64_t *log);
 /* Appends the times of a record that was appended before. Records must come in their order, and
  * `names` must stay. */
 void ttrace_writer_add_time(struct ttrace_writer *writer, const struct ttrace_time *time,
