@@ -222,7 +222,8 @@ static bool has_turned(const struct execution *execution, enum flow flow)
 }
 
 /* Returns the record after the instruction, or NULL when the run has ended. */
-static struct decoded *observe_one(struct machine *machine, struct decoded *record)
+static inline __attribute__((always_inline)) struct decoded *observe_one(struct machine *machine,
+                                                                         struct decoded *record)
 {
     struct execution *execution = &machine->execution;
     struct hart *hart = &machine->hart;

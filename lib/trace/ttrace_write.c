@@ -574,15 +574,20 @@ static inline void put_short(struct ttrace_writer *writer, struct site *site,
                              const struct ttrace_record *record)
 {
     struct cursor cursor = writer->cursor;
-    uint64_t words[TTRACE_SLOTS], *end = words;
+    uint64_t gathered[TTRACE_SLOTS], *end = gathered;
+    const uint64_t *words = gathered;
 
-    for (unsigned i = 0; i < site->count; i++) {
-        const struct effect *effect = &record->recorder->effects[i];
-        *end = effect->address;
-        end += ttrace_has_address(effect->kind);
-        *end++ = effect->value;
+    if (site->form == FORM_REGISTER) {
+        words = &record->recorder->effects->value;
+    } else if (site->form != FORM_NONE) {
+        for (unsigned i = 0; i < site->count; i++) {
+            const struct effect *effect = &record->recorder->effects[i];
+            *end = effect->address;
+            end += ttrace_has_address(effect->kind);
+            *end++ = effect->value;
+        }
+        *end = record->trap_value;
     }
-    *end = record->trap_value;
     put_words(writer, &cursor, site, words, record_when(writer));
     writer->cursor = cursor;
 }
