@@ -173,17 +173,27 @@ void copier_finish(struct copier *copier)
     copier->clean_cold = copier->cold;
 }
 
-void copier_make_room(struct copier *copier, size_t hot, size_t cold)
+static void begin_next_chunk(struct copier *copier)
 {
     size_t next = copier->chunk + HOST_CHUNK;
 
-    if (copier->hot + hot + MARGIN <= copier->chunk + HOST_CHUNK_HOT &&
-        copier->cold + cold + MARGIN <= next)
-        return;
     host_write_jump(copier->writable + copier->hot, (int64_t)(next - copier->hot));
     copier->hot += HOST_JUMP_BYTES;
     copier_finish(copier);
     begin_chunk(copier, next);
+}
+
+static inline void make_room(struct copier *copier, size_t hot, size_t cold)
+{
+    if (__builtin_expect(copier->hot + hot + MARGIN > copier->chunk + HOST_CHUNK_HOT ||
+                             copier->cold + cold + MARGIN > copier->chunk + HOST_CHUNK,
+                         0))
+        begin_next_chunk(copier);
+}
+
+void copier_make_room(struct copier *copier, size_t hot, size_t cold)
+{
+    make_room(copier, hot, cold);
 }
 
 /* Where the parts of a stencil go, what follows it, and the usual stencil of the instruction. */
@@ -292,7 +302,7 @@ void copier_add(struct copier *copier, const struct stencil *stencil, const stru
 {
     const struct stencil_code *code = code_of(stencil);
 
-    copier_make_room(copier, code->hot, code->cold);
+    make_room(copier, code->hot, code->cold);
     if (__builtin_expect(copier->map != NULL, 0))
         note(copier, stencil, filling,
              (struct native_piece){.hot = (uint32_t)copier->hot,
@@ -311,7 +321,7 @@ void copier_add_common(struct copier *copier, const struct stencil *common,
     const struct stencil_code *first = code_of(common), *then = code_of(usual);
     size_t cold = (size_t)first->cold + then->hot + HOST_JUMP_BYTES + then->cold;
 
-    copier_make_room(copier, first->hot, cold);
+    make_room(copier, first->hot, cold);
     size_t at = copier->cold + first->cold, end = at + then->hot;
     size_t next = copier->hot + first->hot;
     if (__builtin_expect(copier->map != NULL, 0))
@@ -333,7 +343,7 @@ size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
 {
     const struct stencil_code *code = code_of(stencil);
 
-    copier_make_room(copier, 0, (size_t)code->hot + code->cold);
+    make_room(copier, 0, (size_t)code->hot + code->cold);
     size_t at = copier->cold;
 
     if (__builtin_expect(copier->map != NULL, 0))
@@ -349,7 +359,7 @@ size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
 
 void copier_add_bytes(struct copier *copier, const void *bytes, size_t size)
 {
-    copier_make_room(copier, size, 0);
+    make_room(copier, size, 0);
     if (__builtin_expect(copier->map != NULL, 0))
         native_map_add(copier->map, &(struct native_piece){.pc = copier->pc,
                                                            .hot = (uint32_t)copier->hot,

@@ -15,6 +15,11 @@ static int float_register_of(const struct decoded *record, const struct isa_oper
                : -1;
 }
 
+static bool has_floats(const struct native *native, const struct decoded *record)
+{
+    return native_shape(native, record->id)->has_floats;
+}
+
 /* Is the operand a group of floating-point registers, which stencils have in memory? */
 static bool is_float_group(const struct isa_operand *operand)
 {
@@ -33,7 +38,7 @@ void native_count_floats(struct native *native, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!native_shape(native, record->id)->has_floats)
+    if (!has_floats(native, record))
         return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
@@ -64,8 +69,6 @@ static void place_floats(struct native *native, const struct decoded *record,
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!native_shape(native, record->id)->has_floats)
-        return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         int number = float_register_of(record, operand);
@@ -89,8 +92,6 @@ static void keep_floats(struct native *native, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!native_shape(native, record->id)->has_floats)
-        return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         int number = float_register_of(record, operand);
@@ -106,7 +107,8 @@ static void keep_floats(struct native *native, const struct decoded *record)
 /* Returns the number of the position of the instruction's walk if it is pinned; else 0. */
 static unsigned pinned_walk(const struct native *native, const struct decoded *record)
 {
-    int row = native_row_of(record);
+    bool is_walk = isa_instructions[record->id].effects & ISA_EFFECT_WALK;
+    int row = is_walk ? native_row_of(record) : -1;
 
     return row >= 0 && row < WALKS && native->host_of[FIRST_WALK + row] != NOT_PINNED
                ? FIRST_WALK + (unsigned)row
@@ -151,8 +153,6 @@ static bool is_boxed(const struct run *run, const struct decoded *record)
     const struct isa_instruction *instruction = &isa_instructions[record->id];
     bool found = false;
 
-    if (!native_shape(run->native, record->id)->has_floats)
-        return false;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         if (!native_is_float_register(operand) || !(operand->type->access & ISA_READ) ||
@@ -172,8 +172,6 @@ static void note_boxes_read(struct run *run, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!native_shape(run->native, record->id)->has_floats)
-        return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         if (!native_is_float_register(operand) || operand->type->access != ISA_READ ||
@@ -190,8 +188,6 @@ static void note_boxes(struct run *run, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!native_shape(run->native, record->id)->has_floats)
-        return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         if (!native_is_float_register(operand) || !(operand->type->access & ISA_WRITE))
@@ -224,7 +220,7 @@ static const struct stencil *choose_special(const struct run *run, const struct 
                                             unsigned places, const struct stencil **usual)
 {
     enum stencil_kind kind = special_kind(native_shape(run->native, record->id), record);
-    bool boxed = is_boxed(run, record);
+    bool boxed = has_floats(run->native, record) && is_boxed(run, record);
     enum stencil_kind common = common_kind(kind, boxed);
 
     if (kind == KIND_USUAL && boxed)
@@ -612,7 +608,8 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     } else {
         native_hold_operands(run, record, base_of(record));
     }
-    place_floats(native, record, &filling);
+    if (shape->has_floats)
+        place_floats(native, record, &filling);
     native->copier.taken = (struct copier_jump){0};
     enum stencil_kind kind = add_check(run, record) ? KIND_USUAL : KIND_UNCHECKED;
     const struct stencil *usual = NULL;
@@ -630,7 +627,8 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         else
             native_add(native, stencil, &filling);
         native_keep_results(run, record);
-        keep_floats(native, record);
+        if (shape->has_floats)
+            keep_floats(native, record);
         return true;
     }
     stencil = stencil_find(record->id, PLACE_MEMORY, kind);
@@ -643,7 +641,8 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     else
         native_add(native, stencil, &filling);
     move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);
-    keep_floats(native, record);
+    if (shape->has_floats)
+        keep_floats(native, record);
     return true;
 }
 
@@ -735,7 +734,8 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
     if (add_constant(run, record))
         return true;
     if (add_stencil(run, record)) {
-        note_boxes_read(run, record);
+        if (has_floats(run->native, record))
+            note_boxes_read(run, record);
     } else {
         native_settle(run->native);
         native_forget_results(run, record);
@@ -743,7 +743,8 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
             return false;
     }
     note_sum(run, record);
-    note_boxes(run, record);
+    if (has_floats(run->native, record))
+        note_boxes(run, record);
     return true;
 }
 

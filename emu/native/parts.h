@@ -230,7 +230,17 @@ static inline const struct shape *native_shape(const struct native *native, unsi
 }
 bool native_is_float_register(const struct isa_operand *operand);
 /* Returns the mask of the integer registers in these slots. */
-uint32_t native_registers_in(const struct decoded *record, unsigned slots);
+static inline uint32_t native_registers_in(const struct decoded *record, unsigned slots)
+{
+    uint32_t registers = 0;
+
+    for (; slots; slots &= slots - 1) {
+        unsigned number = record->r[__builtin_ctz(slots)];
+        if (number < ISA_X_REGISTERS) /* not the sink or an immediate */
+            registers |= (uint32_t)1 << number;
+    }
+    return registers;
+}
 /* Returns the row of the walk that the instruction goes on with, if it is an immediate; or -1. */
 int native_row_of(const struct decoded *record);
 /* Returns where the streak of the row is, from struct hart on. */

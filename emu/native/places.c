@@ -96,7 +96,7 @@ void native_move_pin(struct native *native, unsigned id, unsigned number)
 
 void native_clear(struct native *native, unsigned hosts)
 {
-    for (unsigned place = PINS; place < PLACES; place++)
+    for (unsigned place = PINS; hosts && place < PLACES; place++)
         if (hosts >> host_of_place(place) & 1)
             empty(native, place);
 }

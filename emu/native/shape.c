@@ -83,15 +83,3 @@ void native_find_shape(struct shape *shape, unsigned id)
     shape->is_silent =
         instruction->effects == 0 && !shape->has_floats && stencil && !copier_leaves(stencil);
 }
-
-uint32_t native_registers_in(const struct decoded *record, unsigned slots)
-{
-    uint32_t registers = 0;
-
-    for (; slots; slots &= slots - 1) {
-        unsigned number = record->r[__builtin_ctz(slots)];
-        if (number < ISA_X_REGISTERS) /* not the sink or an immediate */
-            registers |= (uint32_t)1 << number;
-    }
-    return registers;
-}
