@@ -162,10 +162,10 @@ static bool decode_vector(struct decoder *decoder)
 
     if (bits(word, 24, 24))
         return decode_vector_immediate(decoder);
-    bool is_usual = bits(word, 21, 21), /* else a permutation, or of halves */
-        is_single = is_usual && bits(word, 11, 10) == 2,
-         is_copy = bits(word, 23, 21) == 0 && bits(word, 10, 10), /* DUP, INS, UMOV */
-        is_list = bits(word, 29, 29) == 0 && bits(word, 11, 10) == 0 && bits(word, 14, 13);
+    bool is_usual = bits(word, 21, 21); /* else a permutation, or of halves */
+    bool is_single = is_usual && bits(word, 11, 10) == 2;
+    bool is_copy = bits(word, 23, 21) == 0 && bits(word, 10, 10); /* DUP, INS, UMOV */
+    bool is_list = !bits(word, 29, 29) && bits(word, 11, 10) == 0 && bits(word, 14, 13); /* TBL */
     add_all(decoder, !is_single && !is_copy);
     return is_usual || (!bits(word, 15, 15) && !is_list);
 }
