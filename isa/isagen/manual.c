@@ -189,7 +189,8 @@ static void emit_float_row(struct text *text, const struct spec_element *element
 static void emit_element_row(struct text *text, const struct spec_element *element)
 {
     text_format(text, "| %s | ", element->name);
-    text_format(text, element->has_code ? "%llu" : "", (unsigned long long)element->code);
+    if (element->has_code)
+        text_format(text, "%llu", (unsigned long long)element->code);
     text_format(text, " | %llu |", (unsigned long long)element->bits);
     for (size_t i = 0; i < element->directive_count; i++)
         text_format(text, "%s `%s`", i ? "," : "", element->directives[i].name);
