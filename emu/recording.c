@@ -118,6 +118,20 @@ uint32_t recording_place(struct machine *machine, struct decoded *record)
     return record->place;
 }
 
+/* Does the instruction write registers that are not standard, which are not in the log? Its
+ * recorded form would leave after it has written others. */
+static bool writes_other_files(unsigned id)
+{
+    const struct isa_instruction *instruction = &isa_instructions[id];
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand_type *type = instruction->operands[i].type;
+        if (type->access & ISA_WRITE && type->file && type->file->standard == ISA_STANDARD_NONE)
+            return true;
+    }
+    return false;
+}
+
 /* Has each execution of the instruction the same effects, but for the flags, where its recorded
  * form completes it? */
 static bool is_loggable(const struct machine *machine, unsigned id)
@@ -125,7 +139,7 @@ static bool is_loggable(const struct machine *machine, unsigned id)
     enum { OTHERS = ISA_EFFECT_CSR | ISA_EFFECT_UNIT | ISA_EFFECT_WALK };
 
     return id < PSEUDO_FIRST && !(isa_instructions[id].effects & OTHERS) &&
-           !(machine->code.is_defined && machine->code.is_defined(id));
+           !writes_other_files(id) && !(machine->code.is_defined && machine->code.is_defined(id));
 }
 
 void recording_learn(struct machine *machine, struct decoded *record,

@@ -36,7 +36,7 @@ def run(*command):
 class Builder:
     def __init__(self, build, root, yaml):
         self.build, self.root, self.yaml = pathlib.Path(build), pathlib.Path(root), yaml
-        objects = [*self.build.glob("emu/**/*.o"), *self.build.glob("lib/**/*.o"), self.build / "gen/isa_tables.o", self.build / "gen/perfetto.pb-c.o", *self.build.glob("gen/whole_*.o"), *self.build.glob("gen/direct_*.o"), *self.build.glob("gen/turn_*.o")]
+        objects = [*self.build.glob("emu/**/*.o"), *self.build.glob("lib/**/*.o"), self.build / "gen/isa_tables.o", self.build / "gen/perfetto.pb-c.o", *self.build.glob("gen/whole_*.o"), *self.build.glob("gen/direct_*.o"), *self.build.glob("gen/turn_*.o"), *self.build.glob("gen/recorded_*.o")]
         self.test = None
         self.objects = [name for name in objects if name.name not in ("temu.o",) and not {"tdiff", "ttrace", "stencils"} & set(name.parts)]
 
