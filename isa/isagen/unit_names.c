@@ -10,11 +10,11 @@
 /* Names that the emulator gives something else in the scope of units: the members of struct
  * machine, and the tags of structs that end like those of units. */
 static const char *const machine_words[] = {
-    "config",  "arena", "hart",      "memory",      "code",           "port",
-    "user",    "bare",  "execution", "environment", "attention",      "views_stale",
-    "waiting", "fault", "recorder",  "trace",       "stats",          "watcher",
-    "keeper",  "races", "progress",  "native",      "reference",      "deadline",
-    "time",    "unit",  "workers",   "profile",     "reserved_lines", NULL,
+    "config",   "arena",          "hart",        "memory",    "code",        "port",    "user",
+    "bare",     "execution",      "environment", "attention", "views_stale", "waiting", "fault",
+    "recorder", "trace",          "stats",       "watcher",   "keeper",      "races",   "progress",
+    "native",   "reference",      "deadline",    "recording", "time",        "unit",    "workers",
+    "profile",  "reserved_lines", NULL,
 };
 
 /* Names of other variables where an index is one. */
