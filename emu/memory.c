@@ -230,6 +230,16 @@ bool memory_map(struct memory *memory, uint64_t address, uint64_t length, unsign
     return true;
 }
 
+/* Gives the pages back to the host. Those that are mapped there next are not expected. */
+static void give_back(const struct memory *memory, uint64_t address, uint64_t length)
+{
+    madvise(memory->host + address, length, MADV_DONTNEED);
+#ifdef MADV_NOHUGEPAGE
+    if (length >= MEMORY_MANY)
+        madvise(memory->host + address, length, MADV_NOHUGEPAGE);
+#endif
+}
+
 void memory_unmap(struct memory *memory, uint64_t address, uint64_t length)
 {
     uint64_t first, end;
@@ -241,8 +251,7 @@ void memory_unmap(struct memory *memory, uint64_t address, uint64_t length)
         set_page(memory, page, 0);
     }
     if (end > first)
-        madvise(memory->host + (first << MEMORY_PAGE_BITS), (end - first) << MEMORY_PAGE_BITS,
-                MADV_DONTNEED);
+        give_back(memory, first << MEMORY_PAGE_BITS, (end - first) << MEMORY_PAGE_BITS);
     mirror(memory, first, end);
 }
 

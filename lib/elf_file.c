@@ -243,6 +243,8 @@ static bool check_symbols(struct elf_file *file, struct diag *diag, uint32_t typ
     const struct elf_section *extended = find_extended(file, table->index);
     file->symbol_count = table->header.sh_size / sizeof(Elf64_Sym);
     file->symbol_bytes = table->bytes;
+    file->symbol_names_index = table->header.sh_link;
+    file->symbol_sections_index = extended ? extended->index : 0;
     file->symbol_names = (const char *)file->sections[table->header.sh_link].bytes;
     file->symbol_sections = extended ? extended->bytes : NULL;
     return check_table(file, diag, table, extended);
@@ -297,9 +299,9 @@ void elf_keep(struct elf_file *file, elf_section_test *is_temporary)
             continue;
         section->bytes = (const unsigned char *)arena_copy(file->arena, (const char *)before,
                                                            section->header.sh_size);
-        if (file->symbol_names == (const char *)before)
+        if (i == file->symbol_names_index)
             file->symbol_names = (const char *)section->bytes;
-        if (file->symbol_sections == before)
+        if (i == file->symbol_sections_index)
             file->symbol_sections = section->bytes;
     }
     const struct elf_section *names = name_table(file);

@@ -50,6 +50,7 @@ struct elf_file {
     const unsigned char *symbol_bytes;    /* the symbols in the form of the file, */
     const char *symbol_names;             /* their names, */
     const unsigned char *symbol_sections; /* and their extended section indices, or NULL */
+    size_t symbol_names_index, symbol_sections_index; /* of the sections with these; 0: none */
 };
 
 /* Does the file begin with the magic number of ELF, or of an archive? */

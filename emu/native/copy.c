@@ -3,6 +3,7 @@
 #include "emu/native/host.h"
 #include "emu/native/map.h"
 #include "instruction_ids.h"
+#include "lib/diag.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -11,8 +12,9 @@
 enum {
     AREA = COPIER_AREA,
     START = 64,
-    FLUSH_PAGE = 1 << 16,  /* the largest page of a host */
-    MARGIN = STENCIL_UNIT, /* bytes of an area: for the jump to the next chunk, or the last unit */
+    FLUSH_PAGE = 1 << 16, /* the largest page of a host */
+    ROOM =
+        STENCIL_UNIT, /* bytes kept free in each area: for the jump to the next chunk, or a unit */
 };
 
 /* Of instructions, and of glue after them. */
@@ -177,6 +179,8 @@ static void begin_next_chunk(struct copier *copier)
 {
     size_t next = copier->chunk + HOST_CHUNK;
 
+    if (copier->hot + HOST_JUMP_BYTES > copier->chunk + HOST_CHUNK_HOT)
+        BUG("no room for the jump to the next chunk of native code");
     host_write_jump(copier->writable + copier->hot, (int64_t)(next - copier->hot));
     copier->hot += HOST_JUMP_BYTES;
     copier_finish(copier);
@@ -185,8 +189,8 @@ static void begin_next_chunk(struct copier *copier)
 
 static inline void make_room(struct copier *copier, size_t hot, size_t cold)
 {
-    if (__builtin_expect(copier->hot + hot + MARGIN > copier->chunk + HOST_CHUNK_HOT ||
-                             copier->cold + cold + MARGIN > copier->chunk + HOST_CHUNK,
+    if (__builtin_expect(copier->hot + hot + ROOM > copier->chunk + HOST_CHUNK_HOT ||
+                             copier->cold + cold + ROOM > copier->chunk + HOST_CHUNK,
                          0))
         begin_next_chunk(copier);
 }
@@ -240,9 +244,9 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
     }
 }
 
-_Static_assert((int)MARGIN >= (int)HOST_JUMP_BYTES, "a jump fits into the margin");
+_Static_assert((int)ROOM >= (int)HOST_JUMP_BYTES, "a jump fits into the room");
 
-/* Copies the code, and after it what is going to be overwritten. */
+/* Copies the code in whole units. The bytes after its end are written again by what follows. */
 static void copy_code(unsigned char *to, const unsigned char *from, size_t size)
 {
     for (size_t at = 0; at < size; at += STENCIL_UNIT)
@@ -285,6 +289,7 @@ static void note(const struct copier *copier, const struct stencil *stencil,
 
 void copier_align(struct copier *copier)
 {
+    make_room(copier, HOST_LINE - 1, 0);
     copier->hot = (copier->hot + HOST_LINE - 1) & ~(size_t)(HOST_LINE - 1);
 }
 

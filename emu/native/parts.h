@@ -200,8 +200,7 @@ struct run {
     struct use {
         uint32_t reads, writes;
         uint32_t dead;  /* written from here on before they are read and before control may leave */
-        uint32_t later; /* written by instructions after this one, */
-        uint32_t again; /* or accessed */
+        uint32_t later; /* written by instructions after this one */
     } uses[BLOCK_LIMIT];
 };
 
@@ -219,7 +218,9 @@ struct entry *native_find_entry(struct native *native, uint64_t pc);
 /* Forgets all native code. */
 void native_forget_all(struct native *native);
 
+/* Finds out what depends on the id of an instruction only. */
 void native_find_shape(struct shape *shape, unsigned id);
+/* Returns it, which is found out once. */
 static inline const struct shape *native_shape(const struct native *native, unsigned id)
 {
     struct shape *shape = &native->shapes[id];
@@ -228,6 +229,7 @@ static inline const struct shape *native_shape(const struct native *native, unsi
         native_find_shape(shape, id);
     return shape;
 }
+/* Is the operand a floating-point register, or a group of them? */
 bool native_is_float_register(const struct isa_operand *operand);
 /* Returns the mask of the integer registers in these slots. */
 static inline uint32_t native_registers_in(const struct decoded *record, unsigned slots)

@@ -199,7 +199,7 @@ static bool is_silent(const struct shape *shape, const struct decoded *record)
 
 void native_note_uses(struct run *run, const struct decoded *records, unsigned count)
 {
-    uint32_t dead = 0, later = 0, again = 0;
+    uint32_t dead = 0, later = 0;
 
     for (unsigned i = count; i-- > 0;) {
         const struct shape *shape = native_shape(run->native, records[i].id);
@@ -209,9 +209,7 @@ void native_note_uses(struct run *run, const struct decoded *records, unsigned c
         dead = is_silent(shape, &records[i]) ? (dead | use->writes) & ~use->reads : 0;
         use->dead = dead;
         use->later = later;
-        use->again = again;
         later |= use->writes;
-        again |= use->reads | use->writes;
     }
     run->records = records;
     run->record_count = count;
@@ -287,17 +285,15 @@ static int worth_of(const struct run *run, unsigned at, unsigned number, unsigne
     return WORTH - (is_base || is_last);
 }
 
-/* Finds a place for the register that is worth it, from the instruction on. Returns -1 if there is
+/* Finds a place that is worth it for the register, from the instruction on. Returns -1 if there is
  * none. */
 static int find_good_place(const struct run *run, unsigned at, unsigned number, unsigned base)
 {
-    int worth = worth_of(run, at, number, base);
-
-    if (worth > 1 && !(run->uses[at].again >> number & 1))
-        return -1; /* there is one access */
     struct offer offer = find_place(run, at, number);
     bool is_good =
-        offer.place >= 0 && offer.saved >= worth + is_home(run->native, (unsigned)offer.place);
+        offer.place >= 0 && offer.saved >= worth_of(run, at, number, base) +
+                                               is_home(run->native, (unsigned)offer.place);
+
     return is_good ? offer.place : -1;
 }
 

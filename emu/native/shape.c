@@ -1,4 +1,4 @@
-/* What making native code has to know of the operands of an instruction, which depends on its id
+/* What the translator needs to know about the operands of an instruction, which depends on its id
  * only: found out when the first instruction of the id is translated. See parts.h. */
 #include "emu/native/parts.h"
 

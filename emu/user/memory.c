@@ -12,6 +12,7 @@ enum {
     GUEST_MAP_SHARED = 1,
     GUEST_MAP_FIXED = 0x10,
     GUEST_MAP_ANONYMOUS = 0x20,
+    GUEST_MAP_NORESERVE = 0x4000, /* the program says that it will use a part of it only */
     GUEST_MAP_FIXED_NOREPLACE = 0x100000,
 };
 
@@ -166,7 +167,7 @@ int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
     }
     if (!memory_map(memory, address, length, permissions_of(arguments[2])))
         return -ENOMEM;
-    if (arguments[2] & GUEST_PROT_WRITE)
+    if (arguments[2] & GUEST_PROT_WRITE && !(flags & GUEST_MAP_NORESERVE))
         memory_expect(memory, address, length);
     if (!(flags & GUEST_MAP_ANONYMOUS))
         fill(machine, address, arguments);
