@@ -358,7 +358,7 @@ static enum run_end execute_profiled(struct machine *machine, uint64_t limit)
 /* ---- the executor that records ---- */
 
 /* Is a trace all that observes a program in the user environment? */
-static bool is_only_traced(const struct machine *machine)
+static bool is_recordable(const struct machine *machine)
 {
     return observe_only_traces(machine) && !machine->bare.active;
 }
@@ -391,7 +391,7 @@ static enum run_end record_until(struct machine *machine, uint64_t until)
     const struct hart *hart = &machine->hart;
     struct decoded *record = NULL;
 
-    while (hart->instret < until && !machine->attention && is_only_traced(machine)) {
+    while (hart->instret < until && !machine->attention && is_recordable(machine)) {
         uint64_t left = until - hart->instret;
         recording_begin(machine);
         if (!record)
@@ -607,7 +607,7 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
                            : reserved                  ? observe_reserved(machine)
                            : plain                     ? execute_slice(machine, slice)
                            : is_only_profiled(machine) ? execute_profiled(machine, slice)
-                           : is_only_traced(machine)   ? execute_recorded(machine, slice)
+                           : is_recordable(machine)    ? execute_recorded(machine, slice)
                                                        : execute_observed(machine, slice);
         if (end == RUN_SLICE && hart->instret - looked > SLICE - BLOCK_LIMIT) {
             looked = hart->instret;

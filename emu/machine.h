@@ -146,7 +146,7 @@ struct machine {
     struct progress *progress;   /* or NULL */
     struct workers *workers;     /* of the barrel (workers.h); NULL: there is none */
     uint64_t reserved_lines;     /* while turns.c runs: of all reservations, and perhaps others */
-    struct recording *recording; /* of a lossless trace (recording.h); NULL: none yet */
+    struct recording *recording; /* for a trace (recording.h); NULL: none yet */
     struct native *native;       /* native code (native/blocks.h); or NULL */
     struct reference *reference; /* of definitions, made when needed (reference.h); or NULL */
     uint64_t deadline;           /* nanoseconds of CLOCK_MONOTONIC; 0: none (deadline.h) */

@@ -14,7 +14,9 @@
 
 enum {
     RECORDING_SLICE = 1 << 9,
-    RECORDING_WORDS = 6, /* of an instruction in a log, with the place of its block */
+    /* The most words in a log: each instruction may begin a block, whose place comes before it. At
+     * the end there may be the place of the next block, and a word that is written but not kept. */
+    RECORDING_WORDS = RECORDING_SLICE * (LOG_WORDS + 1) + 2,
 };
 
 struct recording {
@@ -23,7 +25,7 @@ struct recording {
     struct decoded *record; /* whose instruction ended the run; NULL: none did */
     uint64_t resets;        /* of decoded code, when it was looked at last */
     struct log_steps steps;
-    uint64_t log[RECORDING_SLICE * RECORDING_WORDS];
+    uint64_t log[RECORDING_WORDS];
 };
 
 extern const struct executor recording_executor;

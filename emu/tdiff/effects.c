@@ -777,30 +777,37 @@ static bool same_trap(struct lossless *walk)
             moved_same(&walk->moved, walk->sides, a->trap_value, b->trap_value));
 }
 
-/* Does the effect read the arguments or the environment, or get a path from the system? */
-static bool is_argument(const struct side *side, const struct effect *effect)
+/* Is it a path that the program asked for? */
+static bool is_path(const struct side *side, const struct effect *effect)
 {
-    const unsigned char *bytes;
+    uint64_t call = effect->kind == EFFECT_RANGE_WRITE ? registers_call(side) : NO_NUMBER;
 
-    if (effect->kind == EFFECT_LOAD)
-        return side->first_sp && effect->address - side->first_sp < ARGUMENTS;
-    bytes = effect->kind == EFFECT_RANGE_WRITE ? bytes_of(&side->record, effect) : NULL;
-    return bytes && effect->length && *bytes == '/';
+    return call == CALL_READLINKAT || call == CALL_GETCWD;
+}
+
+/* Returns the effect that reads the arguments or the environment, or is such a path; NULL: none. */
+static const struct effect *find_argument(const struct side *side)
+{
+    const struct recorder *recorder = side->record.recorder;
+
+    for (size_t i = 0; i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        if ((effect->kind == EFFECT_LOAD && side->first_sp &&
+             effect->address - side->first_sp < ARGUMENTS) ||
+            is_path(side, effect))
+            return effect;
+    }
+    return NULL;
 }
 
 bool effects_read_arguments(const struct lossless *walk)
 {
-    unsigned count = 0;
+    const struct side *sides = walk->sides;
+    const struct effect *a = find_argument(&sides[0]), *b = find_argument(&sides[1]);
 
-    for (unsigned which = 0; which < 2; which++) {
-        const struct side *side = &walk->sides[which];
-        const struct recorder *recorder = side->record.recorder;
-        bool is_found = false;
-        for (size_t i = 0; i < recorder->count && !is_found; i++)
-            is_found = is_argument(side, &recorder->effects[i]);
-        count += is_found;
-    }
-    return count == 2;
+    return a && b && a->kind == b->kind &&
+           (a->kind != EFFECT_LOAD ||
+            a->address - sides[0].first_sp == b->address - sides[1].first_sp);
 }
 
 /* ---- the comparison ---- */

@@ -5,6 +5,17 @@
 
 enum { FIRST_EVENTS = 1 << 10, EVENTS = 1 << 23 };
 
+/* Is it a difference of the data of the programs, not of instructions? */
+static bool is_data(const struct event *event)
+{
+    return event->numbers[0] == NO_NUMBER && event->numbers[1] == NO_NUMBER;
+}
+
+static bool follows_from_argument(const struct event *parent)
+{
+    return parent->is_argument && !is_data(parent);
+}
+
 uint32_t event_add(struct lossless *walk, const uint64_t *numbers, const uint64_t *pcs,
                    const uint32_t *parents)
 {
@@ -16,16 +27,13 @@ uint32_t event_add(struct lossless *walk, const uint64_t *numbers, const uint64_
         if (!walk->events)
             end_without_memory();
     }
-    walk->events[walk->event_count] = (struct event){.numbers = {numbers[0], numbers[1]},
-                                                     .pcs = {pcs[0], pcs[1]},
-                                                     .parents = {parents[0], parents[1]}};
+    walk->events[walk->event_count] =
+        (struct event){.numbers = {numbers[0], numbers[1]},
+                       .pcs = {pcs[0], pcs[1]},
+                       .parents = {parents[0], parents[1]},
+                       .is_argument = walk->event_count != EVENTS - 1 && parents[0] != 0 &&
+                                      follows_from_argument(&walk->events[parents[0]])};
     return walk->event_count++;
-}
-
-/* Is it a difference of the data of the programs, not of instructions? */
-static bool is_data(const struct event *event)
-{
-    return event->numbers[0] == NO_NUMBER && event->numbers[1] == NO_NUMBER;
 }
 
 uint32_t event_root(const struct lossless *walk, uint32_t event)
@@ -36,9 +44,10 @@ uint32_t event_root(const struct lossless *walk, uint32_t event)
     return event;
 }
 
-bool event_is_argument(const struct lossless *walk, uint32_t event)
+void event_set_argument(struct lossless *walk, uint32_t event, bool is_argument)
 {
-    return event && walk->events[event_root(walk, event)].is_argument;
+    if (event != EVENTS - 1) /* which stands for others */
+        walk->events[event].is_argument = is_argument;
 }
 
 struct difference *known_difference(struct lossless *walk, const struct difference *difference)

@@ -265,6 +265,15 @@ static void print_summary(struct lossless *walk)
     }
 }
 
+void print_left_out(uint64_t count, const char *before)
+{
+    if (count)
+        printf("%sleft out: %" PRIu64
+               " differences that follow from what the programs were started with, such as their "
+               "names\n",
+               before, count);
+}
+
 void explain(struct lossless *walk)
 {
     size_t shown = 0;
@@ -285,11 +294,7 @@ void explain(struct lossless *walk)
     if (shown < walk->count)
         printf("\n%zu more places differ; --places=%zu shows all\n", walk->count - shown,
                walk->count);
-    if (walk->left_out)
-        printf("%sleft out: %" PRIu64
-               " differences that follow from what the programs were started "
-               "with, such as their names\n",
-               shown ? "\n" : "", walk->left_out);
+    print_left_out(walk->left_out, shown ? "\n" : "");
     if (walk->tdiff->has_all)
         print_summary(walk);
 }

@@ -103,10 +103,15 @@ static int report(struct lossless *walk, uint32_t thread)
     return walk->count ? 1 : 0;
 }
 
+/* What a comparison found that does not print it: the sequence number of the first difference, and
+ * how many were left out. */
+struct findings {
+    uint64_t when, left_out;
+};
+
 /* Compares the records of a thread; 0: all. Warns of different programs only if it is the first
- * comparison. `when` NULL: prints what it found; otherwise *when is the sequence number of the first
- * difference. */
-static int compare(struct tdiff *tdiff, uint32_t thread, bool is_first, uint64_t *when)
+ * comparison. `findings` NULL: prints what it found. */
+static int compare(struct tdiff *tdiff, uint32_t thread, bool is_first, struct findings *findings)
 {
     const uint64_t nothing[2] = {0, 0};
     const uint32_t none[2] = {0, 0};
@@ -126,11 +131,13 @@ static int compare(struct tdiff *tdiff, uint32_t thread, bool is_first, uint64_t
             moved_find(&walk.moved, walk.sides);
         data_compare(&walk);
         if (walk_traces(&walk))
-            status = !when ? report(&walk, thread) : walk.count ? 1 : 0;
-        if (when && walk.count) {
+            status = !findings ? report(&walk, thread) : walk.count ? 1 : 0;
+        if (findings && walk.count) {
             const struct difference *first = walk.differences[0];
-            *when = first->sequence[first->numbers[0] == NO_NUMBER];
+            findings->when = first->sequence[first->numbers[0] == NO_NUMBER];
         }
+        if (findings)
+            findings->left_out = walk.left_out;
     }
     for (unsigned i = 0; i < 2; i++) {
         side_close(&walk.sides[i]);
@@ -169,7 +176,7 @@ static bool find_threads(struct tdiff *tdiff, const char *name, struct threads *
 static int compare_threads(struct tdiff *tdiff)
 {
     struct threads threads = {0};
-    uint64_t least = UINT64_MAX, when = 0;
+    uint64_t least = UINT64_MAX, left_out = 0;
     uint32_t first = 0;
     int status = 0;
 
@@ -177,13 +184,17 @@ static int compare_threads(struct tdiff *tdiff)
         !find_threads(tdiff, tdiff->names[1], &threads))
         return 2;
     for (size_t i = 0; i < threads.count && status < 2; i++) {
-        int found = compare(tdiff, threads.numbers[i], i == 0, tdiff->has_all ? NULL : &when);
+        struct findings findings = {0};
+        int found = compare(tdiff, threads.numbers[i], i == 0, tdiff->has_all ? NULL : &findings);
         status = found > status ? found : status;
-        if (found != 1 || when >= least)
+        left_out += findings.left_out;
+        if (found != 1 || findings.when >= least)
             continue;
-        least = when;
+        least = findings.when;
         first = threads.numbers[i];
     }
+    if (status == 0)
+        print_left_out(left_out, "");
     return status == 1 && !tdiff->has_all ? compare(tdiff, first, false, NULL) : status;
 }
 

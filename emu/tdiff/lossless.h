@@ -166,7 +166,7 @@ struct event {
     uint64_t numbers[2]; /* NO_NUMBER: the other trace only */
     uint64_t pcs[2];     /* or the addresses of data of the programs that differ */
     uint32_t parents[2]; /* 0: none */
-    bool is_argument;    /* it reads what the program was started with, such as its name */
+    bool is_argument;    /* it follows from what the programs were started with */
 };
 
 /* A value that differs, as text. */
@@ -250,6 +250,11 @@ struct lossless {
 
 /* ---- registers.c: the registers of threads ---- */
 
+/* Numbers of Linux's system calls (asm-generic/unistd.h). */
+enum { CALL_GETCWD = 17, CALL_READLINKAT = 78, CALL_CLONE = 220, CALL_CLONE3 = 435 };
+
+/* Returns the number of the system call that the record is, or NO_NUMBER. */
+uint64_t registers_call(const struct side *side);
 /* Selects the registers of the thread whose record is the next one of this side. */
 void registers_select(struct lossless *walk, unsigned which);
 void registers_free(struct lossless *walk);
@@ -278,11 +283,12 @@ void effects_compare(struct lossless *walk, struct difference *difference);
 void effects_extra(struct lossless *walk, unsigned which, uint32_t event);
 /* Finds the differences that the instruction reads. */
 void effects_inputs(struct lossless *walk, unsigned which, uint32_t *parents);
-/* Do the instructions read the arguments and the environment, which are above the first stack
- * pointer, or get a path from the system? */
+/* Do the instructions read the same place of the arguments and the environment, which are above the
+ * first stack pointer, or get a path from the system? */
 bool effects_read_arguments(const struct lossless *walk);
-/* Does the difference follow from what the programs were started with, such as their names? */
-bool event_is_argument(const struct lossless *walk, uint32_t event);
+/* Says whether the difference follows from what the programs were started with, such as their
+ * names. What follows from it does so, too. */
+void event_set_argument(struct lossless *walk, uint32_t event, bool is_argument);
 /* Returns the difference between instructions that this one began with. */
 uint32_t event_root(const struct lossless *walk, uint32_t event);
 enum { CAUSES = 12 };
@@ -311,6 +317,8 @@ void data_append(struct lossless *walk, struct text *text, const struct event *e
 /* ---- explain.c, page.c ---- */
 
 void explain(struct lossless *walk);
+/* Prints how many differences were left out, if any, after `before`. */
+void print_left_out(uint64_t count, const char *before);
 /* Appends what happened there: `instruction 9, pc …` */
 void explain_event(struct lossless *walk, struct text *text, const struct event *event);
 /* Writes the page. Returns false after a diagnostic. */

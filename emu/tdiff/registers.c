@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls that make a thread (asm-generic/unistd.h). */
-enum { CALL_CLONE = 220, CALL_CLONE3 = 435 };
-
 static uint32_t thread_of(const struct ttrace_record *record)
 {
     return record->thread ? record->thread : 1;
@@ -107,15 +104,23 @@ void registers_start_worker(struct lossless *walk, unsigned which, const struct 
     }
 }
 
+uint64_t registers_call(const struct side *side)
+{
+    const struct isa_register_name *number = isa_find_register("a7");
+
+    return is_call(&side->record) && number
+               ? side->values[number->file - isa_register_files][number->number]
+               : NO_NUMBER;
+}
+
 void registers_note_call(struct lossless *walk, unsigned which)
 {
     struct side *side = &walk->sides[which];
-    const struct isa_register_name *number = isa_find_register("a7"),
-                                   *result = isa_find_register("a0");
+    const struct isa_register_name *result = isa_find_register("a0");
+    uint64_t call = registers_call(side);
 
-    if (!is_call(&side->record) || side->trace.workers || side->thread || !number || !result)
+    if (call == NO_NUMBER || side->trace.workers || side->thread || !result)
         return;
-    uint64_t call = side->values[number->file - isa_register_files][number->number];
     uint64_t made = side->values[result->file - isa_register_files][result->number];
     if ((call != CALL_CLONE && call != CALL_CLONE3) || (int64_t)made <= 0)
         return;

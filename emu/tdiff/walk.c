@@ -156,10 +156,12 @@ static void compare_pair(struct lossless *walk)
         if (!difference.event)
             difference.event = event_add(walk, difference.numbers, difference.pcs, none);
         memset(walk->events[difference.event].parents, 0, sizeof none);
+        event_set_argument(walk, difference.event, false);
     } else if (walk->moved.is_on) {
-        struct event *event = &walk->events[difference.event];
-        event->is_argument = !event->parents[0] && effects_read_arguments(walk);
-        if (event_is_argument(walk, difference.event)) {
+        const struct event *event = &walk->events[difference.event];
+        if (!event->parents[0])
+            event_set_argument(walk, difference.event, effects_read_arguments(walk));
+        if (event->is_argument) {
             walk->left_out++;
             return;
         }
@@ -494,7 +496,7 @@ static bool part(struct lossless *walk)
         if (!pass_steps(walk, steps, difference.event))
             return false;
     }
-    if (found && event_is_argument(walk, difference.event))
+    if (found && walk->events[difference.event].is_argument)
         walk->left_out++;
     else
         blame_path(walk, keep_difference(walk, &difference), walk->count > before);

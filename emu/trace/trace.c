@@ -171,7 +171,6 @@ static const uint64_t *write_steps(struct trace *trace, const struct log_step *s
             .length = step->length,
             .privilege = step->privilege,
             .recorder = recorder,
-            .turn = sequence,
         };
         words = log_take(step, words, recorder);
         trace_instruction(trace, &record);

@@ -44,6 +44,8 @@ bool log_step_learn(struct log_step *step, const struct ttrace_record *record,
         step->shapes[i] = ttrace_shape(&effects[i]);
         words += 1u + ttrace_has_address(effects[i].kind);
     }
+    if (words > LOG_WORDS)
+        return false;
     step->pc = record->pc;
     step->word = record->word;
     step->length = record->length;

@@ -11,7 +11,10 @@
 #include "lib/arena.h"
 #include "lib/trace/ttrace.h"
 
-enum { LOG_EFFECTS = 4 /* most of a step */ };
+enum {
+    LOG_EFFECTS = 4, /* the most that a step has, */
+    LOG_WORDS = 5,   /* and the most words of them */
+};
 
 struct log_step {
     uint64_t pc, word;

@@ -118,6 +118,8 @@ static bool is_shape(uint64_t shape)
     unsigned kind = shape & 0xff, size = shape >> 8 & 0xff, file = shape >> 16 & 0xff;
     uint64_t number = shape >> 32;
 
+    if (shape >> 24 & 0xff) /* is_wide */
+        return false;
     if (kind == EFFECT_REGISTER)
         return file < isa_register_file_count && number < isa_register_files[file].count;
     if (kind == EFFECT_LOAD || kind == EFFECT_STORE)

@@ -103,10 +103,10 @@ bool ttrace_load(struct ttrace_decoder *decoder, struct ttrace *trace,
  * segment, or after a diagnostic, when decoder->failed is set. */
 bool ttrace_next(struct ttrace_decoder *decoder, struct ttrace_record *record);
 /* The same, but skips records without a load or store that touches the range, which takes a third
- * of the time. Those with other effects on memory are never skipped: */
+ * of the time. Long records, which may have other effects on memory, are never skipped. */
 bool ttrace_next_access(struct ttrace_decoder *decoder, uint64_t address, uint64_t length,
                         struct ttrace_record *record);
-/* Has the segment records that are never skipped? */
+/* Has the segment long records? */
 bool ttrace_has_long(const struct ttrace_decoder *decoder);
 /* The sites of the segment: its different instructions. ttrace_site sets only what belongs to the
  * site. */

@@ -86,7 +86,7 @@ static const uint64_t *add_steps(struct ttrace_writer *writer, const struct log_
 {
     while (count) {
         struct step *first = &writer->steps[place];
-        uint64_t room = TTRACE_SEGMENT - writer->count, before = writer->count, done = 0;
+        uint64_t room = CHECKED - writer->count % CHECKED, before = writer->count, done = 0;
         bool goes_on = writer->count && sequence == writer->sequence + 1 &&
                        writer->turns.thread == 0 && writer->turns.workers == 0;
         if (goes_on)
