@@ -1,5 +1,5 @@
-/* What a compiler writes uses a small part of the grammar. Scanning that by tables and parsing it
- * by a stack takes most of the time of a statement, so it is read here by recursive descent. The
+/* Compilers use a small part of the grammar. Scanning their statements by tables and parsing them
+ * by a stack takes most of the time of a statement, so they are read here by recursive descent. The
  * result is the same in every field, because messages point at these places. Under the address
  * sanitizer each statement is parsed by the grammar, too, and compared (statement.c). */
 #include "asm/plain.h"

@@ -87,8 +87,8 @@ static void make_blocks(struct assembler *as, struct section *section)
 
 /* ---- rounds ---- */
 
-/* Of two changed fragments, returns one whose size is an expression if there is one: an error is
- * reported there. */
+/* Returns the fragment whose size is an expression if one of the two is such a fragment: an error
+ * is reported there. */
 static const struct fragment *likely_cause(const struct fragment *a, const struct fragment *b)
 {
     return !a || (b && b->expression && b->kind != FRAGMENT_BRANCH) ? b : a;

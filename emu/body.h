@@ -1,7 +1,7 @@
-/* What the two forms of a body share (body_whole.h, body_direct.h): how control leaves it, and its
- * operands. isagen writes the bodies of each file of the ISA description into two files of C, one
- * for each form. They contain no number that another file of the description could change, so an
- * edit of the description compiles few of them. */
+/* Macros that the two forms of a body share (body_whole.h, body_direct.h): how control leaves it,
+ * and its operands. isagen writes the bodies of each file of the ISA description into two files of
+ * C, one for each form. They contain no number that another file of the description could change,
+ * so an edit of the description compiles few of them. */
 #ifndef EMU_BODY_H
 #define EMU_BODY_H
 
@@ -36,7 +36,7 @@ static inline uint64_t read_ri(const uint64_t *file, uint8_t slot)
     return slot & RI_IMMEDIATE ? slot & (RI_IMMEDIATE - 1u) : file[slot];
 }
 
-/* What every part of a body knows of its record. */
+/* The names that every part of a body has for fields of its record. */
 #define RECORD_SCOPE()                                                                             \
     const uint64_t pc __attribute__((unused)) = record->pc;                                        \
     const uint64_t next_pc __attribute__((unused)) = pc + record->length;                          \

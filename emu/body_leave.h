@@ -1,4 +1,4 @@
-/* What the forms of a body share that handle the common case and leave everything else to the whole
+/* Macros of the forms of a body that handle the common case and leave everything else to the whole
  * form: the direct form of the plain executor (body_direct.h) and that of stencils
  * (native/stencils/form.h). They define LEAVE(), and IS_DIRECT(address, size, access): may memory
  * be accessed without further checks? */
@@ -12,7 +12,7 @@
 #define NOTE_RESERVED(address)
 #endif
 
-/* What a form does with an access that was made (body_recorded.h). */
+/* A form that records accesses defines this (body_recorded.h). */
 #ifndef LOG_ACCESS
 #define LOG_ACCESS(address, value) ((void)0)
 #endif

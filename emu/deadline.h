@@ -1,4 +1,4 @@
-/* What ends a run from outside: the time limit, --timeout, and signals of the host. */
+/* Ends a run from outside: by the time limit, --timeout, or a signal of the host. */
 #ifndef EMU_DEADLINE_H
 #define EMU_DEADLINE_H
 

@@ -14,7 +14,7 @@ struct number {
     int exponent;
 };
 
-/* What the bits of a type mean. */
+/* The fields of a type's bits. */
 struct layout {
     bool is_float, is_signed;
     unsigned bits, fraction; /* of the encoding, of the fraction */

@@ -32,7 +32,7 @@ uint64_t exact_fraction(enum isa_element_code type, uint64_t bits);
 uint64_t exact_convert(enum isa_element_code to, enum isa_element_code from, uint64_t bits);
 uint64_t exact_sum(enum isa_element_code type, uint64_t a, uint64_t b);
 uint64_t exact_product(enum isa_element_code type, uint64_t a, uint64_t b);
-/* Of floats. */
+/* The type is a floating-point type. */
 uint64_t exact_quotient(enum isa_element_code type, uint64_t a, uint64_t b);
 /* Return one of the elements; NaN if one of them is, and -0 is less than +0. */
 uint64_t exact_maximum(enum isa_element_code type, uint64_t a, uint64_t b);

@@ -95,7 +95,7 @@ enum run_end {
 
 struct observed;
 
-/* What an executor keeps besides the arguments of the bodies. */
+/* The state of an executor besides the arguments of the bodies. */
 struct execution {
     uint64_t end_count;   /* value of hart.instret when `left` is 0 */
     int64_t left;         /* while a body has its whole form: instructions that may still run */

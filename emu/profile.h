@@ -31,7 +31,7 @@ struct profile_cost {
     uint64_t products;      /* multiply-adds of the matrix unit */
 };
 
-/* What an instruction does to the chain of calls, where it jumps. */
+/* The effect of a jump on the chain of calls. */
 enum profile_jump { PROFILE_JUMP, PROFILE_CALL, PROFILE_RETURN, PROFILE_SWAP };
 
 /* The instruction at an address. */

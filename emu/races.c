@@ -13,7 +13,7 @@ enum {
     RECENT = 4096,
 };
 
-/* What an instruction is to the detector. */
+/* Properties of an instruction that the detector needs. */
 enum { IS_ATOMIC = 1, ACQUIRES = 2, RELEASES = 4 };
 
 /* The classes of memory accesses that a fence orders, as the description numbers them. */
@@ -108,7 +108,8 @@ static struct thread *running(struct races *races)
     return &races->threads[races->running];
 }
 
-/* What the thread does from now on is not in the clocks that it has given away. */
+/* Begins a new time of the thread: the clocks that it has given away do not cover what it does
+ * from now on. */
 static void tick(struct races *races, unsigned thread)
 {
     races->threads[thread].now.at[thread]++;

@@ -72,9 +72,9 @@ unsigned races_start(struct races *races, uint32_t name);
 void races_end(struct races *races, unsigned thread);
 /* The end of the thread happens before what the running thread does next. */
 void races_join(struct races *races, unsigned thread);
-/* What the running thread did happens before what `thread` does next. */
+/* Orders all that the running thread did before what `thread` does next. */
 void races_wake(struct races *races, unsigned thread);
-/* What all of these threads did happens before what each of them does next. */
+/* Orders all that these threads did before what each of them does next. */
 void races_meet(struct races *races, const unsigned *threads, size_t count);
 
 /* ---- system calls ---- */

@@ -25,7 +25,7 @@ struct turns {
 
 /* The state of units is that of the thread that has the machine's hart. */
 enum { UNIT_EFFECTS = ISA_EFFECT_WALK | ISA_EFFECT_UNIT };
-/* What lend_float cannot do. */
+/* Effects of instructions that lend_float cannot handle. */
 enum {
     OTHER_EFFECTS =
         ISA_EFFECT_WALK | ISA_EFFECT_FLOW | ISA_EFFECT_LOAD | ISA_EFFECT_STORE | ISA_EFFECT_CSR

@@ -4,7 +4,7 @@
  * its end, a body keeps where its thread goes on, and executes the next instruction of the thread
  * that has the next turn.
  *
- * What a direct form leaves to the whole form ends the run: that instruction is executed with the
+ * An instruction that a direct form leaves to the whole form ends the run: it is executed with the
  * registers in the machine's hart, and so are the turns of a barrel that something observes. */
 #ifndef EMU_TURNS_H
 #define EMU_TURNS_H

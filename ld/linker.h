@@ -407,12 +407,12 @@ uint64_t section_read_size(const struct section *section);
 uint64_t section_final_size(const struct section *section);
 /* Returns where the byte at `offset` of the input is written, relative to the start of the section.
  * A deleted byte maps to the byte after it. */
-uint64_t section_place_behind(const struct section *section, uint64_t offset);
+uint64_t section_place_after_deletions(const struct section *section, uint64_t offset);
 static inline uint64_t section_place(const struct section *section, uint64_t offset)
 {
-    bool behind = section->deletion_count && section->deletions[0].offset < offset;
+    bool is_moved = section->deletion_count && section->deletions[0].offset < offset;
 
-    return behind ? section_place_behind(section, offset) : offset;
+    return is_moved ? section_place_after_deletions(section, offset) : offset;
 }
 /* Adds a deletion. Offsets must ascend. */
 void section_delete(struct linker *linker, struct section *section, uint64_t offset,

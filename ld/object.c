@@ -33,7 +33,7 @@ bool object_is_bitcode(const void *bytes, size_t length)
            (memcmp(bytes, magic, sizeof magic) == 0 || memcmp(bytes, wrapper, sizeof wrapper) == 0);
 }
 
-/* What object_enter needs of an object that was parsed. */
+/* Results of parsing an object that object_enter needs. */
 struct parsed {
     struct elf_symbol *globals; /* object->global_count of them */
     struct group *groups;       /* in the order of the file */

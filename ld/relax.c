@@ -1,9 +1,9 @@
-/* What can be shortened depends on addresses, which depend on what is shortened. Each relocation
- * starts with the shortest form that it could have. A pass first checks every section: it replaces
- * forms that do not reach at the current addresses by the next longer ones that do. Then it
- * rewrites the list of deletions of each section with another form, and all addresses follow. Forms
- * never get shorter again, so the passes terminate. The last pass has found every form to be right
- * at the final addresses, so no safety margin for alignment is needed.
+/* Which instructions can be shortened depends on addresses, which depend on what is shortened. Each
+ * relocation starts with the shortest form that it could have. A pass first checks every section:
+ * it replaces forms that do not reach at the current addresses by the next longer ones that do.
+ * Then it rewrites the list of deletions of each section with another form, and all addresses
+ * follow. Forms never get shorter again, so the passes terminate. The last pass has found every
+ * form to be right at the final addresses, so no safety margin for alignment is needed.
  *
  * Addresses do not change during the checks, and each section has deletions of its own, so two
  * threads can share both steps.
@@ -188,7 +188,7 @@ uint64_t relax_form_length(const struct isa_relocation *type, enum relocation_fo
     }
 }
 
-/* What a check needs to know about a place: the addresses are those of the pass before. */
+/* A place to be checked. Its addresses are those of the pass before. */
 struct check {
     struct linker *linker; /* of this thread */
     const struct section *section;

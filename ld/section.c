@@ -40,7 +40,7 @@ uint64_t section_final_size(const struct section *section)
     return section->size - deleted_bytes(section);
 }
 
-uint64_t section_place_behind(const struct section *section, uint64_t offset)
+uint64_t section_place_after_deletions(const struct section *section, uint64_t offset)
 {
     size_t low = 1,
            high = section->deletion_count; /* the first deletion that starts at or after `offset` */

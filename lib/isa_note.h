@@ -21,7 +21,7 @@ struct isa_note {
     size_t count;
 };
 
-/* What a tool does about an object that was made with another description. */
+/* How a tool treats an object that was made with another description. */
 enum isa_mismatch { ISA_MISMATCH_ERROR, ISA_MISMATCH_WARN, ISA_MISMATCH_IGNORE };
 #define ISA_MISMATCH_VALUES "error|warn|ignore"
 

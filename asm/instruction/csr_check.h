@@ -1,4 +1,4 @@
-/* What -mcsr-check warns of: CSRs that the architecture does not have, and writes to CSRs that are
+/* Warnings of -mcsr-check: CSRs that the architecture does not have, and writes to CSRs that are
  * read-only. */
 #ifndef ASM_INSTRUCTION_CSR_CHECK_H
 #define ASM_INSTRUCTION_CSR_CHECK_H

@@ -252,8 +252,8 @@ static bool may_be_function(const struct elf_symbol *symbol)
            strncmp(symbol->name, ".L", 2) != 0;
 }
 
-/* Of two symbols at one address: prefers a function to a label, then the smaller one, then the
- * first in the file. */
+/* Tells which of two symbols at one address is printed: a function rather than a label, then the
+ * smaller one, then the first in the file. */
 static bool is_better_function(const struct elf_symbol *symbol, const struct elf_symbol *best)
 {
     bool label = symbol_type(symbol) == STT_NOTYPE, best_label = symbol_type(best) == STT_NOTYPE;

@@ -29,7 +29,7 @@ bool gdb_parse_range(const char **text, uint64_t *address, uint64_t *length);
 /* threads.c */
 /* Returns the number of the thread that the hart executes. */
 uint32_t gdb_running(const struct gdb *gdb);
-/* Of a barrel: does gdb know a thread with the number? */
+/* Returns whether gdb knows a thread of the barrel with the number. */
 bool gdb_lists_worker(const struct machine *machine, uint64_t number);
 /* Serves a packet about registers in the thread that the client chose. */
 void gdb_in_thread(struct gdb *gdb, void (*handle)(struct gdb *gdb, const char *text),

@@ -1,8 +1,8 @@
 /* The pipeline as a trace of Perfetto: protobuf messages (perfetto.proto), one after the other as
  * the program runs. A cycle is 1 ns. Slices of a track do not overlap, so a stage that holds
  * several instructions has lanes, a track each, and a new slice takes the first lane that is free.
- * What of an instruction overlaps with the next one in the unit is in tracks of its own, the unit's
- * `pipe`.
+ * The part of an instruction that overlaps with the next one in the unit is in tracks of its own,
+ * the unit's `pipe`.
  *
  * A flow goes from an instruction to each that waited for its conflict. It is written with the
  * beginning of the slices, but the instructions that wait come later. So events are held back from

@@ -52,7 +52,7 @@ struct picture_event {
     uint64_t sequence;
 };
 
-/* What is shown: as the options of a trace say. Zeros mean everything. */
+/* Selects what is shown, as the options of a trace do. Zeros mean everything. */
 struct picture_options {
     const char *file;
     enum picture_format format;

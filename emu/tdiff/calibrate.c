@@ -30,7 +30,7 @@ extern char **environ;
 enum { SAME, DIFFERENT, TROUBLE };
 enum { TRIES = 128, MARK = 0x00100013 /* addi zero, zero, 1 */ };
 
-/* What of a kernel is compared. */
+/* The figures of a kernel that are compared. */
 enum measure {
     MEASURE_CHAIN, /* between two marks, the distance of each instruction to the one before */
     MEASURE_EACH,  /* the length of each block */

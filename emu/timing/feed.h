@@ -14,7 +14,7 @@
 #include "lib/timing/word.h"
 #include "lib/trace/recorder.h"
 
-/* What all executions of an instruction at a place of the program have in common. */
+/* Common to all executions of an instruction at one place of the program. */
 struct site {
     struct picture_site at; /* first: the pictures have pointers to it */
     unsigned id;            /* of isa_instructions; ISA_ID_COUNT: nothing that could be decoded */

@@ -18,7 +18,7 @@ enum {
 };
 
 /* How elements of a type are widened to words. A float's sign is shifted to that of an f32, and its
- * magnitude behind it to the place of exponent and fraction. */
+ * magnitude after it to the place of exponent and fraction. */
 struct widening {
     bool is_float;   /* widened to f32, else to i32 */
     bool is_word;    /* is f32 or i32 already */

@@ -90,8 +90,8 @@ uint32_t *sparse_row_first(struct sparse_unit *unit);
 struct sparse_table *sparse_table(struct sparse_unit *unit, uint64_t table);
 uint32_t *sparse_column_first(struct sparse_unit *unit, uint64_t table);
 
-/* What has crossed the link between a configured unit (row · columns + column, from 0) and its
- * neighbor on the way to unit (1,1), or, away, from there. */
+/* Returns the counts of what has crossed the link between a configured unit (row · columns +
+ * column, from 0) and its neighbor on the way to unit (1,1), or, away, from there. */
 struct sparse_load *sparse_load(struct sparse_unit *unit, uint64_t place, bool away);
 
 /* Returns the links that packets have crossed in the whole run, in order of their ends. The list

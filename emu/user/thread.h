@@ -14,7 +14,7 @@
 
 #include "emu/context.h"
 
-/* What a thread waits for. */
+/* The event that a thread waits for. */
 enum user_wait_kind {
     WAIT_TIME,
     WAIT_SIGNAL,

@@ -92,7 +92,7 @@ static bool make_tree(struct user *user, const struct program *program)
     if (!good || storage_make_link(&own, "exe", path) < 0)
         return false;
     devices->mode = processes->mode = self->mode = S_IFDIR | 0555;
-    /* A program with one of these names hides behind the directory. */
+    /* A program with one of these names is hidden by the directory. */
     if (node_make(place.node, user->name, S_IFREG | 0755, &file) < 0)
         return true;
     file->is_fixed = true;

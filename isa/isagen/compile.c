@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is written to be compiled, and those files of the emulator that include it. */
+/* The files that are written to be compiled, and the files of the emulator that include them. */
 static const struct {
     const char *name;
     void (*emit)(struct emitter *emitter);

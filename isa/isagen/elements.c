@@ -19,7 +19,7 @@ struct range {
     int64_t fraction, greatest, least;
 };
 
-/* What constants are parsed and printed by, and what tensor units calculate in. */
+/* The type in which constants are parsed and printed, and that in which tensor units calculate. */
 static const struct range binary64 = {"binary64", 52, 1023, -1074};
 static const struct range binary32 = {"binary32", 23, 127, -149};
 

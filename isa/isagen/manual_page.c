@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* What the operation sees of a register of a file that is not standard. */
+/* Describes the bits of a register of a file that is not standard, as an operation sees them. */
 static void describe_view(struct text *text, const struct spec_operand_type *type)
 {
     if (type->view_count > 1)

@@ -1,6 +1,6 @@
 /*
- * What belongs to several extensions: `needs`, the extensions that an instruction or alias needs,
- * and `refines`, the instruction whose encoding a more special one takes a part of.
+ * Entries that concern several extensions: `needs`, the extensions that an instruction or alias
+ * needs, and `refines`, the instruction whose encoding a more special one takes a part of.
  */
 #include "isa/isagen/spec.h"
 

@@ -28,7 +28,7 @@ static const char *const type_words[] = {
     "void",    "volatile", "__int128", NULL,
 };
 
-/* What a body may use of C's headers and of the compiler. */
+/* Names of C's headers and of the compiler that a body may use. */
 static const char *const library_words[] = {
     "UINT64_C",  "INT64_C",   "UINT8_MAX", "UINT16_MAX", "UINT32_MAX", "UINT64_MAX",
     "INT32_MIN", "INT32_MAX", "INT64_MIN", "INT64_MAX",  NULL,

@@ -9,7 +9,7 @@
 
 enum { WIDTH = 8, BAGS = 6, STEPS = 4, USERS = 64, ITEMS = 96, TAGS = 32 };
 
-/* The three tables, and behind them the targets. */
+/* The three tables, and after them the targets. */
 float users[USERS + ITEMS + TAGS + BAGS][WIDTH];
 float losses[STEPS], out[BAGS][WIDTH];
 static const struct bag {

@@ -17,7 +17,7 @@ enum {
 };
 
 INCLUDE(float, data, "lstm.bin");
-/* The inputs of a step, and behind them the hidden state. */
+/* The inputs of a step, and after them the hidden state. */
 static float vector[WIDTH];
 float cells[CELLS], h[CELLS], out[OUTPUTS];
 

@@ -74,7 +74,7 @@ static inline float neuron(float bias, const float *weights, const float *in, in
 }
 
 /* A layer of sigmoid neurons: `parameters` are the biases, and then the weights in rows of outputs.
- * Returns what is behind them. */
+ * Returns the address after them. */
 static inline const float *sigmoid_layer(float *out, int outputs, const float *parameters,
                                          const float *in, int inputs)
 {
