@@ -20,7 +20,8 @@
  *   host_knows(value)                            may it be the immediate of a stencil of
  *                                                KIND_IMMEDIATE,
  *   host_can_add(value)                          or of one that adds it to an operand?
- *   host_set_register(bytes, field, number)      writes a field of the stencil's copy at `bytes`
+ *   host_set_register(bytes, field, number)      writes a field of the stencil's copy at `bytes`,
+ *                                                which has register 0 there
  *   host_write_jump(place, distance)             writes a jump
  *   host_can_turn(form)                          is it that of a jump on a condition which may lead
  *                                                elsewhere than to its stencil?

@@ -94,7 +94,7 @@ static inline void host_set_register(unsigned char *bytes, const struct stencil_
     uint32_t word;
 
     memcpy(&word, bytes + field->at, sizeof word);
-    word = host_set_bits(word, field->shift, 5, number);
+    word ^= (uint32_t)number << field->shift;
     memcpy(bytes + field->at, &word, sizeof word);
 }
 

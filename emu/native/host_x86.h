@@ -48,16 +48,9 @@ static inline int64_t host_value(unsigned form, int64_t value, const unsigned ch
 static inline void host_set_register(unsigned char *bytes, const struct stencil_field *field,
                                      unsigned number)
 {
-    unsigned high = number >> 3;
-
-    if (field->inverted & FIELD_INVERTED)
-        number = ~number;
-    if (field->inverted & FIELD_PREFIX_INVERTED)
-        high ^= 1;
-    bytes[field->at] =
-        (unsigned char)((bytes[field->at] & ~(7u << field->shift)) | (number & 7) << field->shift);
-    bytes += field->at - field->back;
-    *bytes = (unsigned char)((*bytes & ~(1u << field->bit)) | high << field->bit);
+    bytes += field->at;
+    bytes[0] ^= (unsigned char)((number & 7) << field->shift);
+    bytes[-(int)field->back] ^= (unsigned char)(number >> 3 << field->bit);
 }
 
 /* Writes a jump over the distance. */

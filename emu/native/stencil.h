@@ -68,14 +68,13 @@ struct stencil_hole {
 };
 
 /* Where the number of a register is. On x86-64: in three bits of the byte `at`, and a bit of the
- * byte that is `back` before it. On aarch64: in five bits of the word `at`. */
+ * byte that is `back` before it. On aarch64: in five bits of the word `at`. The code in the tables
+ * has the field of register 0, so an exclusive or with the number makes that of another one, also
+ * where the instruction has it inverted. */
 struct stencil_field {
     uint16_t at;
     uint8_t back, shift, bit, operand;
-    uint8_t inverted; /* FIELD_…: what of it */
 };
-
-enum { FIELD_PREFIX_INVERTED = 1, FIELD_INVERTED = 2 };
 
 /* What stencils may have in common. */
 struct stencil_code {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """stencil_fields.py FOLDER: checks the fields for registers of the stencils in FOLDER/stencils.inc.
 
-Sets the fields as the copier does, to other registers, and compares what objdump says of the code before and after: each register of
+Sets the fields as the copier does, to the registers that they were compiled for and to others, and compares what objdump says: each register of
 an operand, and nothing else, must have changed. A stencil in which objdump finds RCX or RDX, where temporaries are, must say so. So
 objdump judges the decoders of emu/native/stencils/. The floating-point register of the result may be that of another operand, so stencils
 must not read that one after they have written the result."""
@@ -43,18 +43,14 @@ def patch(host, code, stencils, fields, numbers):
     patched = bytearray(code)
     first_operand = min(numbers)
     for start, _, first, _, _, _, count, _, _ in stencils:
-        for at, back, shift, bit, operand, inverted in fields[first : first + count]:
+        for at, back, shift, bit, operand in fields[first : first + count]:
             number = numbers[first_operand + operand]
             if host == "arm":
                 word = int.from_bytes(patched[start + at : start + at + 4], "little")
-                word = word & ~(31 << shift) | number << shift
-                patched[start + at : start + at + 4] = word.to_bytes(4, "little")
+                patched[start + at : start + at + 4] = (word ^ number << shift).to_bytes(4, "little")
                 continue
-            high = number >> 3 ^ inverted & 1
-            low = (~number if inverted & 2 else number) & 7
-            patched[start + at] = patched[start + at] & ~(7 << shift) | low << shift
-            prefix = start + at - back
-            patched[prefix] = patched[prefix] & ~(1 << bit) | high << bit
+            patched[start + at] ^= (number & 7) << shift
+            patched[start + at - back] ^= number >> 3 << bit
     return bytes(patched)
 
 
@@ -132,7 +128,8 @@ def check(name):
     if not shutil.which(OBJDUMP[host][0]):
         print(f"{name}: not checked: there is no {OBJDUMP[host][0]}")
         return True
-    before = disassemble(host, code)
+    compiled = {number: number for number in CHOICES[host][0]}
+    before = disassemble(host, patch(host, code, stencils, fields, compiled))
     good = len(stencils) > 500 and len(fields) > 500 and (host == "arm" or check_uses(name, before, stencils))
     good = check_results(name, host, before, stencils) and good
     for numbers in CHOICES[host]:

@@ -285,12 +285,19 @@ static bool find_form(unsigned type, int64_t *addend, enum hole_form *form)
     }
 }
 
+static void clear(unsigned char *code, const struct stencil_field *field, unsigned number)
+{
+    for (unsigned i = 0; i < sizeof(uint32_t); i++)
+        code[field->at + i] ^= (unsigned char)(number << field->shift >> 8 * i);
+}
+
 const struct reader arm_reader = {
     .machine = EM_AARCH64,
     .operand0 = 24,
     .jump_size = 4,
     .is_jump = is_jump,
     .decode = decode,
+    .clear = clear,
     .find_form = find_form,
     .is_indirect_jump = is_indirect_jump,
     .find_branch = find_branch,

@@ -541,6 +541,14 @@ static bool has_leave(size_t first)
     return false;
 }
 
+/* Changes the registers in the stencil's code, which begins at `first_byte`, to those that the
+ * copier expects. */
+static void clear_fields(size_t first_byte, size_t first_field)
+{
+    for (size_t i = first_field; i < field_count; i++)
+        reader->clear(code + first_byte, &fields[i], reader->operand0 + fields[i].operand);
+}
+
 static void add_stencil(const struct object *object, const char *name)
 {
     struct part parts[PARTS] = {{0}};
@@ -582,6 +590,7 @@ static void add_stencil(const struct object *object, const char *name)
     for (unsigned i = 0; i < PARTS; i++)
         if (!parts[i].is_relays)
             append_code(&parts[i]);
+    clear_fields(first_byte, first_field);
     stencil.code = merge(code, 1, first_byte, &code_size);
     stencil.first_hole = merge(holes, sizeof *holes, first_hole, &hole_count);
     stencil.first_field = merge(fields, sizeof *fields, first_field, &field_count);
@@ -816,8 +825,8 @@ static void write_stencils(void)
                 holes[i].addend);
     fputs("};\nSTENCIL_FIELDS {\n", output);
     for (size_t i = 0; i < field_count; i++)
-        fprintf(output, "{%u, %u, %u, %u, %u, %u},\n", fields[i].at, fields[i].back,
-                fields[i].shift, fields[i].bit, fields[i].operand, fields[i].inverted);
+        fprintf(output, "{%u, %u, %u, %u, %u},\n", fields[i].at, fields[i].back, fields[i].shift,
+                fields[i].bit, fields[i].operand);
     fputs("};\n", output);
 }
 

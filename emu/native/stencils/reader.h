@@ -21,6 +21,8 @@ struct reader {
      * is counts from the instruction. Adds the registers below 8 that it may change to *uses. */
     size_t (*decode)(const unsigned char *code, size_t length, struct stencil_field *fields,
                      size_t *field_count, unsigned *uses);
+    /* Changes the field, which has the number, to that of register 0. */
+    void (*clear)(unsigned char *code, const struct stencil_field *field, unsigned number);
     /* Finds the form of the hole of the type of relocation, and changes the addend to one from
      * where the hole is. Returns false for other types. */
     bool (*find_form)(unsigned type, int64_t *addend, enum hole_form *form);

@@ -45,8 +45,7 @@ static void add_field(struct decoder *decoder, size_t at, unsigned shift, unsign
                                    .shift = shift & 7,
                                    .back = (at - decoder->rex) & 15,
                                    .bit = bit & 7,
-                                   .operand = (8 + number) & 15,
-                                   .inverted = decoder->is_vex ? FIELD_PREFIX_INVERTED : 0};
+                                   .operand = (8 + number) & 15};
 }
 
 /* The operand of a VEX instruction that is in the prefix: four bits, inverted. */
@@ -61,8 +60,7 @@ static void add_vex_operand(struct decoder *decoder, size_t at)
             (struct stencil_field){.at = at & (STENCIL_BYTES - 1),
                                    .shift = 3,
                                    .bit = 6,
-                                   .operand = number & 15,
-                                   .inverted = FIELD_PREFIX_INVERTED | FIELD_INVERTED};
+                                   .operand = number & 15};
 }
 
 static bool in(unsigned value, unsigned first, unsigned last)
@@ -184,7 +182,7 @@ static size_t decode_vex(struct decoder *decoder, size_t *field_count, unsigned 
         }
         size_t kept = 0;
         for (size_t i = 0; i < decoder->count; i++)
-            if (decoder->fields[i].inverted & FIELD_INVERTED ||
+            if (decoder->fields[i].at < at ||
                 (decoder->fields[i].at == at && decoder->fields[i].shift == 3))
                 decoder->fields[kept++] = decoder->fields[i];
         decoder->count = kept;
@@ -278,6 +276,12 @@ static bool find_form(unsigned type, int64_t *addend, enum hole_form *form)
     return is_relative || type == R_X86_64_32S || type == R_X86_64_32;
 }
 
+static void clear(unsigned char *code, const struct stencil_field *field, unsigned number)
+{
+    code[field->at] ^= (unsigned char)((number & 7) << field->shift);
+    code[field->at - field->back] ^= (unsigned char)(number >> 3 << field->bit);
+}
+
 const struct reader x86_reader = {
     .machine = EM_X86_64,
     .operand0 = 8,
@@ -285,5 +289,6 @@ const struct reader x86_reader = {
     .jump_hole = 1,
     .is_jump = is_jump,
     .decode = decode,
+    .clear = clear,
     .find_form = find_form,
 };
