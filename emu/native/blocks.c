@@ -285,6 +285,7 @@ struct native *native_open(struct machine *machine, enum tier tier)
         free(native);
         return NULL;
     }
+    native->copier.jumps = native->jumps;
     memcpy(native->pins, usual_pins, sizeof native->pins);
     memcpy(native->float_pins, usual_float_pins, sizeof native->float_pins);
     native_forget_all(native);

@@ -20,7 +20,7 @@ enum {
 /* Of instructions, and of glue after them. */
 enum { SPANS = ISA_ID_COUNT + STENCIL_GLUE_END - STENCIL_GLUE };
 
-#define STENCIL_TABLE          static const struct stencil_code all_stencils[] =
+#define STENCIL_TABLE          const struct stencil_code stencil_codes[] =
 #define STENCIL_CODE           static const unsigned char all_code[] =
 #define STENCIL_HOLES          static const struct stencil_hole all_holes[] =
 #define STENCIL_FIELDS         static const struct stencil_field all_fields[] =
@@ -51,7 +51,7 @@ static void choose_library(void)
 
 static const struct stencil_code *code_of(const struct stencil *stencil)
 {
-    return &all_stencils[stencil->number];
+    return &stencil_codes[stencil->number];
 }
 
 /* ---- finding a stencil ---- */
@@ -205,6 +205,21 @@ struct addresses {
     size_t hot, cold, next, usual;
 };
 
+/* Returns what goes into a hole that is not an address of code. */
+static int64_t value_of(const struct copier *copier, unsigned kind, const struct filling *filling)
+{
+    if (kind <= HOLE_OFFSET)
+        return filling->values[kind];
+    if (kind < HOLE_NUMBER)
+        return filling->numbers[kind - HOLE_OFFSET] * 8;
+    if (kind < HOLE_MINUS_IMMEDIATE)
+        return filling->numbers[kind - HOLE_NUMBER];
+    if (kind == HOLE_MINUS_IMMEDIATE)
+        return -filling->values[HOLE_IMMEDIATE];
+    return (int64_t)(uintptr_t)(kind == HOLE_JUMPS ? (const void *)&copier->jumps->pc
+                                                   : (const void *)&copier->jumps->code);
+}
+
 static void fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at,
                       const struct addresses *addresses, const struct stencil_code *stencil,
                       const struct filling *filling)
@@ -239,7 +254,7 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
         return;
     default:
         host_fill(copier->writable + at, hole->form,
-                  host_value(hole->form, filling->values[hole->kind] + hole->addend,
+                  host_value(hole->form, value_of(copier, hole->kind, filling) + hole->addend,
                              copier->executable + at));
     }
 }
@@ -281,8 +296,8 @@ static void note(const struct copier *copier, const struct stencil *stencil,
 {
     piece.pc = copier->pc;
     piece.id = stencil->id;
-    piece.number = (uint8_t)(filling->values[HOLE_NUMBER] ? filling->values[HOLE_NUMBER]
-                                                          : filling->values[HOLE_OFFSET] / 8);
+    piece.number = (uint8_t)(filling->numbers[0] ? filling->numbers[0]
+                                                 : filling->values[HOLE_OFFSET] / 8);
     piece.remaining = (uint8_t)filling->values[HOLE_REMAINING];
     native_map_add(copier->map, &piece);
 }
@@ -291,16 +306,6 @@ void copier_align(struct copier *copier)
 {
     make_room(copier, HOST_LINE - 1, 0);
     copier->hot = (copier->hot + HOST_LINE - 1) & ~(size_t)(HOST_LINE - 1);
-}
-
-bool copier_leaves(const struct stencil *stencil)
-{
-    return code_of(stencil)->leaves;
-}
-
-unsigned copier_uses(const struct stencil *stencil)
-{
-    return code_of(stencil)->uses;
 }
 
 void copier_add(struct copier *copier, const struct stencil *stencil, const struct filling *filling)

@@ -9,6 +9,7 @@
 #include "emu/native/stencil.h"
 #include <stddef.h>
 
+struct native_jump;
 struct native_map;
 
 enum { COPIER_AREA = 8 << 20 /* bytes of code memory */ };
@@ -27,6 +28,7 @@ struct copier {
     size_t leave, call;           /* offsets of the code that leaves native code, or calls C */
     struct copier_jump taken;     /* the last one that was added */
     struct copier_jump turn;      /* the last jump on a condition inside of a stencil */
+    const struct native_jump *jumps; /* the table of jumps to addresses in registers */
     bool is_told; /* the host sees changed code only if access to it changes, too (host.h) */
     uint64_t pc;  /* of the guest instruction whose code is copied; PIECE_NO_PC: of none */
     struct native_map *map; /* gets all that is copied; NULL: nobody looks at it */
@@ -34,9 +36,16 @@ struct copier {
 
 /* What fills the holes and the fields of a stencil. */
 struct filling {
-    int64_t values[HOLE_KINDS]; /* of those that are not addresses of code */
+    int64_t values[HOLE_OFFSET + 1]; /* up to the offset of the register in slot 0 */
+    union {
+        uint8_t numbers[sizeof(uint64_t)]; /* what is in the slots: holes for these numbers, */
+        uint64_t slots;                    /* and for the offsets of registers from slot 1 on */
+    };
     uint8_t registers[STENCIL_REGISTERS];
 };
+
+/* By the numbers of stencils. */
+extern const struct stencil_code stencil_codes[];
 
 /* Maps the memory. Returns false where that is impossible. */
 bool copier_open(struct copier *copier);
@@ -51,9 +60,15 @@ void copier_make_room(struct copier *copier, size_t hot, size_t cold);
 /* The next stencil begins where the host likes to jump to. */
 void copier_align(struct copier *copier);
 /* May control leave native code in the stencil? */
-bool copier_leaves(const struct stencil *stencil);
+static inline bool copier_leaves(const struct stencil *stencil)
+{
+    return stencil_codes[stencil->number].leaves;
+}
 /* Returns the registers of the host below 8 that the stencil may change by itself. */
-unsigned copier_uses(const struct stencil *stencil);
+static inline unsigned copier_uses(const struct stencil *stencil)
+{
+    return stencil_codes[stencil->number].uses;
+}
 /* Appends the stencil. Sets copier->taken if it jumps to a target. */
 void copier_add(struct copier *copier, const struct stencil *stencil,
                 const struct filling *filling);

@@ -581,8 +581,16 @@ static bool has_room(const struct decoded *record)
 static bool add_stencil(struct run *run, const struct decoded *record)
 {
     struct native *native = run->native;
-    struct filling filling = {0};
     const struct isa_instruction *instruction = &isa_instructions[record->id];
+    struct filling filling = {
+        .values = {[HOLE_PC] = (int64_t)record->pc,
+                   [HOLE_NEXT_PC] = (int64_t)record->pc + record->length,
+                   [HOLE_REMAINING] = record->remaining,
+                   [HOLE_IMMEDIATE] = record->imm[0],
+                   [HOLE_IMMEDIATE + 1] = record->imm[1],
+                   [HOLE_OFFSET] = record->r[0] * 8},
+        .slots = record->slots,
+    };
 
     bool is_walk = instruction->effects & ISA_EFFECT_WALK;
     const struct shape *shape = native_shape(native, record->id);
@@ -590,18 +598,6 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         return false;
     if (is_walk)
         filling.values[HOLE_VALUE] = native_streak_of((unsigned)native_row_of(record));
-    filling.values[HOLE_PC] = (int64_t)record->pc;
-    filling.values[HOLE_NEXT_PC] = (int64_t)record->pc + record->length;
-    filling.values[HOLE_REMAINING] = record->remaining;
-    filling.values[HOLE_JUMPS] = (int64_t)(uintptr_t)&native->jumps->pc;
-    filling.values[HOLE_CODES] = (int64_t)(uintptr_t)&native->jumps->code;
-    for (unsigned i = 0; i < 2; i++)
-        filling.values[HOLE_IMMEDIATE + i] = record->imm[i];
-    filling.values[HOLE_MINUS_IMMEDIATE] = -record->imm[0];
-    for (unsigned i = 0; i < shape->slots; i++) {
-        filling.values[HOLE_OFFSET + i] = record->r[i] * 8;
-        filling.values[HOLE_NUMBER + i] = record->r[i];
-    }
     if (instruction->effects & ISA_EFFECT_FLOW) {
         native_settle(native);
         native_forget_results(run, record);
@@ -698,7 +694,7 @@ static bool add_float_csr(struct run *run, const struct decoded *record)
     else if (!access->is_immediate)
         move_operands(native, record, ISA_READ, STENCIL_glue_spill);
     filling.values[HOLE_OFFSET] = to * 8;
-    filling.values[HOLE_OFFSET + 1] = (access->is_immediate ? SINK : from) * 8;
+    filling.numbers[1] = (uint8_t)(access->is_immediate ? SINK : from);
     native_add(
         native,
         stencil_glue((reads ? STENCIL_glue_read_fflags : access->glue) + csr - ISA_CSR_FFLAGS),

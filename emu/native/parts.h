@@ -64,7 +64,6 @@ struct shape {
     bool is_silent; /* if stencils can have its immediates, control goes on after it in any case */
     bool has_floats, has_immediate;
     bool gives_float;                 /* the result is a register of floating point */
-    uint8_t slots;                    /* that are used */
     uint8_t integers;                 /* integer registers, */
     uint8_t choices;                  /* those of them that may be an immediate instead, */
     uint8_t reads, writes;            /* and what happens to them */

@@ -48,7 +48,7 @@ static struct filling filling_of(unsigned number, unsigned host)
     struct filling filling = {.registers = {(uint8_t)host}};
 
     filling.values[HOLE_OFFSET] = native_offset_of(number);
-    filling.values[HOLE_NUMBER] = number;
+    filling.numbers[0] = (uint8_t)number;
     return filling;
 }
 

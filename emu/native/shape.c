@@ -64,9 +64,6 @@ void native_find_shape(struct shape *shape, unsigned id)
     *shape = (struct shape){.is_known = true, .target = -1, .has_stencil = stencil != NULL};
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
-        unsigned end = operand->slot_index + 1u;
-        if (operand->slot == ISA_SLOT_R && end > shape->slots)
-            shape->slots = (uint8_t)end;
         if (is_integer_register(operand))
             add_integer(shape, operand);
         shape->has_floats |= native_is_float_register(operand);

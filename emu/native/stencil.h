@@ -16,6 +16,16 @@ enum {
 
 /* What goes into a hole. */
 enum hole_kind {
+    HOLE_PC,
+    HOLE_NEXT_PC,
+    HOLE_REMAINING,
+    HOLE_VALUE,
+    HOLE_IMMEDIATE,                         /* of slot 0 or 1 */
+    HOLE_OFFSET = HOLE_IMMEDIATE + 2,       /* of the register in slot 0 to 7, in its file */
+    HOLE_NUMBER = HOLE_OFFSET + 8,          /* what is in slot 0 to 7 */
+    HOLE_MINUS_IMMEDIATE = HOLE_NUMBER + 8, /* of slot 0 */
+    HOLE_JUMPS,
+    HOLE_CODES,
     HOLE_OWN,  /* the stencil's own code, plus the addend */
     HOLE_NEXT, /* code that follows */
     HOLE_NEXT_RARELY,
@@ -24,17 +34,6 @@ enum hole_kind {
     HOLE_LEAVE,
     HOLE_CALL,
     HOLE_USUAL, /* another stencil for the instruction, which is added to the cold code */
-    HOLE_PC,
-    HOLE_NEXT_PC,
-    HOLE_REMAINING,
-    HOLE_VALUE,
-    HOLE_JUMPS,
-    HOLE_CODES,
-    HOLE_IMMEDIATE,                            /* of slot 0 or 1 */
-    HOLE_MINUS_IMMEDIATE = HOLE_IMMEDIATE + 2, /* of slot 0 */
-    HOLE_OFFSET,                               /* of the register in slot 0 to 7, in its file */
-    HOLE_NUMBER = HOLE_OFFSET + 8,             /* what is in slot 0 to 7 */
-    HOLE_KINDS = HOLE_NUMBER + 8,
 };
 
 /* How it goes there. */
