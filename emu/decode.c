@@ -286,10 +286,11 @@ static bool decode_word(const struct code *code, struct decoded *record, uint64_
 {
     struct decoded *recent = &code->recent[word * 0x9e3779b97f4a7c15 >> (64 - RECENT_BITS)];
 
-    if (recent->length && recent->word == word) {
+    if (__builtin_expect(recent->length && recent->word == word, 1)) {
         *record = *recent;
         return true;
     }
+    *record = (struct decoded){0};
     const struct isa_instruction *instruction = isa_decode_enabled(word, length, code->extensions);
     if (!instruction)
         return false;
@@ -298,12 +299,25 @@ static bool decode_word(const struct code *code, struct decoded *record, uint64_
     return true;
 }
 
+/* Fetches four bytes where only the permission of one page decides whether that is possible. */
+static bool fetch_simple(const struct memory *memory, uint64_t pc, uint64_t *word)
+{
+    uint32_t bytes;
+
+    if (memory->guard || pc >= MEMORY_LIMIT || pc % MEMORY_PAGE > MEMORY_PAGE - sizeof bytes ||
+        !(memory->pages[page_number(pc)] & PAGE_EXECUTE))
+        return false;
+    memcpy(&bytes, memory->host + pc, sizeof bytes);
+    *word = bytes;
+    return true;
+}
+
 /* Fetches the instruction at the address. Returns false after a fault. *length: its bytes, or 0. */
 static bool fetch(const struct code *code, uint64_t pc, uint64_t *word, int *length,
                   struct fault *fault)
 {
     /* Where four bytes may be fetched, most instructions need no more. */
-    if (memory_fetch(code->memory, pc, 4, word, fault)) {
+    if (fetch_simple(code->memory, pc, word) || memory_fetch(code->memory, pc, 4, word, fault)) {
         *length = isa_length(*word);
         if (*length == 2)
             *word &= UINT16_MAX;
@@ -323,11 +337,13 @@ bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
     int length;
 
     if (!fetch(code, pc, &word, &length, &fault)) {
+        *record = (struct decoded){0};
         make_pseudo(record, PSEUDO_FETCH, pc, fault.value);
         return false;
     }
     if (!length || !decode_word(code, record, word, length)) {
         uint64_t value = word;
+        *record = (struct decoded){0};
         /* mtval holds the first 8 bytes of an encoding that is too long for any instruction. */
         if (!length && !memory_fetch(code->memory, pc, sizeof value, &value, &fault))
             value = word;
@@ -425,7 +441,6 @@ static unsigned decode_block(const struct code *code, struct decoded *records, u
     *end = pc;
     while (open && instructions < BLOCK_LIMIT && page_number(*end) == page_number(pc)) {
         struct decoded *record = &records[instructions++];
-        *record = (struct decoded){0};
         open = code_decode(code, record, *end);
         if (record->id == PSEUDO_FETCH && instructions > 1)
             instructions--; /* the fault gets its own block */

@@ -157,7 +157,7 @@ bool code_is_full(const struct code *code);
 
 /* ---- for native code ---- */
 
-/* Decodes the instruction at `pc` into the record, without setting its body. Returns true when a
+/* Decodes the instruction at `pc` into the record, without a body. Returns true when a
  * block may continue after it. */
 bool code_decode(const struct code *code, struct decoded *record, uint64_t pc);
 /* Returns the decoded instructions of the block at `pc`, in order, up to a record that is none; or

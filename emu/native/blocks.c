@@ -56,7 +56,7 @@ bool native_arrive(struct native *native, uint64_t pc)
 /* The access of the instruction at the pc has faulted, where a walk has taken its step already. */
 static void take_step_back(struct native *native)
 {
-    struct decoded record = {0};
+    struct decoded record;
 
     code_decode(&native->machine->code, &record, native->machine->hart.pc);
     int row = native_row_of(&record);
@@ -147,7 +147,6 @@ static void sample(struct native *native, uint64_t pc)
     struct decoded record;
 
     for (unsigned i = 0; i < SAMPLED; i++, pc += record.length) {
-        record = (struct decoded){0};
         code_decode(&native->machine->code, &record, pc);
         if (record.id >= PSEUDO_FIRST)
             return;

@@ -703,18 +703,13 @@ static bool add_float_csr(struct run *run, const struct decoded *record)
     return true;
 }
 
-bool native_is_callable(const struct decoded *record)
-{
-    return record->id < PSEUDO_FIRST && !(isa_instructions[record->id].effects & ISA_EFFECT_FLOW);
-}
-
 /* Has the interpreter execute the instruction. */
 static bool add_call(struct run *run, const struct decoded *record)
 {
     struct native *native = run->native;
     struct filling filling = {0};
 
-    if (!native_is_callable(record) || native->call_count == CALLS)
+    if (native_shape(native, record->id)->is_flow || native->call_count == CALLS)
         return false;
     native_clear(native, UINT_MAX);
     filling.values[HOLE_PC] = (int64_t)record->pc;

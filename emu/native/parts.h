@@ -61,6 +61,8 @@ struct facts {
 struct shape {
     bool is_known;
     bool has_stencil; /* for all operands in memory */
+    bool is_flow;     /* control may go elsewhere after it */
+    bool is_makeable; /* it has native code: a stencil, or the call of a function */
     bool is_silent; /* if stencils can have its immediates, control goes on after it in any case */
     bool has_floats, has_immediate;
     bool gives_float;                 /* the result is a register of floating point */
@@ -286,8 +288,6 @@ static inline bool native_fits(int64_t value)
 {
     return value == (int32_t)value;
 }
-/* May the interpreter execute the instruction between two that have native code? */
-bool native_is_callable(const struct decoded *record);
 /* Makes a faster sequence of this instruction of a block and the next one, if they are an idiom
  * (idioms.c). Returns true if one instruction, which is in the place of the second one, has the
  * effects of both. */

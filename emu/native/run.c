@@ -28,13 +28,11 @@ static void add_entry(struct native *native, uint64_t pc, size_t code)
             *native_find_entry(native, old[i].pc) = old[i];
 }
 
-static bool find_target(const struct native *native, const struct decoded *record, uint64_t *target)
+static bool find_target(const struct shape *shape, const struct decoded *record, uint64_t *target)
 {
-    int slot = native_shape(native, record->id)->target;
-
-    if (slot >= 0)
-        *target = record->pc + (uint64_t)record->imm[slot];
-    return slot >= 0;
+    if (shape->target >= 0)
+        *target = record->pc + (uint64_t)record->imm[shape->target];
+    return shape->target >= 0;
 }
 
 static bool closes_loop(const struct run *run, uint64_t target)
@@ -66,14 +64,15 @@ static void add_goto(struct run *run, uint64_t pc)
     add_exit(run, pc);
 }
 
-static void mark_page(struct native *native, uint64_t address)
+/* There is native code of the instructions in [first, end). */
+static void mark_pages(struct native *native, uint64_t first, uint64_t end)
 {
-    uint64_t page = address >> MEMORY_PAGE_BITS;
-
-    if (native->pages[page / 8] >> page % 8 & 1)
-        return;
-    native->pages[page / 8] |= (uint8_t)(1u << page % 8);
-    memory_mark_code(&native->machine->memory, page, true);
+    for (uint64_t page = first >> MEMORY_PAGE_BITS; page <= (end - 1) >> MEMORY_PAGE_BITS; page++) {
+        if (native->pages[page / 8] >> page % 8 & 1)
+            continue;
+        native->pages[page / 8] |= (uint8_t)(1u << page % 8);
+        memory_mark_code(&native->machine->memory, page, true);
+    }
 }
 
 bool native_may_make(const struct native *native, uint64_t pc)
@@ -81,20 +80,18 @@ bool native_may_make(const struct native *native, uint64_t pc)
     return pc < MEMORY_LIMIT && native->drops[pc >> MEMORY_PAGE_BITS] < DROPS_LIMIT;
 }
 
-/* Decodes the instruction at `pc`. *known: where it may be decoded already, or NULL. Returns true
- * when a block may continue after it. */
-static bool decode_one(const struct native *native, const struct decoded **known,
+/* Decodes the instruction at `pc`. *known: where it may be decoded already, or NULL. */
+static void decode_one(const struct native *native, const struct decoded **known,
                        struct decoded *record, uint64_t pc)
 {
     if (!*known || (*known)->pc != pc || (*known)->id >= PSEUDO_FIRST) {
         *known = NULL;
-        *record = (struct decoded){0};
-        return code_decode(&native->machine->code, record, pc);
+        code_decode(&native->machine->code, record, pc);
+        return;
     }
     *record = *(*known)++;
     record->body = NULL;
     record->chain = NULL;
-    return !(isa_instructions[record->id].effects & ISA_EFFECT_FLOW);
 }
 
 /* Decodes a basic block. Returns the number of instructions; *stuck: the one after them has no
@@ -102,26 +99,32 @@ static bool decode_one(const struct native *native, const struct decoded **known
 static unsigned decode(struct native *native, uint64_t pc, struct decoded *records, bool *stuck)
 {
     const struct decoded *known = code_peek(&native->machine->code, pc);
+    uint64_t first = pc, page_end = pc;
     unsigned count = 0;
-    bool open = true;
 
     *stuck = false;
-    while (open && count < BLOCK_LIMIT && native_may_make(native, pc)) {
+    for (bool open = true; open && count < BLOCK_LIMIT;) {
         struct decoded *record = &records[count];
-        open = decode_one(native, &known, record, pc);
+        if (pc >= page_end) {
+            if (!native_may_make(native, pc))
+                break;
+            page_end = (pc | (MEMORY_PAGE - 1)) + 1;
+        }
+        decode_one(native, &known, record, pc);
+        const struct shape *shape =
+            record->id < PSEUDO_FIRST ? native_shape(native, record->id) : NULL;
         uint64_t target = 0;
-        if (record->id >= PSEUDO_FIRST ||
-            (!native_shape(native, record->id)->has_stencil && !native_is_callable(record)) ||
-            pc + record->length >= MEMORY_LIMIT ||
-            (find_target(native, record, &target) && target >= MEMORY_LIMIT)) {
+        if (!shape || !shape->is_makeable || pc + record->length >= MEMORY_LIMIT ||
+            (find_target(shape, record, &target) && target >= MEMORY_LIMIT)) {
             *stuck = true;
             break;
         }
-        mark_page(native, pc);
-        mark_page(native, pc + record->length - 1u);
+        open = !shape->is_flow;
         pc += record->length;
         count++;
     }
+    if (count)
+        mark_pages(native, first, pc);
     for (unsigned i = 0; i < count; i++)
         records[i].remaining = (uint8_t)(count - i);
     return count;
@@ -200,9 +203,10 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
         add_step(native, pc, 0);
         return 1;
     }
-    if (!(isa_instructions[last->id].effects & ISA_EFFECT_FLOW))
+    const struct shape *shape = native_shape(native, last->id);
+    if (!shape->is_flow)
         return pc;
-    if (!find_target(native, last, &target))
+    if (!find_target(shape, last, &target))
         return native_is_jump(last) ? 1 : pc;
     bool is_jump = native_is_jump(last);
     add_exit(run, target);
