@@ -68,6 +68,15 @@ const struct stencil *stencil_find(unsigned id, unsigned places, enum stencil_ki
     return row ? &library->rows[row - 1] : NULL;
 }
 
+unsigned stencil_kinds(unsigned id)
+{
+    unsigned kinds = 0;
+
+    for (unsigned kind = 0; kind < STENCIL_KINDS; kind++)
+        kinds |= (unsigned)(library->spans[id].tables[kind] != 0) << kind;
+    return kinds;
+}
+
 const struct stencil *stencil_glue(unsigned id)
 {
     return stencil_find(id, PLACE_MEMORY, KIND_USUAL);
@@ -80,6 +89,8 @@ static void begin_chunk(struct copier *copier, size_t at)
     copier->chunk = at;
     copier->hot = copier->clean_hot = at;
     copier->cold = copier->clean_cold = at + HOST_CHUNK_HOT;
+    copier->hot_end = at + HOST_CHUNK_HOT - ROOM;
+    copier->cold_end = at + HOST_CHUNK - ROOM;
 }
 
 void copier_reset(struct copier *copier)
@@ -189,9 +200,8 @@ static void begin_next_chunk(struct copier *copier)
 
 static inline void make_room(struct copier *copier, size_t hot, size_t cold)
 {
-    if (__builtin_expect(copier->hot + hot + ROOM > copier->chunk + HOST_CHUNK_HOT ||
-                             copier->cold + cold + ROOM > copier->chunk + HOST_CHUNK,
-                         0))
+    if (__builtin_expect(
+            copier->hot + hot > copier->hot_end || copier->cold + cold > copier->cold_end, 0))
         begin_next_chunk(copier);
 }
 
@@ -226,6 +236,12 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
 {
     size_t target;
 
+    if (hole->kind < HOLE_OWN) {
+        host_fill(copier->writable + at, hole->form,
+                  host_value(hole->form, value_of(copier, hole->kind, filling) + hole->addend,
+                             copier->executable + at));
+        return;
+    }
     switch (hole->kind) {
     case HOLE_OWN:
         target = (size_t)hole->addend;
@@ -252,42 +268,42 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
     case HOLE_USUAL:
         fill_jump(copier, at, hole->form, addresses->usual);
         return;
-    default:
-        host_fill(copier->writable + at, hole->form,
-                  host_value(hole->form, value_of(copier, hole->kind, filling) + hole->addend,
-                             copier->executable + at));
     }
 }
 
 _Static_assert((int)ROOM >= (int)HOST_JUMP_BYTES, "a jump fits into the room");
 
 /* Copies the code in whole units. The bytes after its end are written again by what follows. */
-static void copy_code(unsigned char *to, const unsigned char *from, size_t size)
+static inline void copy_code(unsigned char *to, const unsigned char *from, size_t size)
 {
     for (size_t at = 0; at < size; at += STENCIL_UNIT)
         memcpy(to + at, from + at, STENCIL_UNIT);
 }
 
-static void copy(struct copier *copier, const struct stencil_code *stencil,
-                 const struct filling *filling, const struct addresses *addresses)
+/* The compiler does not know that the bytes which are written are not those of the tables, so what
+ * is needed more than once is in variables. */
+static inline void copy(struct copier *copier, const struct stencil_code *stencil,
+                        const struct filling *filling, const struct addresses *addresses)
 {
-    const struct stencil_hole *holes = &all_holes[stencil->first_hole];
-    const struct stencil_field *fields = &all_fields[stencil->first_field];
-    size_t hot = addresses->hot, cold = addresses->cold;
+    const struct stencil_hole *hole = &all_holes[stencil->first_hole],
+                              *holes_end = hole + stencil->holes;
+    const struct stencil_field *field = &all_fields[stencil->first_field],
+                               *fields_end = field + stencil->fields;
+    const unsigned char *code = all_code + stencil->code;
+    size_t size = stencil->hot, hot = addresses->hot, cold = addresses->cold - size;
+    unsigned char *to = copier->writable;
 
-    copy_code(copier->writable + hot, all_code + stencil->code, stencil->hot);
-    copy_code(copier->writable + cold, all_code + stencil->code + stencil->hot, stencil->cold);
-    for (unsigned i = 0; i < stencil->fields; i++) {
-        const struct stencil_field *field = &fields[i];
-        size_t part = field->at < stencil->hot ? hot : cold - stencil->hot;
-        host_set_register(copier->writable + part, field, filling->registers[field->operand]);
+    copy_code(to + hot, code, size);
+    copy_code(to + addresses->cold, code + size, stencil->cold);
+    for (; field < fields_end; field++) {
+        const struct stencil_field one = *field;
+        host_set_register(to + (one.at < size ? hot : cold), &one, filling->registers[one.operand]);
     }
     copier->turn = (struct copier_jump){0};
-    for (unsigned i = 0; i < stencil->holes; i++)
-        fill_hole(copier, &holes[i],
-                  holes[i].at < stencil->hot ? hot + holes[i].at
-                                             : cold + holes[i].at - stencil->hot,
-                  addresses, stencil, filling);
+    for (; hole < holes_end; hole++) {
+        const struct stencil_hole one = *hole;
+        fill_hole(copier, &one, (one.at < size ? hot : cold) + one.at, addresses, stencil, filling);
+    }
 }
 
 /* Tells those who look at native code what is going to be copied. */
@@ -296,8 +312,8 @@ static void note(const struct copier *copier, const struct stencil *stencil,
 {
     piece.pc = copier->pc;
     piece.id = stencil->id;
-    piece.number = (uint8_t)(filling->numbers[0] ? filling->numbers[0]
-                                                 : filling->values[HOLE_OFFSET] / 8);
+    piece.number =
+        (uint8_t)(filling->numbers[0] ? filling->numbers[0] : filling->values[HOLE_OFFSET] / 8);
     piece.remaining = (uint8_t)filling->values[HOLE_REMAINING];
     native_map_add(copier->map, &piece);
 }

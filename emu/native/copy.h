@@ -22,12 +22,13 @@ struct copier_jump {
 
 struct copier {
     unsigned char *writable, *executable;
-    size_t chunk;                 /* where it begins */
-    size_t hot, cold;             /* where the next stencil goes */
-    size_t clean_hot, clean_cold; /* in the chunk, up to here the host knows what was written */
-    size_t leave, call;           /* offsets of the code that leaves native code, or calls C */
-    struct copier_jump taken;     /* the last one that was added */
-    struct copier_jump turn;      /* the last jump on a condition inside of a stencil */
+    size_t chunk;                    /* where it begins */
+    size_t hot, cold;                /* where the next stencil goes */
+    size_t hot_end, cold_end;        /* of the chunk's areas, without some room that is kept free */
+    size_t clean_hot, clean_cold;    /* in the chunk, up to here the host knows what was written */
+    size_t leave, call;              /* offsets of the code that leaves native code, or calls C */
+    struct copier_jump taken;        /* the last one that was added */
+    struct copier_jump turn;         /* the last jump on a condition inside of a stencil */
     const struct native_jump *jumps; /* the table of jumps to addresses in registers */
     bool is_told; /* the host sees changed code only if access to it changes, too (host.h) */
     uint64_t pc;  /* of the guest instruction whose code is copied; PIECE_NO_PC: of none */
@@ -89,6 +90,8 @@ void copier_add_bytes(struct copier *copier, const void *bytes, size_t size);
 /* Returns the stencil of the instruction (or glue) with the operands in these places (enum
  * stencil_place), or NULL. */
 const struct stencil *stencil_find(unsigned id, unsigned places, enum stencil_kind kind);
+/* Returns the kinds of stencils that the instruction has, as bits. */
+unsigned stencil_kinds(unsigned id);
 /* Returns one that is not an instruction. */
 const struct stencil *stencil_glue(unsigned id);
 

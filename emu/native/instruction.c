@@ -15,11 +15,6 @@ static int float_register_of(const struct decoded *record, const struct isa_oper
                : -1;
 }
 
-static bool has_floats(const struct native *native, const struct decoded *record)
-{
-    return native_shape(native, record->id)->has_floats;
-}
-
 /* Is the operand a group of floating-point registers, which stencils have in memory? */
 static bool is_float_group(const struct isa_operand *operand)
 {
@@ -38,7 +33,7 @@ void native_count_floats(struct native *native, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!has_floats(native, record))
+    if (!native_shape(native, record->id)->has_floats)
         return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
@@ -107,8 +102,7 @@ static void keep_floats(struct native *native, const struct decoded *record)
 /* Returns the number of the position of the instruction's walk if it is pinned; else 0. */
 static unsigned pinned_walk(const struct native *native, const struct decoded *record)
 {
-    bool is_walk = isa_instructions[record->id].effects & ISA_EFFECT_WALK;
-    int row = is_walk ? native_row_of(record) : -1;
+    int row = native_shape(native, record->id)->is_walk ? native_row_of(record) : -1;
 
     return row >= 0 && row < WALKS && native->host_of[FIRST_WALK + row] != NOT_PINNED
                ? FIRST_WALK + (unsigned)row
@@ -219,14 +213,16 @@ static enum stencil_kind common_kind(enum stencil_kind kind, bool boxed)
 static const struct stencil *choose_special(const struct run *run, const struct decoded *record,
                                             unsigned places, const struct stencil **usual)
 {
-    enum stencil_kind kind = special_kind(native_shape(run->native, record->id), record);
-    bool boxed = has_floats(run->native, record) && is_boxed(run, record);
+    const struct shape *shape = native_shape(run->native, record->id);
+    enum stencil_kind kind = special_kind(shape, record);
+    bool boxed = shape->has_floats && is_boxed(run, record);
     enum stencil_kind common = common_kind(kind, boxed);
 
     if (kind == KIND_USUAL && boxed)
         kind = KIND_BOXED;
-    const struct stencil *stencil =
-        kind == KIND_USUAL ? NULL : stencil_find(record->id, places, kind);
+    const struct stencil *stencil = kind != KIND_USUAL && shape->kinds >> kind & 1
+                                        ? stencil_find(record->id, places, kind)
+                                        : NULL;
     if (!stencil || common == KIND_USUAL || !(run->native->machine->hart.fflags & FLOAT_NX))
         return stencil;
     const struct stencil *found = stencil_find(record->id, places, common);
@@ -276,9 +272,12 @@ static const struct stencil *choose(const struct run *run, const struct decoded 
     unsigned nowhere, places = find_places(run->native, record, filling, &nowhere),
                       zeros = places | nowhere;
     const struct stencil *stencil = NULL;
+    unsigned special = native_shape(run->native, record->id)->kinds &
+                       ~((1u << KIND_USUAL) | (1u << KIND_UNCHECKED));
 
-    if (kind == KIND_USUAL && ((stencil = choose_special(run, record, zeros, usual)) ||
-                               (nowhere && (stencil = choose_special(run, record, places, usual)))))
+    if (kind == KIND_USUAL && special &&
+        ((stencil = choose_special(run, record, zeros, usual)) ||
+         (nowhere && (stencil = choose_special(run, record, places, usual)))))
         return stencil;
     stencil = stencil_find(record->id, zeros, kind);
     return stencil || !nowhere ? stencil : stencil_find(record->id, places, kind);
@@ -374,13 +373,11 @@ static void add_base_check(struct run *run, const struct decoded *record, unsign
     add_check_of(native, record, base, STENCIL_glue_check_base_r, &(struct checked){0});
 }
 
-/* Does the instruction access an element of a walk? All addresses of a streak are low. Stencils
+/* Does the instruction of a walk access its element? All addresses of a streak are low. Stencils
  * whose access is unchecked exist where its position is pinned. */
 static bool is_walk_access(const struct decoded *record)
 {
-    unsigned effects = isa_instructions[record->id].effects;
-
-    return effects & ISA_EFFECT_WALK && effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE);
+    return isa_instructions[record->id].effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE);
 }
 
 /* Makes one check for all accesses of the block with the same base, from this one on. Returns
@@ -391,7 +388,7 @@ static bool add_check(struct run *run, const struct decoded *record)
     unsigned base = base_of(record), count = 0;
     struct checked range = {0};
 
-    if (native->is_mirror && is_walk_access(record) && pinned_walk(native, record)) {
+    if (native->is_mirror && pinned_walk(native, record) && is_walk_access(record)) {
         native->unchecked = record;
         return false;
     }
@@ -534,15 +531,13 @@ static bool add_float_constant(struct run *run, const struct decoded *record, ui
     return true;
 }
 
-/* Adds an instruction that gives a constant. */
-static bool add_constant(struct run *run, const struct decoded *record)
+/* Adds an instruction that writes a constant to the operand. */
+static bool add_constant(struct run *run, const struct decoded *record,
+                         const struct isa_operand *result)
 {
     struct native *native = run->native;
-    const struct isa_operand *result = find_result(run, record);
     struct filling filling = {0};
 
-    if (!result)
-        return false;
     uint64_t value = compute(run, record, result);
     if (native_shape(native, record->id)->gives_float)
         return result->slot_index == 0 && add_float_constant(run, record, value);
@@ -581,7 +576,6 @@ static bool has_room(const struct decoded *record)
 static bool add_stencil(struct run *run, const struct decoded *record)
 {
     struct native *native = run->native;
-    const struct isa_instruction *instruction = &isa_instructions[record->id];
     struct filling filling = {
         .values = {[HOLE_PC] = (int64_t)record->pc,
                    [HOLE_NEXT_PC] = (int64_t)record->pc + record->length,
@@ -592,13 +586,12 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         .slots = record->slots,
     };
 
-    bool is_walk = instruction->effects & ISA_EFFECT_WALK;
     const struct shape *shape = native_shape(native, record->id);
-    if (!has_room(record) || (is_walk && native_row_of(record) < 0) || !shape->has_stencil)
+    if (!has_room(record) || (shape->is_walk && native_row_of(record) < 0) || !shape->has_stencil)
         return false;
-    if (is_walk)
+    if (shape->is_walk)
         filling.values[HOLE_VALUE] = native_streak_of((unsigned)native_row_of(record));
-    if (instruction->effects & ISA_EFFECT_FLOW) {
+    if (shape->is_flow) {
         native_settle(native);
         native_forget_results(run, record);
     } else {
@@ -610,7 +603,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     enum stencil_kind kind = add_check(run, record) ? KIND_USUAL : KIND_UNCHECKED;
     const struct stencil *usual = NULL;
     const struct stencil *stencil = choose(run, record, &filling, kind, &usual);
-    if (is_walk)
+    if (shape->is_walk)
         usual =
             stencil_glue(pinned_walk(native, record) ? STENCIL_glue_turn_r : STENCIL_glue_turn_m);
     if (uses_of(stencil, usual) & native_held_by(run, record)) {
@@ -619,7 +612,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     }
     if (stencil) {
         if (usual)
-            native_add_common(native, stencil, usual, is_walk, &filling);
+            native_add_common(native, stencil, usual, shape->is_walk, &filling);
         else
             native_add(native, stencil, &filling);
         native_keep_results(run, record);
@@ -628,11 +621,11 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         return true;
     }
     stencil = stencil_find(record->id, PLACE_MEMORY, kind);
-    if (!stencil || instruction->effects & ISA_EFFECT_FLOW)
+    if (!stencil || shape->is_flow)
         return false;
     move_operands(native, record, ISA_READ, STENCIL_glue_spill);
     native_forget_results(run, record);
-    if (is_walk)
+    if (shape->is_walk)
         native_add_common(native, stencil, usual, true, &filling);
     else
         native_add(native, stencil, &filling);
@@ -722,10 +715,13 @@ static bool add_call(struct run *run, const struct decoded *record)
 
 bool native_add_instruction(struct run *run, const struct decoded *record)
 {
-    if (add_constant(run, record))
+    const struct isa_operand *result = find_result(run, record);
+    bool has_floats = native_shape(run->native, record->id)->has_floats;
+
+    if (result && add_constant(run, record, result))
         return true;
     if (add_stencil(run, record)) {
-        if (has_floats(run->native, record))
+        if (has_floats)
             note_boxes_read(run, record);
     } else {
         native_settle(run->native);
@@ -734,7 +730,7 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
             return false;
     }
     note_sum(run, record);
-    if (has_floats(run->native, record))
+    if (has_floats)
         note_boxes(run, record);
     return true;
 }

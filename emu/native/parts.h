@@ -64,11 +64,12 @@ struct shape {
     bool is_flow;     /* control may go elsewhere after it */
     bool is_makeable; /* it has native code: a stencil, or the call of a function */
     bool is_silent; /* if stencils can have its immediates, control goes on after it in any case */
-    bool has_floats, has_immediate;
+    bool has_floats, has_immediate, is_walk;
     bool gives_float;                 /* the result is a register of floating point */
     uint8_t integers;                 /* integer registers, */
     uint8_t choices;                  /* those of them that may be an immediate instead, */
     uint8_t reads, writes;            /* and what happens to them */
+    uint16_t kinds;                   /* of stencils that there are */
     uint8_t modes;                    /* names of values, such as rounding modes */
     uint8_t results;                  /* operands that are written, of all kinds */
     int8_t target;                    /* the immediate that is the target of a jump, or -1 */
@@ -161,9 +162,11 @@ struct native {
     volatile int64_t ahead;       /* how many more the count in native code has than are left */
     volatile bool is_interrupted; /* the visit has to end */
     uint8_t host_of[PINNABLE];    /* the register of the host; NOT_PINNED */
+    uint8_t place_of[PINNABLE];   /* the place, if there is one, */
+    uint64_t placed;              /* which these have */
     struct places places;
     const struct decoded *unchecked; /* the next stencil accesses memory without a check; or NULL */
-    size_t way_out;                  /* the code that leaves from these places; 0: none yet */
+    size_t way_out;                  /* the code that leaves from these places; 0: not known yet */
     uint8_t float_pins[HOST_FLOAT_PINS + 1];
     int32_t float_uses[ISA_F_REGISTERS];
     uint8_t float_host_of[ISA_F_REGISTERS];
@@ -232,18 +235,6 @@ static inline const struct shape *native_shape(const struct native *native, unsi
 }
 /* Is the operand a floating-point register, or a group of them? */
 bool native_is_float_register(const struct isa_operand *operand);
-/* Returns the mask of the integer registers in these slots. */
-static inline uint32_t native_registers_in(const struct decoded *record, unsigned slots)
-{
-    uint32_t registers = 0;
-
-    for (; slots; slots &= slots - 1) {
-        unsigned number = record->r[__builtin_ctz(slots)];
-        if (number < ISA_X_REGISTERS) /* not the sink or an immediate */
-            registers |= (uint32_t)1 << number;
-    }
-    return registers;
-}
 /* Returns the row of the walk that the instruction goes on with, if it is an immediate; or -1. */
 int native_row_of(const struct decoded *record);
 /* Returns where the streak of the row is, from struct hart on. */

@@ -22,12 +22,13 @@ static bool is_dirty(const struct native *native, unsigned place)
     return native->places.dirty >> place & 1;
 }
 
-/* Returns the place of the guest register, which has one. */
-static unsigned place_of(const struct native *native, unsigned number)
+static void hold(struct native *native, unsigned place, unsigned number)
 {
-    const struct places *places = &native->places;
-
-    return (unsigned)((const uint8_t *)memchr(places->holds, (int)number, PLACES) - places->holds);
+    native->places.holds[place] = (uint8_t)number;
+    native->host_of[number] = (uint8_t)host_of_place(place);
+    native->place_of[number] = (uint8_t)place;
+    native->placed |= UINT64_C(1) << number;
+    native->way_out = 0;
 }
 
 void native_open_places(struct native *native)
@@ -36,11 +37,10 @@ void native_open_places(struct native *native)
 
     memset(places, 0, sizeof *places);
     memset(native->host_of, NOT_PINNED, sizeof native->host_of);
-    memcpy(places->holds, native->pins, PINS);
+    native->placed = 0;
     places->dirty = ((uint32_t)1 << PINS) - 1;
     for (unsigned i = 0; i < PINS; i++)
-        native->host_of[native->pins[i]] = host_registers[i];
-    native->way_out = 0;
+        hold(native, i, native->pins[i]);
 }
 
 static struct filling filling_of(unsigned number, unsigned host)
@@ -78,14 +78,8 @@ static void empty(struct native *native, unsigned place)
         return;
     clean(native, place);
     native->host_of[number] = NOT_PINNED;
+    native->placed &= ~(UINT64_C(1) << number);
     native->places.holds[place] = 0;
-    native->way_out = 0;
-}
-
-static void hold(struct native *native, unsigned place, unsigned number)
-{
-    native->places.holds[place] = (uint8_t)number;
-    native->host_of[number] = (uint8_t)host_of_place(place);
     native->way_out = 0;
 }
 
@@ -101,8 +95,19 @@ void native_clear(struct native *native, unsigned hosts)
             empty(native, place);
 }
 
+/* Are the places other than where control may come from elsewhere? Leaving needs code then. */
+static bool has_moved(struct native *native)
+{
+    if (!native->way_out && !(native->places.dirty >> PINS) &&
+        memcmp(native->places.holds, native->pins, PINS) == 0)
+        native->way_out = native->copier.leave;
+    return native->way_out != native->copier.leave;
+}
+
 void native_settle(struct native *native)
 {
+    if (!has_moved(native))
+        return;
     for (unsigned place = 0; place < PLACES; place++)
         if (!is_home(native, place)) {
             clean(native, place);
@@ -114,7 +119,7 @@ void native_settle(struct native *native)
         if (is_home(native, place))
             continue;
         if (native->host_of[number] != NOT_PINNED)
-            empty(native, place_of(native, number));
+            empty(native, native->place_of[number]);
         hold(native, place, number);
         move(native, STENCIL_glue_fill, number, host_registers[place]);
     }
@@ -124,12 +129,8 @@ size_t native_find_way_out(struct native *native)
 {
     struct copier *copier = &native->copier;
     struct filling filling = {0};
-    bool has_moved =
-        native->places.dirty >> PINS || memcmp(native->places.holds, native->pins, PINS) != 0;
 
-    if (!has_moved)
-        return copier->leave;
-    if (native->way_out)
+    if (!has_moved(native) || native->way_out)
         return native->way_out;
     copier_make_room(copier, 0, STENCIL_BYTES);
     native->way_out = copier->cold;
@@ -148,13 +149,10 @@ size_t native_find_way_out(struct native *native)
     return native->way_out;
 }
 
-/* If the stencil that comes next accesses memory without a check, notes how to leave from there. */
+/* The stencil that comes next accesses memory without a check: notes how to leave from there. */
 static void note_access(struct native *native)
 {
     const struct decoded *record = native->unchecked;
-
-    if (!record)
-        return;
     uint32_t leave = (uint32_t)native_find_way_out(native);
     native->accesses[native->access_count++] =
         (struct unchecked){.code = (uint32_t)native->copier.hot,
@@ -170,7 +168,8 @@ void native_add(struct native *native, const struct stencil *stencil, const stru
     size_t leave = copier->leave;
 
     native_clear(native, copier_uses(stencil));
-    note_access(native);
+    if (native->unchecked)
+        note_access(native);
     if (copier_leaves(stencil))
         copier->leave = native_find_way_out(native);
     copier_add(copier, stencil, filling);
@@ -184,7 +183,8 @@ void native_add_common(struct native *native, const struct stencil *common,
     size_t leave = copier->leave;
 
     native_clear(native, copier_uses(common) | copier_uses(usual));
-    note_access(native);
+    if (native->unchecked)
+        note_access(native);
     copier->leave = native_find_way_out(native);
     copier_add_common(copier, common, usual, is_first, filling);
     copier->leave = leave;
@@ -204,8 +204,16 @@ void native_note_uses(struct run *run, const struct decoded *records, unsigned c
     for (unsigned i = count; i-- > 0;) {
         const struct shape *shape = native_shape(run->native, records[i].id);
         struct use *use = &run->uses[i];
-        use->reads = native_registers_in(&records[i], shape->reads) & ~(uint32_t)1; /* not zero */
-        use->writes = native_registers_in(&records[i], shape->writes);
+        uint32_t reads = 0, writes = 0;
+        for (unsigned slots = shape->integers; slots; slots &= slots - 1) {
+            unsigned slot = (unsigned)__builtin_ctz(slots), number = records[i].r[slot];
+            if (number >= ISA_X_REGISTERS) /* the sink or an immediate */
+                continue;
+            reads |= (uint32_t)(shape->reads >> slot & 1) << number;
+            writes |= (uint32_t)(shape->writes >> slot & 1) << number;
+        }
+        use->reads = reads & ~(uint32_t)1; /* not zero */
+        use->writes = writes;
         dead = is_silent(shape, &records[i]) ? (dead | use->writes) & ~use->reads : 0;
         use->dead = dead;
         use->later = later;
@@ -302,8 +310,10 @@ void native_hold_operands(struct run *run, const struct decoded *record, unsigne
     struct native *native = run->native;
     unsigned at = (unsigned)(record - run->records);
     const struct use *use = &run->uses[at];
-    unsigned slots = native_shape(native, record->id)->integers & STENCIL_SLOTS;
 
+    if (!((use->reads | use->writes) & ~native->placed))
+        return;
+    unsigned slots = native_shape(native, record->id)->integers & STENCIL_SLOTS;
     for (; slots; slots &= slots - 1) {
         unsigned slot = (unsigned)__builtin_ctz(slots), number = record->r[slot];
         if (number == 0 || number >= SINK || native->host_of[number] != NOT_PINNED ||
@@ -342,7 +352,7 @@ void native_keep_results(struct run *run, const struct decoded *record)
         unsigned number = (unsigned)__builtin_ctz(writes);
         if (native->host_of[number] == NOT_PINNED)
             continue;
-        unsigned place = place_of(native, number);
+        unsigned place = native->place_of[number];
         if (!is_dirty(native, place))
             native->way_out = 0;
         native->places.dirty |= (uint32_t)1 << place;
