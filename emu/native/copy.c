@@ -216,7 +216,8 @@ struct addresses {
 };
 
 /* Returns what goes into a hole that is not an address of code. */
-static int64_t value_of(const struct copier *copier, unsigned kind, const struct filling *filling)
+static inline int64_t value_of(const struct copier *copier, unsigned kind,
+                               const struct filling *filling)
 {
     if (kind <= HOLE_OFFSET)
         return filling->values[kind];
@@ -230,9 +231,9 @@ static int64_t value_of(const struct copier *copier, unsigned kind, const struct
                                                    : (const void *)&copier->jumps->code);
 }
 
-static void fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at,
-                      const struct addresses *addresses, const struct stencil_code *stencil,
-                      const struct filling *filling)
+static inline void fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at,
+                             const struct addresses *addresses, const struct stencil_code *stencil,
+                             const struct filling *filling)
 {
     size_t target;
 
@@ -273,17 +274,19 @@ static void fill_hole(struct copier *copier, const struct stencil_hole *hole, si
 
 _Static_assert((int)ROOM >= (int)HOST_JUMP_BYTES, "a jump fits into the room");
 
-/* Copies the code in whole units. The bytes after its end are written again by what follows. */
+/* Copies the code, and at least a unit, which most stencils are not longer than. What follows is
+ * written after the bytes that are too many. */
 static inline void copy_code(unsigned char *to, const unsigned char *from, size_t size)
 {
-    for (size_t at = 0; at < size; at += STENCIL_UNIT)
-        memcpy(to + at, from + at, STENCIL_UNIT);
+    memcpy(to, from, STENCIL_UNIT);
+    if (__builtin_expect(size > STENCIL_UNIT, 0))
+        memcpy(to + STENCIL_UNIT, from + STENCIL_UNIT, size - STENCIL_UNIT);
 }
 
 /* The compiler does not know that the bytes which are written are not those of the tables, so what
  * is needed more than once is in variables. */
-static inline void copy(struct copier *copier, const struct stencil_code *stencil,
-                        const struct filling *filling, const struct addresses *addresses)
+static void copy(struct copier *copier, const struct stencil_code *stencil,
+                 const struct filling *filling, const struct addresses *addresses)
 {
     const struct stencil_hole *hole = &all_holes[stencil->first_hole],
                               *holes_end = hole + stencil->holes;
@@ -294,15 +297,16 @@ static inline void copy(struct copier *copier, const struct stencil_code *stenci
     unsigned char *to = copier->writable;
 
     copy_code(to + hot, code, size);
-    copy_code(to + addresses->cold, code + size, stencil->cold);
+    if (stencil->cold)
+        copy_code(to + addresses->cold, code + size, stencil->cold);
     for (; field < fields_end; field++) {
         const struct stencil_field one = *field;
         host_set_register(to + (one.at < size ? hot : cold), &one, filling->registers[one.operand]);
     }
     copier->turn = (struct copier_jump){0};
     for (; hole < holes_end; hole++) {
-        const struct stencil_hole one = *hole;
-        fill_hole(copier, &one, (one.at < size ? hot : cold) + one.at, addresses, stencil, filling);
+        size_t at = (hole->at < size ? hot : cold) + hole->at;
+        fill_hole(copier, hole, at, addresses, stencil, filling);
     }
 }
 

@@ -22,9 +22,10 @@ struct copier_jump {
 
 struct copier {
     unsigned char *writable, *executable;
-    size_t chunk;                    /* where it begins */
-    size_t hot, cold;                /* where the next stencil goes */
-    size_t hot_end, cold_end;        /* of the chunk's areas, without some room that is kept free */
+    size_t chunk; /* where it begins */
+    /* Where the next stencil goes, and the ends of the chunk's areas, without some room that is
+     * kept free. */
+    size_t hot, hot_end, cold, cold_end;
     size_t clean_hot, clean_cold;    /* in the chunk, up to here the host knows what was written */
     size_t leave, call;              /* offsets of the code that leaves native code, or calls C */
     struct copier_jump taken;        /* the last one that was added */

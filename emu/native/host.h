@@ -5,6 +5,7 @@
  * Each header defines
  *   HOST_PINS         guest registers in registers of the host
  *   HOST_TEMPORARIES  registers below 8 for other guest registers, where no stencil uses them
+ *   HOST_TEMPORARY_BITS  a bit for each of them
  *   HOST_FLOAT_PINS   the number of floating-point registers of the guest in those of the host
  *   HOST_FLOAT_OPERAND  the register of the operand in slot 0; those of the next slots follow
  *   HOST_JUMP         the form of the hole of a jump without a condition

@@ -5,6 +5,7 @@
 enum {
     HOST_PINS = 9,
     HOST_TEMPORARIES = 2,
+    HOST_TEMPORARY_BITS = 1 << 1 | 1 << 2,
     HOST_FLOAT_PINS = 7,
     HOST_FLOAT_OPERAND = 8, /* xmm8 */
     HOST_JUMP = FORM_X86_RELATIVE,

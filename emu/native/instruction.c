@@ -99,14 +99,20 @@ static void keep_floats(struct native *native, const struct decoded *record)
     }
 }
 
-/* Returns the number of the position of the instruction's walk if it is pinned; else 0. */
-static unsigned pinned_walk(const struct native *native, const struct decoded *record)
+/* Returns the number of the position of the walk if it is pinned; else 0. */
+static unsigned find_walk(const struct native *native, const struct decoded *record)
 {
-    int row = native_shape(native, record->id)->is_walk ? native_row_of(record) : -1;
+    int row = native_row_of(record);
 
     return row >= 0 && row < WALKS && native->host_of[FIRST_WALK + row] != NOT_PINNED
                ? FIRST_WALK + (unsigned)row
                : 0;
+}
+
+/* The same for any instruction. */
+static inline unsigned pinned_walk(const struct native *native, const struct decoded *record)
+{
+    return native_shape(native, record->id)->is_walk ? find_walk(native, record) : 0;
 }
 
 /* Moves the pinned operands that the instruction reads (or has written) to memory (or back). */
@@ -547,7 +553,8 @@ static bool add_constant(struct run *run, const struct decoded *record,
     run->values[number] = value;
     if (!native_fits((int64_t)value))
         return false;
-    native_hold_operands(run, record, 0);
+    if (!native_has_places(run, record))
+        native_hold_operands(run, record, 0);
     filling.registers[0] = native->host_of[number];
     filling.values[HOLE_OFFSET] = number * 8;
     filling.values[HOLE_VALUE] = (int64_t)value;
@@ -594,7 +601,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     if (shape->is_flow) {
         native_settle(native);
         native_forget_results(run, record);
-    } else {
+    } else if (!native_has_places(run, record)) {
         native_hold_operands(run, record, base_of(record));
     }
     if (shape->has_floats)
@@ -606,7 +613,8 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     if (shape->is_walk)
         usual =
             stencil_glue(pinned_walk(native, record) ? STENCIL_glue_turn_r : STENCIL_glue_turn_m);
-    if (uses_of(stencil, usual) & native_held_by(run, record)) {
+    unsigned uses = uses_of(stencil, usual) & HOST_TEMPORARY_BITS;
+    if (uses && uses & native_held_by(run, record)) {
         native_clear(native, UINT_MAX);
         stencil = choose(run, record, &filling, kind, &usual);
     }

@@ -254,6 +254,13 @@ void native_open_places(struct native *native);
 void native_settle(struct native *native);
 /* Says of which instructions a block consists. */
 void native_note_uses(struct run *run, const struct decoded *records, unsigned count);
+/* Have all integer registers of the instruction a place? */
+static inline bool native_has_places(const struct run *run, const struct decoded *record)
+{
+    const struct use *use = &run->uses[record - run->records];
+
+    return !((use->reads | use->writes) & ~run->native->placed);
+}
 /* Puts operands of the instruction, with this base of its access (0: none), into registers of the
  * host where this is worth it. Its results will be there. */
 void native_hold_operands(struct run *run, const struct decoded *record, unsigned base);

@@ -167,7 +167,8 @@ void native_add(struct native *native, const struct stencil *stencil, const stru
     struct copier *copier = &native->copier;
     size_t leave = copier->leave;
 
-    native_clear(native, copier_uses(stencil));
+    if (copier_uses(stencil) & HOST_TEMPORARY_BITS)
+        native_clear(native, copier_uses(stencil));
     if (native->unchecked)
         note_access(native);
     if (copier_leaves(stencil))
@@ -310,10 +311,8 @@ void native_hold_operands(struct run *run, const struct decoded *record, unsigne
     struct native *native = run->native;
     unsigned at = (unsigned)(record - run->records);
     const struct use *use = &run->uses[at];
-
-    if (!((use->reads | use->writes) & ~native->placed))
-        return;
     unsigned slots = native_shape(native, record->id)->integers & STENCIL_SLOTS;
+
     for (; slots; slots &= slots - 1) {
         unsigned slot = (unsigned)__builtin_ctz(slots), number = record->r[slot];
         if (number == 0 || number >= SINK || native->host_of[number] != NOT_PINNED ||

@@ -9,7 +9,7 @@ enum {
     STENCIL_OPERANDS = 3, /* that may be in registers of the host, or in memory */
     STENCIL_REGISTERS,    /* registers that stand for operands, one more for floating point */
     STENCIL_BYTES = 2048, /* the most of a stencil */
-    STENCIL_UNIT = 16,    /* bytes are copied so many at once */
+    STENCIL_UNIT = 32,    /* so many bytes are copied at least */
     STENCIL_PLACE_BITS = 2,
     STENCIL_CHOICES = 1 << STENCIL_OPERANDS * STENCIL_PLACE_BITS, /* where operands are */
 };
