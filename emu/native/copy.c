@@ -13,6 +13,7 @@ enum {
     AREA = COPIER_AREA,
     START = 64,
     FLUSH_PAGE = 1 << 16, /* the largest page of a host */
+    READY = 1 << 16,      /* bytes of an area that get pages at once */
     ROOM =
         STENCIL_UNIT, /* bytes kept free in each area: for the jump to the next chunk, or a unit */
 };
@@ -119,6 +120,8 @@ bool copier_open(struct copier *copier)
         return false;
     }
     choose_library();
+    copier->ready_hot = READY; /* many programs do not need more */
+    copier->ready_cold = HOST_CHUNK_HOT + READY;
     copier_reset(copier);
     copier->is_told = !host_sees_changes(copier->writable, copier->executable);
     return true;
@@ -178,8 +181,22 @@ void copier_link(struct copier *copier, const struct copier_jump *jump, size_t t
     flush(copier, jump->from, jump->from + HOST_JUMP_BYTES);
 }
 
+/* Gives the next part of the area its pages before code comes to `at`. Then a fault of the other
+ * mapping finds several of them, instead of one fault for each page in both. */
+static void make_ready(const struct copier *copier, size_t at, size_t *ready)
+{
+#ifdef MADV_POPULATE_WRITE /* if the host cannot do it, pages come when they are needed */
+    if (at + READY / 2 > *ready && *ready + READY <= AREA) {
+        madvise(copier->writable + *ready, READY, MADV_POPULATE_WRITE);
+        *ready += READY;
+    }
+#endif
+}
+
 void copier_finish(struct copier *copier)
 {
+    make_ready(copier, copier->hot, &copier->ready_hot);
+    make_ready(copier, copier->cold, &copier->ready_cold);
     flush(copier, copier->clean_hot, copier->hot);
     flush(copier, copier->clean_cold, copier->cold);
     copier->clean_hot = copier->hot;

@@ -28,6 +28,7 @@ struct copier {
     size_t hot, hot_end, cold, cold_end;
     size_t clean_hot, clean_cold;    /* in the chunk, up to here the host knows what was written */
     size_t leave, call;              /* offsets of the code that leaves native code, or calls C */
+    size_t ready_hot, ready_cold;    /* up to here the areas had pages before they were needed */
     struct copier_jump taken;        /* the last one that was added */
     struct copier_jump turn;         /* the last jump on a condition inside of a stencil */
     const struct native_jump *jumps; /* the table of jumps to addresses in registers */
