@@ -8,7 +8,7 @@
 enum {
     PART_ENTRIES = 64,
     PAGE_PARTS = (1 << MEMORY_PAGE_BITS) / 2 / PART_ENTRIES,
-    RECENT_BITS = 9,
+    RECENT_BITS = 11,
     CODE_BYTES_LIMIT =
         128 << 20, /* of blocks, including dropped ones, and pages, before all is freed */
 };

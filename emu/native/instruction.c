@@ -462,9 +462,8 @@ void native_know_only(struct run *run, const struct facts *facts)
     run->boxed = facts->boxed;
     native_open_places(run->native);
     memset(run->checked, 0, sizeof run->checked);
-    for (unsigned i = 1; i < ISA_X_REGISTERS; i++)
-        if (facts->bases >> i & 1)
-            run->checked[i] = (struct checked){true, true, -NEAR, NEAR};
+    for (uint32_t bases = facts->bases; bases; bases &= bases - 1)
+        run->checked[__builtin_ctz(bases)] = (struct checked){true, true, -NEAR, NEAR};
 }
 
 struct facts native_useful_facts(const struct run *run)

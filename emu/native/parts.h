@@ -234,7 +234,11 @@ static inline const struct shape *native_shape(const struct native *native, unsi
     return shape;
 }
 /* Is the operand a floating-point register, or a group of them? */
-bool native_is_float_register(const struct isa_operand *operand);
+static inline bool native_is_float_register(const struct isa_operand *operand)
+{
+    return operand->slot == ISA_SLOT_R && operand->type->file &&
+           operand->type->file->standard == ISA_STANDARD_FLOAT;
+}
 /* Returns the row of the walk that the instruction goes on with, if it is an immediate; or -1. */
 int native_row_of(const struct decoded *record);
 /* Returns where the streak of the row is, from struct hart on. */

@@ -8,7 +8,7 @@ struct entry *native_find_entry(struct native *native, uint64_t pc)
     struct entry *table = native->entries + native->entry_room;
     size_t i = (pc >> 1) * 0x9e3779b97f4a7c15 >> 40;
 
-    while (table[i %= native->entry_room].code && table[i].pc != pc)
+    while (table[i &= native->entry_room - 1].code && table[i].pc != pc)
         i++;
     return &table[i];
 }
@@ -303,10 +303,20 @@ static void make(struct run *run, uint64_t pc)
         native_observers_add(native->observers);
 }
 
+/* What a run knows is set by native_know_only, and what its block does by native_note_uses. */
+static void open_run(struct run *run, struct native *native)
+{
+    run->native = native;
+    run->values[0] = 0; /* zero */
+    run->instructions = run->exit_count = 0;
+    run->jumped = run->is_variant = false;
+    run->wanted = (struct facts){0};
+}
+
 /* Makes code that relies on the facts, unless there is enough. Returns it, or 0. */
 static size_t make_variant(struct native *native, uint64_t pc, struct facts facts)
 {
-    struct run run = {.native = native, .is_variant = true, .wanted = facts};
+    struct run run;
     unsigned count;
 
     make_room(native);
@@ -320,6 +330,9 @@ static size_t make_variant(struct native *native, uint64_t pc, struct facts fact
     native->variants[pc / 2 % VARIANTS + count] =
         (struct variant){(uint32_t)pc, (uint32_t)code, facts};
     native->has_variants = true;
+    open_run(&run, native);
+    run.is_variant = true;
+    run.wanted = facts;
     native_know_only(&run, &facts);
     make(&run, pc);
     return code;
@@ -327,11 +340,12 @@ static size_t make_variant(struct native *native, uint64_t pc, struct facts fact
 
 static size_t make_plain(struct native *native, uint64_t pc)
 {
-    struct run run = {.native = native};
+    struct run run;
 
     make_room(native);
     copier_align(&native->copier);
     size_t code = native->copier.hot;
+    open_run(&run, native);
     make(&run, pc);
     return code;
 }

@@ -8,12 +8,6 @@ static bool is_integer_register(const struct isa_operand *operand)
            operand->slot == ISA_SLOT_R;
 }
 
-bool native_is_float_register(const struct isa_operand *operand)
-{
-    return operand->type->file && operand->type->file->standard == ISA_STANDARD_FLOAT &&
-           operand->slot == ISA_SLOT_R;
-}
-
 /* Is the operand a register of floating point, and nothing but written? */
 static bool is_float_result(const struct isa_operand *operand)
 {
