@@ -1,9 +1,11 @@
 /* See operand_bins.h. */
 #include "emu/operand_bins.h"
 #include "emu/machine.h"
+#include "emu/unit_state.h"
 #include "isa_ids.h"
 #include "lib/bytes.h"
 #include "lib/float_format.h"
+#include <string.h>
 
 enum size_bin { SIZE_ZERO, SIZE_ONE, SIZE_BELOW, SIZE_LANES, SIZE_MULTIPLE, SIZE_OTHER };
 enum float_bin {
@@ -34,7 +36,7 @@ static bool is_size(const struct isa_instruction *instruction, unsigned operand)
 /* Is it an input in registers, not in memory? */
 static bool is_group_input(const struct isa_operand *operand)
 {
-    return operand->element && operand->type->kind == ISA_REGISTER_GROUP;
+    return (operand->element || operand->by_state) && operand->type->kind == ISA_REGISTER_GROUP;
 }
 
 /* ---- counting ---- */
@@ -140,6 +142,61 @@ static unsigned element_bin(const struct isa_element *type, uint64_t bits)
                                     : INTEGER_OTHER;
 }
 
+/* Finds the index of the state that says the type of an input: the value of an operand, or the
+ * first element of another input. */
+static bool find_index(const struct values *values, const struct isa_instruction *instruction,
+                       unsigned operand, const struct recorder *recorder, uint64_t *index)
+{
+    const char *element = instruction->operands[operand].element;
+    const struct isa_element *type = element ? isa_find_element(element) : NULL;
+    const struct effect *range = values->ranges[operand];
+
+    *index = values->numbers[operand];
+    if (!element)
+        return values->is_known[operand];
+    if (!range || range->bytes_length < type->bytes)
+        return false;
+    *index = bytes_get(recorder->bytes + range->bytes_at, type->bytes);
+    return true;
+}
+
+/* Returns the type of the elements of an input, or NULL if it is not known. */
+static const struct isa_element *find_type(const struct values *values,
+                                           const struct isa_instruction *instruction,
+                                           unsigned operand, struct machine *machine,
+                                           const struct recorder *recorder)
+{
+    const char *element = instruction->operands[operand].element;
+    const struct isa_input_type *by_state = instruction->operands[operand].by_state;
+    uint64_t indices[2] = {0, 0}, value;
+
+    if (!by_state)
+        return element ? isa_find_element(element) : NULL;
+    if (by_state->index >= 0 &&
+        !find_index(values, instruction, (unsigned)by_state->index, recorder, &indices[0]))
+        return NULL;
+    if (!unit_state_value(machine, by_state->state, indices, &value))
+        return NULL;
+    if (!by_state->types)
+        return value <= INT16_MAX ? isa_element_by_code((uint32_t)value) : NULL;
+    for (uint64_t i = 0; by_state->types[i]; i++)
+        if (i == value)
+            return isa_find_element(by_state->types[i]);
+    return NULL;
+}
+
+/* Returns the bins of the elements of an input of this type. */
+static uint64_t *element_counts(struct operand_bins *bins, const struct isa_operand *operand,
+                                unsigned number, const struct isa_element *type,
+                                struct arena *arena)
+{
+    if (!operand->by_state)
+        return bins->values[number];
+    if (!bins->by_type[number])
+        bins->by_type[number] = arena_array(arena, isa_element_count, sizeof **bins->by_type);
+    return bins->by_type[number][type - isa_elements];
+}
+
 /* Counts for each bin whether one of the elements is in it. */
 static void count_elements(uint64_t *counts, const struct isa_element *type,
                            const unsigned char *bytes, size_t length)
@@ -154,8 +211,8 @@ static void count_elements(uint64_t *counts, const struct isa_element *type,
 }
 
 /* Counts the elements in a group of registers, as far as its view of them goes. */
-static void count_group(uint64_t *counts, const struct isa_operand *operand, uint64_t word,
-                        const struct hart *hart)
+static void count_group(uint64_t *counts, const struct isa_operand *operand,
+                        const struct isa_element *element, uint64_t word, const struct hart *hart)
 {
     const struct isa_operand_type *type = operand->type;
     bool is_narrow = type->view == ISA_VIEW_RAW32 || type->view == ISA_VIEW_F32;
@@ -164,8 +221,7 @@ static void count_group(uint64_t *counts, const struct isa_operand *operand, uin
 
     for (unsigned i = 0; i < type->group_count; i++)
         bytes_put(bytes + (size_t)size * i, *hart_register(hart, type->file, first + i), size);
-    count_elements(counts, isa_find_element(operand->element), bytes,
-                   (size_t)size * type->group_count);
+    count_elements(counts, element, bytes, (size_t)size * type->group_count);
 }
 
 static enum step_bin step_bin(uint64_t step)
@@ -191,33 +247,55 @@ static bool is_pair(const struct isa_instruction *instruction, unsigned input, u
            (role == ISA_ROLE_OUTPUT || (role == ISA_ROLE_INPUT && other > input));
 }
 
+/* Counts the elements of an input, in registers or in memory, if their type is known. */
+static void count_input(struct operand_bins *bins, const struct isa_instruction *instruction,
+                        unsigned number, uint64_t word, const struct values *values,
+                        struct machine *machine, const struct recorder *recorder,
+                        struct arena *arena)
+{
+    const struct isa_operand *operand = &instruction->operands[number];
+    const struct effect *range = values->ranges[number];
+    const struct isa_element *type = find_type(values, instruction, number, machine, recorder);
+
+    if (!type)
+        return;
+    uint64_t *counts = element_counts(bins, operand, number, type, arena);
+    if (is_group_input(operand))
+        count_group(counts, operand, type, word, &machine->hart);
+    else
+        count_elements(counts, type, recorder->bytes + range->bytes_at, range->bytes_length);
+}
+
+/* Counts where the ranges of inputs are, relative to those of outputs and later inputs. */
+static void count_places(struct operand_bins *bins, const struct isa_instruction *instruction,
+                         unsigned input, const struct values *values)
+{
+    for (unsigned other = 0; other < instruction->operand_count; other++)
+        if (is_pair(instruction, input, other) && values->ranges[input] && values->ranges[other])
+            bins->places[input][other][place_bin(values->ranges[input], values->ranges[other])]++;
+}
+
 void operand_bins_count(struct operand_bins *bins, const struct isa_instruction *instruction,
-                        uint64_t word, const struct hart *hart, const struct recorder *recorder,
-                        uint64_t lanes)
+                        uint64_t word, struct machine *machine, const struct recorder *recorder,
+                        struct arena *arena)
 {
     struct values values = {.numbers = {0}};
 
     bins->executed++;
-    find_values(&values, instruction, word, hart, recorder);
+    find_values(&values, instruction, word, &machine->hart, recorder);
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
-        if (is_group_input(operand))
-            count_group(bins->values[i], operand, word, hart);
+        if (is_group_input(operand) || (operand->role == ISA_ROLE_INPUT && values.ranges[i]))
+            count_input(bins, instruction, i, word, &values, machine, recorder, arena);
         if (!values.is_known[i])
             continue;
         if (is_size(instruction, i))
-            bins->values[i][size_bin(values.numbers[i], lanes)]++;
+            bins->values[i][size_bin(values.numbers[i], machine->config.matrix_lanes)]++;
         else if (operand->role == ISA_ROLE_STRIDE && values.is_known[operand->row])
             bins->values[i][stride_bin(values.numbers[i], values.numbers[operand->row])]++;
         else if (operand->role == ISA_ROLE_STEP)
             bins->values[i][step_bin(values.numbers[i])]++;
-        else if (operand->element && values.ranges[i])
-            count_elements(bins->values[i], isa_find_element(operand->element),
-                           recorder->bytes + values.ranges[i]->bytes_at,
-                           values.ranges[i]->bytes_length);
-        for (unsigned other = 0; other < instruction->operand_count; other++)
-            if (is_pair(instruction, i, other) && values.ranges[i] && values.ranges[other])
-                bins->places[i][other][place_bin(values.ranges[i], values.ranges[other])]++;
+        count_places(bins, instruction, i, &values);
     }
 }
 
@@ -240,7 +318,9 @@ static void list(const struct listing *listing, unsigned operand, const char *na
     text_free(&text);
 }
 
-static void list_elements(const struct listing *listing, unsigned operand, const uint64_t *counts)
+/* Lists the bins of elements of a type; `prefix` says which one, if there are several. */
+static void list_type(const struct listing *listing, unsigned operand,
+                      const struct isa_element *type, const char *prefix, const uint64_t *counts)
 {
     static const char *const floats[] = {[FLOAT_BIN_ZERO] = "zero",
                                          [FLOAT_BIN_SUBNORMAL] = "a subnormal number",
@@ -251,18 +331,46 @@ static void list_elements(const struct listing *listing, unsigned operand, const
                                            [INTEGER_LEAST] = "the least number",
                                            [INTEGER_GREATEST] = "the greatest number",
                                            [INTEGER_OTHER] = "another number"};
-    const struct isa_element *type =
-        isa_find_element(listing->instruction->operands[operand].element);
     const struct isa_element *part = type->part ? type->part : type;
     enum float_format format = (enum float_format)part->format;
 
     for (unsigned i = 0; part->exponent && i < sizeof floats / sizeof *floats; i++)
         if ((i != FLOAT_BIN_INFINITY || float_has_infinity(format)) &&
             (i != FLOAT_BIN_NAN || float_has_nan(format)))
-            list(listing, operand, "has ", floats[i], counts[i]);
+            list(listing, operand, prefix, floats[i], counts[i]);
     for (unsigned i = 0; !part->exponent && i < sizeof integers / sizeof *integers; i++)
         if (i != INTEGER_LEAST || part->is_signed)
-            list(listing, operand, "has ", integers[i], counts[i]);
+            list(listing, operand, prefix, integers[i], counts[i]);
+}
+
+/* May the state say that elements are of this type? */
+static bool may_be(const struct isa_input_type *by_state, const struct isa_element *type)
+{
+    for (size_t i = 0; by_state->types && by_state->types[i]; i++)
+        if (strcmp(by_state->types[i], type->name) == 0)
+            return true;
+    return !by_state->types && type->code >= 0;
+}
+
+/* Lists the bins of the elements of an input, by each type that the state may say. */
+static void list_elements(const struct listing *listing, const struct operand_bins *bins,
+                          unsigned operand)
+{
+    static const uint64_t nothing[OPERAND_BINS];
+    const struct isa_operand *input = &listing->instruction->operands[operand];
+
+    if (input->element)
+        list_type(listing, operand, isa_find_element(input->element), "has ",
+                  bins->values[operand]);
+    for (size_t i = 0; input->by_state && i < isa_element_count; i++) {
+        struct text prefix = TEXT_INIT;
+        if (!may_be(input->by_state, &isa_elements[i]))
+            continue;
+        text_format(&prefix, "as %s has ", isa_elements[i].name);
+        list_type(listing, operand, &isa_elements[i], prefix.bytes,
+                  bins->by_type[operand] ? bins->by_type[operand][i] : nothing);
+        text_free(&prefix);
+    }
 }
 
 void operand_bins_each(const struct operand_bins *bins, const struct isa_instruction *instruction,
@@ -297,8 +405,7 @@ void operand_bins_each(const struct operand_bins *bins, const struct isa_instruc
                  bins->values[i][bin]);
         for (unsigned bin = 0; operand->role == ISA_ROLE_STEP && bin < STEP_BINS; bin++)
             list(&listing, i, steps[bin], "", bins->values[i][bin]);
-        if (operand->element)
-            list_elements(&listing, i, bins->values[i]);
+        list_elements(&listing, bins, i);
         for (unsigned other = 0; other < instruction->operand_count; other++)
             for (unsigned bin = 0; is_pair(instruction, i, other) && bin < OPERAND_PLACES; bin++)
                 list(&listing, i, places[bin], instruction->operands[other].name,

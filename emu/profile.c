@@ -445,15 +445,15 @@ static uint64_t count_products(const struct machine *machine)
 }
 
 /* Counts the operands of a tensor instruction. */
-static void count_operands(struct profile *profile, const struct machine *machine,
+static void count_operands(struct profile *profile, struct machine *machine,
                            const struct profile_place *place, const struct recorder *recorder)
 {
     struct operand_bins **bins = &profile->bins[place->id];
 
     if (!*bins)
         *bins = arena_new(profile->arena, struct operand_bins);
-    operand_bins_count(*bins, &isa_instructions[place->id], place->word, &machine->hart, recorder,
-                       machine->config.matrix_lanes);
+    operand_bins_count(*bins, &isa_instructions[place->id], place->word, machine, recorder,
+                       profile->arena);
 }
 
 static struct profile_cost cost_of(struct profile *profile, const struct machine *machine,

@@ -41,3 +41,14 @@ void unit_state_write(struct machine *machine, unsigned state, const uint32_t in
 #undef UNIT_STATE_WRITE
     }
 }
+
+bool unit_state_value(struct machine *machine, unsigned number, const uint64_t indices[2],
+                      uint64_t *value)
+{
+    switch (number) {
+#define UNIT_STATE_VALUES
+#include "unit_state.inc"
+#undef UNIT_STATE_VALUES
+    }
+    return false;
+}

@@ -26,4 +26,9 @@ uint64_t unit_state_read(struct machine *machine, unsigned state, const uint32_t
 void unit_state_write(struct machine *machine, unsigned state, const uint32_t index[2],
                       uint64_t value);
 
+/* Reads a value of the state with this number among that of all units in the ISA description, also
+ * of what a debugger does not see. Returns false where the state does not have the indices. */
+bool unit_state_value(struct machine *machine, unsigned number, const uint64_t indices[2],
+                      uint64_t *value);
+
 #endif

@@ -147,6 +147,15 @@ enum { ISA_R_SLOTS = 8, ISA_IMM_SLOTS = 2, ISA_OPERAND_LIMIT = ISA_R_SLOTS + ISA
 /* What an operand is the address or the distance of, as far as coverage counts it. */
 enum isa_role { ISA_ROLE_NONE, ISA_ROLE_INPUT, ISA_ROLE_OUTPUT, ISA_ROLE_STRIDE, ISA_ROLE_STEP };
 
+/* The type of the elements of an input, which the state of a unit says. */
+struct isa_input_type {
+    uint16_t state; /* its number among the state of all units */
+    int8_t index;   /* the operand that is the index of the state, or an input whose first element
+                       is; -1: the state has no index */
+    const char *const *types; /* of the values 0, 1, …, ends with NULL; NULL: the value is the code
+                                 of the type */
+};
+
 struct isa_operand {
     const char *name;
     const struct isa_operand_type *type;
@@ -155,7 +164,8 @@ struct isa_operand {
     uint8_t slot_index;
     enum isa_role role;  /* of a tensor instruction: */
     uint8_t row;         /* a stride: the operand that is the bytes of a row */
-    const char *element; /* an input: the type of its elements; NULL: it follows from the state */
+    const char *element; /* an input: the type of its elements; NULL: there is not one type, */
+    const struct isa_input_type *by_state; /* but that of the state, or unknown if this is NULL */
 };
 
 enum isa_token_kind {

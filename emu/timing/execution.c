@@ -1,8 +1,9 @@
-/* See execution.h. The cases of the states come from the ISA description. */
+/* See execution.h. */
 #include "emu/timing/execution.h"
 
 #include "emu/float_host.h"
 #include "emu/machine.h"
+#include "emu/unit_state.h"
 
 /* Returns the value of a register as a body has it. */
 static uint64_t register_value(const struct hart *hart, const struct isa_operand_type *type,
@@ -57,12 +58,9 @@ const struct isa_instruction *execution_operands(const struct hart *hart,
 
 static uint64_t read_state(const struct time_state *state, unsigned number, const uint64_t *indices)
 {
-    struct machine *machine = ((const struct execution_state *)state)->machine;
     uint64_t value = 0;
 
-    switch (number) {
-#include "timing_state.inc"
-    }
+    unit_state_value(((const struct execution_state *)state)->machine, number, indices, &value);
     return value;
 }
 

@@ -113,16 +113,20 @@ static void read_types(struct spec *spec, const char *what, const struct node *l
         check_twice(spec, list, types);
 }
 
-const struct spec_element **spec_read_element_list(struct spec *spec, const struct node *node,
-                                                   size_t *count)
+const struct spec_element **spec_read_element_list(struct spec *spec, const char *what,
+                                                   const struct node *node, size_t *count)
 {
     struct types types = {0};
     unsigned errors = spec->diag->errors;
 
-    read_types(spec, "over", node, &types);
+    read_types(spec, what, node, &types);
     *count = spec->diag->errors == errors ? types.count : 0;
-    qsort(types.items, *count, sizeof *types.items, by_code);
     return types.items;
+}
+
+void spec_sort_elements(const struct spec_element **items, size_t count)
+{
+    qsort(items, count, sizeof *items, by_code);
 }
 
 /* Makes all combinations of types for the names, without those that use a type twice. */

@@ -36,7 +36,6 @@ void emit_definitions(struct emitter *emitter);      /* definitions.inc */
 void emit_definition_table(struct emitter *emitter); /* definition_table.inc */
 void emit_fast(struct emitter *emitter);             /* fast.h */
 void emit_timing(struct emitter *emitter);           /* timing.inc */
-void emit_timing_state(struct emitter *emitter);     /* timing_state.inc */
 void emit_values(struct emitter *emitter);           /* values.inc */
 void emit_manual(struct emitter *emitter);           /* isa.md */
 void emit_vim(struct emitter *emitter);              /* tensor.vim */

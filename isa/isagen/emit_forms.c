@@ -30,6 +30,28 @@ static void emit_role(struct emitter *emitter, const struct spec_operand *operan
         put(emitter, "NULL");
 }
 
+/* Writes the type of an input that the state of a unit says, if it does. */
+static void emit_input_type(struct emitter *emitter, const struct spec_input_type *type)
+{
+    const struct map *states = &emitter->spec->states;
+    size_t number = 0;
+
+    if (!type) {
+        put(emitter, ", NULL");
+        return;
+    }
+    while (SPEC_AT(*states, number, struct spec_state) != type->state)
+        number++;
+    text_format(&emitter->text, ", &(const struct isa_input_type){%zu, %d, ", number, type->index);
+    if (!type->types)
+        put(emitter, "NULL}");
+    for (size_t i = 0; i < type->count; i++)
+        text_format(&emitter->text, "%s\"%s\"", i ? ", " : "(const char *const[]){",
+                    type->types[i]->name);
+    if (type->types)
+        put(emitter, ", NULL}}");
+}
+
 static void emit_operands(struct emitter *emitter, const char *owner,
                           const struct spec_operands *operands)
 {
@@ -48,6 +70,7 @@ static void emit_operands(struct emitter *emitter, const char *owner,
                     operand->slot == ISA_SLOT_R ? "ISA_SLOT_R" : "ISA_SLOT_IMM",
                     operand->slot_index);
         emit_role(emitter, operand);
+        emit_input_type(emitter, operand->by_state);
         put(emitter, "},\n");
     }
     put(emitter, "};\n");

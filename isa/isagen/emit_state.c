@@ -1,8 +1,9 @@
 /*
  * Writes unit_state.inc: the state of the units, by number, as a debugger and a dump of the state
  * show it. The emulator defines UNIT_STATE for the list, or one of UNIT_STATE_COUNTS,
- * UNIT_STATE_READ and UNIT_STATE_WRITE for the cases of a switch over the number. UNIT_STATE_CODE
- * is for functions that get and put each state, by name.
+ * UNIT_STATE_READ and UNIT_STATE_WRITE for the cases of a switch over the number. UNIT_STATE_VALUES
+ * is for the cases of all state, also what is not shown, by its place in the description.
+ * UNIT_STATE_CODE is for functions that get and put each state, by name.
  */
 #include "isa/isagen/emit.h"
 
@@ -49,6 +50,21 @@ static void emit_counts(struct emitter *emitter, const struct spec_state *state,
     for (size_t i = 0; i < state->index_count; i++)
         emit_code(emitter, i ? "counts[1] = (" : "counts[0] = (", &state->counts[i], ");");
     text_append(&emitter->text, "break;\n");
+}
+
+/* Writes the case of a state among all, which a tool that has the number from another table reads.
+ */
+static void emit_value(struct emitter *emitter, const struct spec_state *state, size_t number)
+{
+    text_format(&emitter->text, "case %zu: {\n", number);
+    for (size_t i = 0; i < state->index_count; i++) {
+        text_format(&emitter->text, "const uint64_t %s = indices[%zu];\n", state->indices[i], i);
+        text_format(&emitter->text, "if (%s >= (uint64_t)", state->indices[i]);
+        emit_code(emitter, "(", &state->counts[i], "))");
+        text_append(&emitter->text, "return false;\n");
+    }
+    emit_code(emitter, "*value = (uint64_t)(", &state->read, ");");
+    text_append(&emitter->text, "return true;\n}\n");
 }
 
 void emit_indices(struct emitter *emitter, const struct spec_state *state, const char *before)
@@ -122,6 +138,9 @@ void emit_unit_state(struct emitter *emitter)
     for (size_t i = 0; i < count; i++)
         if (states[i]->write.text)
             emit_case(emitter, states[i], i, "", &states[i]->write, ";");
+    text_append(&emitter->text, "#endif\n#ifdef UNIT_STATE_VALUES\n");
+    for (size_t i = 0; i < emitter->spec->states.count; i++)
+        emit_value(emitter, SPEC_AT(emitter->spec->states, i, struct spec_state), i);
     text_append(&emitter->text, "#endif\n#ifdef UNIT_STATE_CODE\n");
     emit_functions(emitter);
     text_append(&emitter->text, "#endif\n");

@@ -1,6 +1,5 @@
 /*
- * Writes timing.inc: the time of each instruction as a function, and a table of them by id; and
- * timing_state.inc: how the emulator reads the state of units that these functions depend on.
+ * Writes timing.inc: the time of each instruction as a function, and a table of them by id.
  * lib/timing/time.c defines the macros before it includes the file. isagen --check compiles the
  * same functions against other macros.
  */
@@ -216,20 +215,4 @@ void emit_timing(struct emitter *emitter)
         if (!SPEC_AT(spec->instructions, i, struct spec_instruction)->compressed)
             emit_row(emitter, SPEC_AT(spec->instructions, i, struct spec_instruction));
     text_append(&emitter->text, "};\n");
-}
-
-void emit_timing_state(struct emitter *emitter)
-{
-    const struct map *states = &emitter->spec->states;
-
-    emit_header(emitter, "The state of the units, by number, for the time of instructions.");
-    for (size_t i = 0; i < states->count; i++) {
-        const struct spec_state *state = SPEC_AT(*states, i, struct spec_state);
-        text_format(&emitter->text, "case %zu: {\n", i);
-        for (size_t k = 0; k < state->index_count; k++)
-            text_format(&emitter->text, "const uint64_t %s = indices[%zu];\n", state->indices[k],
-                        k);
-        emit_code(emitter, "value = (uint64_t)(", &state->read, ");");
-        text_append(&emitter->text, "break;\n}\n");
-    }
 }

@@ -152,7 +152,6 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "definition_table.inc", emit_definition_table);
     write_file(isagen, "fast.h", emit_fast);
     write_file(isagen, "timing.inc", emit_timing);
-    write_file(isagen, "timing_state.inc", emit_timing_state);
     write_file(isagen, "values.inc", emit_values);
     write_file(isagen, "isa.md", emit_manual);
     write_file(isagen, "tensor.vim", emit_vim);

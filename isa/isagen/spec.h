@@ -314,6 +314,15 @@ struct spec_operand_type {
     unsigned index;
 };
 
+/* The type of the elements of an input, as the state of a unit says it (roles.c). */
+struct spec_input_type {
+    const struct node *node;
+    const struct spec_state *state;
+    int index;                         /* the operand that is the index of the state; -1: none */
+    const struct spec_element **types; /* of the values 0, 1, …; NULL: by their codes */
+    size_t count;
+};
+
 struct spec_operand {
     const char *name;
     struct position at;
@@ -324,6 +333,7 @@ struct spec_operand {
     enum isa_role role; /* and its arguments, as in struct isa_operand */
     unsigned row;
     const char *element;
+    struct spec_input_type *by_state;
     bool mentioned, index_mentioned; /* the body uses it, as NAME and as NAME_index */
 };
 
@@ -572,6 +582,8 @@ const char *spec_unit_place(const struct spec *spec, const struct spec_unit *uni
 void spec_read_csr_names(struct spec *spec, const struct node *section); /* csr_names.c */
 void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section); /* instructions.c */
+/* Reads what the operands of an instruction are, after its operands and semantics (roles.c). */
+void spec_read_roles(struct spec *spec, struct spec_instruction *instruction);
 void spec_read_compressed(struct spec *spec, const struct spec_file *file,
                           const struct node *section); /* compressed.c */
 void spec_read_aliases(struct spec *spec, const struct spec_file *file,
@@ -644,10 +656,11 @@ struct spec_float_layout spec_float_layout(const struct spec_element *element);
  * to make; none after an error. `operands`: the mapping, whose names are taken; or NULL. */
 struct spec_choices spec_read_element_names(struct spec *spec, const struct node *node,
                                             const struct node *operands);
-/* Reads a list of element types, which it returns in the order of their codes; *count is 0 after an
- * error. */
-const struct spec_element **spec_read_element_list(struct spec *spec, const struct node *node,
-                                                   size_t *count);
+/* Reads a list of element types, which messages call `what`; *count is 0 after an error. */
+const struct spec_element **spec_read_element_list(struct spec *spec, const char *what,
+                                                   const struct node *node, size_t *count);
+/* Sorts element types by their codes. */
+void spec_sort_elements(const struct spec_element **items, size_t count);
 struct spec_element_name *spec_find_element_name(const struct spec_choice *choice, const char *name,
                                                  size_t length);
 /* Returns the text with each name that is a separate word replaced by its type. Returns NULL for

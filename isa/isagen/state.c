@@ -356,8 +356,10 @@ static void read_counter(struct spec *spec, const struct spec_file *file, struct
         .read = read_code(spec, node_get(node, "read"), "read", key->text),
         .summary = node_text(&spec->context, node_get(node, "summary"), "summary"),
     };
-    if (over)
-        counter->elements = spec_read_element_list(spec, over, &counter->element_count);
+    if (over) {
+        counter->elements = spec_read_element_list(spec, "over", over, &counter->element_count);
+        spec_sort_elements(counter->elements, counter->element_count);
+    }
     read_counter_csr(spec, file, unit, counter, node_get(node, "csr"));
     map_set(&unit->counters, key->text, counter);
 }
