@@ -240,6 +240,11 @@ endif
 $(GEN)/stencils.inc: $(HOST_BUILD)/gather $(filter-out --,$(LIBRARIES))
 	$(call say,GATHER,$@)$< $@ $(LIBRARIES)
 $(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc
+# Bodies and what calls them are compiled in one way, also in a build directory that was begun with another level of optimization.
+$(BODIES_C:.c=.o) $(FORMS_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o recording.o turns.o native/copy.o) $(GEN)/stencils.inc: $(BUILD)/optimization
+$(BUILD)/optimization: FORCE
+	@mkdir -p $(@D)
+	@echo '$(filter -O%,$(CFLAGS))' | cmp -s - $@ || echo '$(filter -O%,$(CFLAGS))' >$@
 # A call at the end of a body is a jump where the compiler makes it one (emu/dispatch.h).
 ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)
 $(BODIES_C:.c=.o) $(FORMS_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o recording.o turns.o): CODE += -DTAIL_CALLS

@@ -44,8 +44,8 @@ if shutil.which("chromium"):
     config.available_features.add("chromium")
 
 # Tools with all that tests and pages add from outside the tree: tables, units, register files, element types. Nothing in it overlaps. The first test
-# that needs some of it builds the tools, in a copy of the tree that has these files at the top. A test that changes one of them copies the tree and
-# the tools (tests/tools/copy_build.sh), so that only what depends on the change is compiled again.
+# that needs some of it builds the tools, in a copy of the tree that has these files at the top, and from a copy of the build (tests/tools/copy_build.sh),
+# so that only what depends on these files is compiled again. A test that changes one of them copies the tree and the tools in turn.
 EXTENDED = os.path.join(build, "tests", "extended")
 TREE = EXTENDED + ".tree"
 EXTRA = ("xhash.yaml", "files.yaml", "formats.yaml", "pairs.yaml", "e3m4.yaml", "e2m1.yaml", "xsys.yaml", "xcomplex.yaml")
@@ -56,7 +56,8 @@ for path in [path for name in EXTRA for path in glob.glob(os.path.join(tests, "*
 for page in glob.glob(os.path.join(root, "docs", "adding-*.md")):
     check_docs.files_of_page(page, EXTRA, TREE)
 EXTRA = " ".join(EXTRA)
-config.substitutions.append((r"%make_extended\b", f"cd {TREE} && flock {EXTENDED}.lock make -s -j{len(os.sched_getaffinity(0))} BUILD={EXTENDED} CFLAGS=-O0 ISA_EXTRA='{EXTRA}' all {EXTENDED}/tests/roundtrip"))
+BUILD_EXTENDED = f"make -s -j{len(os.sched_getaffinity(0))} BUILD={EXTENDED} CFLAGS=-O0 ISA_EXTRA='{EXTRA}' all {EXTENDED}/tests/roundtrip"
+config.substitutions.append((r"%make_extended\b", f"cd {TREE} && flock {EXTENDED}.lock {tests}/tools/copy_build.sh {build} {EXTENDED} && flock {EXTENDED}.lock {BUILD_EXTENDED}"))
 config.substitutions.append((r"%extended_tree\b", TREE))
 config.substitutions.append((r"%extra\b", f"'{EXTRA}'"))
 config.substitutions.append((r"%extended\b", EXTENDED))
