@@ -9,13 +9,49 @@ enum { WORD_BITS = 32, SHIFTS = 4 };
 /* The sum of a register times a power of two, and another one. */
 static const uint16_t shifted_sums[SHIFTS] = {0, ISA_ID_SH1ADD, ISA_ID_SH2ADD, ISA_ID_SH3ADD};
 
+/* Shifts by `left` bits to the left, and by `right` or more back to the right, that are one
+ * instruction with the rest as its immediate. */
+static const struct extension {
+    uint16_t first, second; /* ids */
+    uint8_t left, right, limit;
+    uint16_t id;
+} extensions[] = {
+    {ISA_ID_SLLI, ISA_ID_SRLI, WORD_BITS, WORD_BITS + 1, 2 * WORD_BITS - 1, ISA_ID_SRLIW},
+    {ISA_ID_SLLI, ISA_ID_SRAI, WORD_BITS, WORD_BITS + 1, 2 * WORD_BITS - 1, ISA_ID_SRAIW},
+    {ISA_ID_SLLI, ISA_ID_SRAI, WORD_BITS, WORD_BITS, WORD_BITS, ISA_ID_ADDIW},
+    {ISA_ID_SLLI, ISA_ID_SRLI, 48, 48, 48, ISA_ID_ZEXT_H},
+    {ISA_ID_SLLI, ISA_ID_SRAI, 48, 48, 48, ISA_ID_SEXT_H},
+    {ISA_ID_SLLI, ISA_ID_SRAI, 56, 56, 56, ISA_ID_SEXT_B},
+    {ISA_ID_SLLIW, ISA_ID_SRLIW, 16, 16, 16, ISA_ID_ZEXT_H},
+    {ISA_ID_SLLIW, ISA_ID_SRAIW, 16, 16, 16, ISA_ID_SEXT_H},
+    {ISA_ID_SLLIW, ISA_ID_SRAIW, 24, 24, 24, ISA_ID_SEXT_B},
+};
+
+/* Does the second instruction shift what the first one has written, in its place? */
+static bool shifts_result(const struct decoded *records)
+{
+    return records[1].r[0] == records[0].r[0] && records[1].r[1] == records[0].r[0];
+}
+
+/* Returns the extension that the two instructions are, or NULL. */
+static const struct extension *find_extension(const struct decoded *records)
+{
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+        const struct extension *extension = &extensions[i];
+        if (records[0].id == extension->first && records[1].id == extension->second &&
+            records[0].imm[0] == extension->left && records[1].imm[0] >= extension->right &&
+            records[1].imm[0] <= extension->limit)
+            return shifts_result(records) ? extension : NULL;
+    }
+    return NULL;
+}
+
 /* Shifts to the left and back to the right, of what the first one has written, clear the upper word
  * of a register. What is left is a shift to the left, maybe by 0. */
 static bool is_word(const struct decoded *records)
 {
-    return records[0].imm[0] == WORD_BITS && records[1].id == ISA_ID_SRLI &&
-           records[1].r[0] == records[0].r[0] && records[1].r[1] == records[0].r[0] &&
-           records[1].imm[0] <= WORD_BITS;
+    return records[0].id == ISA_ID_SLLI && records[0].imm[0] == WORD_BITS &&
+           records[1].id == ISA_ID_SRLI && shifts_result(records) && records[1].imm[0] <= WORD_BITS;
 }
 
 /* A shift to the left, and a sum of its result and another register that replaces it. */
@@ -23,16 +59,18 @@ static bool is_sum(const struct decoded *records)
 {
     unsigned number = records[0].r[0];
 
-    return records[0].imm[0] > 0 && records[0].imm[0] < SHIFTS && records[1].id == ISA_ID_ADD &&
-           records[1].r[0] == number && (records[1].r[1] == number) != (records[1].r[2] == number);
+    return records[0].id == ISA_ID_SLLI && records[0].imm[0] > 0 && records[0].imm[0] < SHIFTS &&
+           records[1].id == ISA_ID_ADD && records[1].r[0] == number &&
+           (records[1].r[1] == number) != (records[1].r[2] == number);
 }
 
 bool native_replace_idiom(struct decoded *records)
 {
     struct decoded *second = &records[1];
+    const struct extension *extension;
 
-    if (records[0].id != ISA_ID_SLLI || records[0].remaining < 2 || records[0].r[0] == 0 ||
-        records[0].r[0] == SINK)
+    if ((records[0].id != ISA_ID_SLLI && records[0].id != ISA_ID_SLLIW) ||
+        records[0].remaining < 2 || records[0].r[0] == 0 || records[0].r[0] == SINK)
         return false;
     struct decoded first = records[0];
     if (is_word(records)) {
@@ -43,6 +81,9 @@ bool native_replace_idiom(struct decoded *records)
         if (second->imm[0])
             return false;
         first = records[0];
+    } else if ((extension = find_extension(records)) != NULL) {
+        first.id = extension->id;
+        first.imm[0] = second->imm[0] - extension->left;
     } else if (is_sum(records)) {
         first.id = shifted_sums[first.imm[0]];
         first.r[2] = second->r[1] == first.r[0] ? second->r[2] : second->r[1];

@@ -1,5 +1,5 @@
 # Shifts that clear the upper word of a register, and sums of a register and one that is shifted, are single instructions of native code, whatever
-# registers they have in common: with the registers apart, with the result in one of the operands, with sources that the result replaces too early,
+# registers they have in common, and so are shifts that extend a part of a register: with the registers apart, with the result in one of the operands, with sources that the result replaces too early,
 # and in shifts that are almost these idioms. All orders give what the interpreter gives, also when the run stops between the instructions.
 #
 # RUN: %tasm -march=rv64gc -o %t.o %s && %tld -o %t %t.o
@@ -13,9 +13,11 @@
 # The values are those of qemu, which the program compares.
 # RUN: %qemu %t > %t.qemu.bytes && %temu --tier=translate %t > %t.temu.bytes && cmp %t.qemu.bytes %t.temu.bytes
 #
-# RUN: %temu --tier=translate --show-native=words --show-native=sums %t > %t.shown && FileCheck %s < %t.shown
+# RUN: %temu --tier=translate --show-native=words --show-native=sums --show-native=parts %t > %t.shown && FileCheck %s < %t.shown
 # CHECK-NOT: srl{{i?}} a2,a2,0x20
 # CHECK-NOT: add a4,a3,a4
+# CHECK-NOT: srl{{i?}} s2,s2
+# CHECK-NOT: sra{{i?w?}} s2,s2
 
 	.macro	keep registers:vararg
 	.irp	register, \registers
@@ -32,6 +34,13 @@
 	add	\result, \one, \other
 	.endm
 
+	.macro	part left, by, right, back, source=a0, result=s2
+	\left	\result, \source, \by
+	\right	\result, \result, \back
+	sd	\result, 0(s0)
+	addi	s0, s0, 8
+	.endm
+
 	.globl	_start
 	.option	norelax
 _start:	li	s1, 200
@@ -44,6 +53,8 @@ _start:	li	s1, 200
 	xor	t3, t3, a0
 	call	words
 	call	sums
+	call	parts
+	call	others
 	addi	s1, s1, -1
 	bnez	s1, 1b
 	li	a0, 1
@@ -124,6 +135,32 @@ sums:	sum	a2, a0, 1, a2, a1
 	slliw	t0, t3, 0
 	srli	t1, t3, 0
 	keep	a2, t5, t6, a3, a4, a5, a6, a7, t0, t1
+	ret
+
+# Parts of a register.
+parts:	part	slli, 32, srli, 40
+	part	slli, 32, srli, 63, t3
+	part	slli, 32, srai, 32
+	part	slli, 32, srai, 33, t3
+	part	slli, 32, srai, 63, t3
+	part	slli, 48, srli, 48
+	part	slli, 48, srai, 48
+	part	slli, 56, srai, 56
+	part	slliw, 16, srliw, 16
+	part	slliw, 16, sraiw, 16
+	part	slliw, 24, sraiw, 24
+	mv	s2, t3
+	part	slli, 32, srli, 33, s2
+	ret
+# Almost the same.
+others:	part	slli, 48, srli, 47, a0, s3
+	part	slli, 47, srai, 48, a0, s3
+	part	slliw, 16, srli, 16, a1, s3
+	part	slli, 16, sraiw, 16, a1, s3
+	part	slliw, 24, srliw, 25, a1, s3
+	slli	s3, a0, 48
+	srai	s3, a1, 48
+	sd	s3, 0(s0)
 	ret
 
 	.bss

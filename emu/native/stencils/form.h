@@ -105,6 +105,20 @@ enum {
      : (place) == IN_NONE ? 0                                                                      \
                           : (memory))
 
+/* Where a shift is known, gcc would make two shifts of one that takes the lower word of a register
+ * which it sees. */
+#ifdef CONSTANT_SMALL
+#define SHIFTED(value, is_register)                                                                \
+    ({                                                                                             \
+        uint64_t shifted_ = (value);                                                               \
+        if ((is_register) && __builtin_constant_p(immediate0) && immediate0 == CONSTANT_SMALL)     \
+            __asm__("" : "+r"(shifted_));                                                          \
+        shifted_;                                                                                  \
+    })
+#else
+#define SHIFTED(value, is_register) (value)
+#endif
+
 #undef INSTRUCTION_WORD
 #undef SLOT
 #undef REGISTER
@@ -129,10 +143,11 @@ enum {
 #undef SUCCESSOR
 #undef NO_SUCCESSOR
 
-#define INSTRUCTION_WORD     0 /* of a trap, which the interpreter raises */
-#define SLOT(slot)           ((uint8_t)HOLE_SMALL(number##slot))
-#define REGISTER(slot)       (SLOT(slot) & (SINK - 1))
-#define READ_IN_x(slot)      FOLD(slot, READ_PLACE(place##slot, READ_MEMORY(x, slot)))
+#define INSTRUCTION_WORD 0 /* of a trap, which the interpreter raises */
+#define SLOT(slot)       ((uint8_t)HOLE_SMALL(number##slot))
+#define REGISTER(slot)   (SLOT(slot) & (SINK - 1))
+#define READ_IN_x(slot)                                                                            \
+    SHIFTED(FOLD(slot, READ_PLACE(place##slot, READ_MEMORY(x, slot))), place##slot != IN_MEMORY)
 #define READ_IN_f(slot)      ((uint64_t)((i64_vector)float_operand##slot)[0])
 #define READ_U64(file, slot) READ_IN_##file(slot)
 #define READ_F64(file, slot) READ_F64_##file(slot)
