@@ -181,16 +181,19 @@ void copier_link(struct copier *copier, const struct copier_jump *jump, size_t t
     flush(copier, jump->from, jump->from + HOST_JUMP_BYTES);
 }
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* since Linux 5.14; the C library may be older */
+#endif
+
 /* Gives the next part of the area its pages before code comes to `at`. Then a fault of the other
- * mapping finds several of them, instead of one fault for each page in both. */
+ * mapping finds several of them, instead of one fault for each page in both. If the host cannot do
+ * it, pages come when they are needed. */
 static void make_ready(const struct copier *copier, size_t at, size_t *ready)
 {
-#ifdef MADV_POPULATE_WRITE /* if the host cannot do it, pages come when they are needed */
     if (at + READY / 2 > *ready && *ready + READY <= AREA) {
         madvise(copier->writable + *ready, READY, MADV_POPULATE_WRITE);
         *ready += READY;
     }
-#endif
 }
 
 void copier_finish(struct copier *copier)

@@ -40,12 +40,11 @@ static void add_field(struct decoder *decoder, size_t at, unsigned shift, unsign
     if (!decoder->has_rex || !(prefix >> bit & 1))
         use(decoder, number);
     else
-        decoder->fields[decoder->count++] =
-            (struct stencil_field){.at = at & (STENCIL_BYTES - 1),
-                                   .shift = shift & 7,
-                                   .back = (at - decoder->rex) & 15,
-                                   .bit = bit & 7,
-                                   .operand = (8 + number) & 15};
+        decoder->fields[decoder->count++] = (struct stencil_field){.at = at & (STENCIL_BYTES - 1),
+                                                                   .shift = shift & 7,
+                                                                   .back = (at - decoder->rex) & 15,
+                                                                   .bit = bit & 7,
+                                                                   .operand = (8 + number) & 15};
 }
 
 /* The operand of a VEX instruction that is in the prefix: four bits, inverted. */
@@ -56,11 +55,8 @@ static void add_vex_operand(struct decoder *decoder, size_t at)
     if (number < 8)
         use(decoder, number);
     else
-        decoder->fields[decoder->count++] =
-            (struct stencil_field){.at = at & (STENCIL_BYTES - 1),
-                                   .shift = 3,
-                                   .bit = 6,
-                                   .operand = number & 15};
+        decoder->fields[decoder->count++] = (struct stencil_field){
+            .at = at & (STENCIL_BYTES - 1), .shift = 3, .bit = 6, .operand = number & 15};
 }
 
 static bool in(unsigned value, unsigned first, unsigned last)
