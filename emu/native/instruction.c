@@ -436,6 +436,9 @@ static void note_writes(struct run *run, const struct decoded *record)
     uint32_t writes = run->uses[record - run->records].writes;
 
     run->known &= ~writes;
+    run->native->places.words &= ~writes;
+    if (run->is_word)
+        run->native->places.words |= writes;
     for (; writes; writes &= writes - 1)
         run->checked[__builtin_ctz(writes)] = (struct checked){0};
 }
@@ -547,6 +550,7 @@ static bool add_constant(struct run *run, const struct decoded *record,
     if (native_shape(native, record->id)->gives_float)
         return result->slot_index == 0 && add_float_constant(run, record, value);
     unsigned number = record->r[result->slot_index];
+    run->is_word = native_fits((int64_t)value);
     note_writes(run, record);
     run->known |= 1u << number;
     run->values[number] = value;
@@ -603,19 +607,23 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     } else if (!native_has_places(run, record)) {
         native_hold_operands(run, record, base_of(record));
     }
+    struct decoded made;
+    native_choose_width(run, &made, record);
     if (shape->has_floats)
         place_floats(native, record, &filling);
     native->copier.taken = (struct copier_jump){0};
     enum stencil_kind kind = add_check(run, record) ? KIND_USUAL : KIND_UNCHECKED;
     const struct stencil *usual = NULL;
-    const struct stencil *stencil = choose(run, record, &filling, kind, &usual);
+    native_choose_width(run, &made, record);
+    const struct stencil *stencil = choose(run, &made, &filling, kind, &usual);
     if (shape->is_walk)
         usual =
             stencil_glue(pinned_walk(native, record) ? STENCIL_glue_turn_r : STENCIL_glue_turn_m);
     unsigned uses = uses_of(stencil, usual) & HOST_TEMPORARY_BITS;
     if (uses && uses & native_held_by(run, record)) {
         native_clear(native, UINT_MAX);
-        stencil = choose(run, record, &filling, kind, &usual);
+        native_choose_width(run, &made, record);
+        stencil = choose(run, &made, &filling, kind, &usual);
     }
     if (stencil) {
         if (usual)
@@ -630,6 +638,8 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     stencil = stencil_find(record->id, PLACE_MEMORY, kind);
     if (!stencil || shape->is_flow)
         return false;
+    native_widen(native, UINT32_MAX);
+    run->is_narrow = false;
     move_operands(native, record, ISA_READ, STENCIL_glue_spill);
     native_forget_results(run, record);
     if (shape->is_walk)
@@ -725,6 +735,7 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
     const struct isa_operand *result = find_result(run, record);
     bool has_floats = native_shape(run->native, record->id)->has_floats;
 
+    run->is_word = run->is_narrow = false;
     if (result && add_constant(run, record, result))
         return true;
     if (add_stencil(run, record)) {

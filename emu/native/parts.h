@@ -1,5 +1,6 @@
 /* What the parts of native code share: blocks.c (from and to the interpreter), run.c (runs of
- * blocks), idioms.c (instructions that become one), instruction.c (the stencils of one
+ * blocks), idioms.c (instructions that become one), words.c (results whose upper word is not
+ * needed), instruction.c (the stencils of one
  * instruction), shape.c (what is known of its operands), call.c (instructions without a stencil),
  * frame.c (what all code shares), pins.c (what may be in registers of the host) and places.c (what
  * is there inside a run). */
@@ -121,7 +122,9 @@ struct installed {
 /* What registers of the host hold while a run is made: those of the pins, and then temporaries. */
 struct places {
     uint8_t holds[PLACES]; /* guest registers; 0: none */
-    uint32_t dirty;        /* bits: places whose register is out of date in memory */
+    uint32_t dirty;        /* bits: places whose register is out of date in memory, */
+    uint32_t narrow;       /* and those of them that have only its lower word (words.c) */
+    uint32_t words;        /* bits: guest registers that are sign-extended words */
 };
 
 struct native {
@@ -198,6 +201,9 @@ struct run {
         int64_t first, end;
     } checked[ISA_X_REGISTERS];
     unsigned exit_count;
+    /* The result of the instruction is a sign-extended word, of which its stencil gives only the
+     * lower half. */
+    bool is_word, is_narrow;
     /* The instructions of the block that is being made, and what they do with integer registers. */
     const struct decoded *records;
     unsigned record_count;
@@ -205,6 +211,7 @@ struct run {
         uint32_t reads, writes;
         uint32_t dead;  /* written from here on before they are read and before control may leave */
         uint32_t later; /* written by instructions after this one */
+        uint32_t upper; /* after this one, the block may read their upper word */
     } uses[BLOCK_LIMIT];
 };
 
@@ -238,6 +245,18 @@ static inline bool native_is_float_register(const struct isa_operand *operand)
 {
     return operand->slot == ISA_SLOT_R && operand->type->file &&
            operand->type->file->standard == ISA_STANDARD_FLOAT;
+}
+/* Returns the integer registers in the slots. */
+static inline uint32_t native_registers_in(const struct decoded *record, unsigned slots)
+{
+    uint32_t registers = 0;
+
+    for (; slots; slots &= slots - 1) {
+        unsigned number = record->r[__builtin_ctz(slots)];
+        if (number < ISA_X_REGISTERS) /* not the sink or an immediate */
+            registers |= (uint32_t)1 << number;
+    }
+    return registers;
 }
 /* Returns the row of the walk that the instruction goes on with, if it is an immediate; or -1. */
 int native_row_of(const struct decoded *record);
@@ -285,6 +304,15 @@ void native_add(struct native *native, const struct stencil *stencil,
                 const struct filling *filling);
 void native_add_common(struct native *native, const struct stencil *common,
                        const struct stencil *usual, bool is_first, const struct filling *filling);
+/* Is one of the registers in the mask in a narrow place? */
+bool native_is_narrow(const struct native *native, uint32_t registers);
+/* Extends those that are. */
+void native_widen(struct native *native, uint32_t registers);
+/* Finds out where instructions of the block read upper words (words.c). */
+void native_note_words(struct run *run);
+/* Writes the instruction to *record as it is to be made from the present places, maybe without the
+ * extension of its result. Extends what it reads all of. */
+void native_choose_width(struct run *run, struct decoded *record, const struct decoded *original);
 /* Can stencils have the constant? */
 static inline bool native_fits(int64_t value)
 {

@@ -36,6 +36,7 @@ void native_open_places(struct native *native)
     struct places *places = &native->places;
 
     memset(places, 0, sizeof *places);
+    places->words = 1; /* zero */
     memset(native->host_of, NOT_PINNED, sizeof native->host_of);
     native->placed = 0;
     places->dirty = ((uint32_t)1 << PINS) - 1;
@@ -59,11 +60,40 @@ static void move(struct native *native, unsigned id, unsigned number, unsigned h
     copier_add(&native->copier, stencil_glue(id), &filling);
 }
 
+static void widen(struct native *native, unsigned place)
+{
+    if (!(native->places.narrow >> place & 1))
+        return;
+    move(native, STENCIL_glue_extend, native->places.holds[place], host_of_place(place));
+    native->places.narrow &= ~((uint32_t)1 << place);
+    native->way_out = 0;
+}
+
+bool native_is_narrow(const struct native *native, uint32_t registers)
+{
+    uint32_t narrow = native->places.narrow;
+
+    for (; narrow; narrow &= narrow - 1)
+        if (registers >> native->places.holds[__builtin_ctz(narrow)] & 1)
+            return true;
+    return false;
+}
+
+void native_widen(struct native *native, uint32_t registers)
+{
+    for (uint32_t narrow = native->places.narrow; narrow; narrow &= narrow - 1) {
+        unsigned place = (unsigned)__builtin_ctz(narrow);
+        if (registers >> native->places.holds[place] & 1)
+            widen(native, place);
+    }
+}
+
 /* Writes what the place holds to memory, if it is not there. */
 static void clean(struct native *native, unsigned place)
 {
     if (!is_dirty(native, place))
         return;
+    widen(native, place);
     move(native, STENCIL_glue_spill, native->places.holds[place], host_of_place(place));
     native->places.dirty &= ~((uint32_t)1 << place);
     native->way_out = 0;
@@ -98,7 +128,7 @@ void native_clear(struct native *native, unsigned hosts)
 /* Are the places other than where control may come from elsewhere? Leaving needs code then. */
 static bool has_moved(struct native *native)
 {
-    if (!native->way_out && !(native->places.dirty >> PINS) &&
+    if (!native->way_out && !(native->places.dirty >> PINS) && !native->places.narrow &&
         memcmp(native->places.holds, native->pins, PINS) == 0)
         native->way_out = native->copier.leave;
     return native->way_out != native->copier.leave;
@@ -106,6 +136,7 @@ static bool has_moved(struct native *native)
 
 void native_settle(struct native *native)
 {
+    native_widen(native, UINT32_MAX);
     if (!has_moved(native))
         return;
     for (unsigned place = 0; place < PLACES; place++)
@@ -134,6 +165,11 @@ size_t native_find_way_out(struct native *native)
         return native->way_out;
     copier_make_room(copier, 0, STENCIL_BYTES);
     native->way_out = copier->cold;
+    for (uint32_t narrow = native->places.narrow; narrow; narrow &= narrow - 1) {
+        unsigned place = (unsigned)__builtin_ctz(narrow);
+        filling = filling_of(native->places.holds[place], host_of_place(place));
+        copier_add_cold(copier, stencil_glue(STENCIL_glue_extend), &filling);
+    }
     for (unsigned place = 0; place < PLACES; place++)
         if (!is_home(native, place) && is_dirty(native, place)) {
             filling = filling_of(native->places.holds[place], host_of_place(place));
@@ -322,8 +358,10 @@ void native_hold_operands(struct run *run, const struct decoded *record, unsigne
         if (found < 0)
             continue;
         unsigned place = (unsigned)found, held = native->places.holds[place];
-        if (held && use->dead >> held & 1)
+        if (held && use->dead >> held & 1) {
             native->places.dirty &= ~((uint32_t)1 << place);
+            native->places.narrow &= ~((uint32_t)1 << place);
+        }
         empty(native, place);
         hold(native, place, number);
         if (use->reads >> number & 1)
@@ -352,9 +390,11 @@ void native_keep_results(struct run *run, const struct decoded *record)
         if (native->host_of[number] == NOT_PINNED)
             continue;
         unsigned place = native->place_of[number];
-        if (!is_dirty(native, place))
+        uint32_t mask = (uint32_t)1 << place, narrow = run->is_narrow ? mask : 0;
+        if (!is_dirty(native, place) || (native->places.narrow & mask) != narrow)
             native->way_out = 0;
-        native->places.dirty |= (uint32_t)1 << place;
+        native->places.dirty |= mask;
+        native->places.narrow = (native->places.narrow & ~mask) | narrow;
         if (!is_home(native, place) && !(run->uses[at].later >> number & 1))
             clean(native, place);
     }

@@ -176,6 +176,11 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
         append_pinnable(text, piece->number);
         text_append(text, " to memory]");
         break;
+    case STENCIL_glue_extend:
+        text_append(text, "  [extend: ");
+        append_pinnable(text, piece->number);
+        text_append(text, ", a word]");
+        break;
     case STENCIL_glue_fill_float:
         text_format(text, "  [fill: %s from memory]", float_name(piece->number));
         break;

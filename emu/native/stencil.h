@@ -132,6 +132,7 @@ enum {
     STENCIL_glue_count = STENCIL_GLUE,
     STENCIL_glue_fill,
     STENCIL_glue_spill,
+    STENCIL_glue_extend,
     STENCIL_glue_fill_float,
     STENCIL_glue_spill_float,
     STENCIL_glue_goto,

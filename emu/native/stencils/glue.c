@@ -4,6 +4,7 @@
 void glue_count(void);
 void glue_fill(void);
 void glue_spill(void);
+void glue_extend(void);
 void glue_fill_float(void);
 void glue_spill_float(void);
 void glue_goto(void);
@@ -62,6 +63,13 @@ void glue_fill(void)
 void glue_spill(void)
 {
     WRITE_MEMORY(x, 0, operand0);
+    next();
+}
+
+/* Extends the sign of a word that is in a register of the host. */
+void glue_extend(void)
+{
+    operand0 = (uint64_t)(int32_t)operand0;
     next();
 }
 
