@@ -332,16 +332,16 @@ _Static_assert(offsetof(struct hart, frm) == offsetof(struct hart, fflags) + 4 &
             (streak)->position = (value);                                                          \
     } while (0)
 #define END_LINE() return WAY_TURN
+#ifndef STEP_MEMORY
+#define STEP_MEMORY(streak, bytes) ((streak)->steps[__builtin_ctz(bytes)])
+#endif
 #define STEPPED(streak, bytes, from)                                                               \
     ({                                                                                             \
         uint64_t stepped_ = 0;                                                                     \
         if (place2 == IN_2) {                                                                      \
             (from) = (uint32_t)operand2;                                                           \
-            if (__builtin_expect(!ADD_CARRIES(operand2, (streak)->steps[__builtin_ctz(bytes)]),    \
-                                 0)) {                                                             \
-                const uint64_t *step_ = &(streak)->steps[__builtin_ctz(bytes)];                    \
-                __asm__("" : "+r"(step_)); /* computed here, not before */                         \
-                operand2 -= *step_;                                                                \
+            if (__builtin_expect(!ADD_CARRIES(operand2, STEP_MEMORY(streak, bytes)), 0)) {         \
+                operand2 -= STEP_MEMORY(streak, bytes);                                            \
                 END_LINE();                                                                        \
             }                                                                                      \
             __asm__ volatile("" : "+r"(from) : "r"(operand2)); /* the access comes after that */   \

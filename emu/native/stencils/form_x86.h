@@ -88,6 +88,12 @@ register i32_vector float_ones __asm__("xmm15");
         float_operand##slot = written_;                                                            \
     } while (0)
 
+/* What a step adds: a constant of its own, which is part of the access. */
+#define STEP_MEMORY(streak, bytes)                                                                 \
+    (*(const uint64_t *)((char *)hart +                                                            \
+                         (intptr_t)(hole_value + offsetof(struct traversal_streak, steps) +        \
+                                    sizeof(uint64_t) * __builtin_ctz(bytes))))
+
 #define ADD_CARRIES(sum, value)                                                                    \
     ({                                                                                             \
         bool carries_;                                                                             \
