@@ -186,7 +186,7 @@ STENCIL_CC    ?= $(CROSS)gcc
 STENCIL_FLAGS := -std=gnu11 -O2 -w -ffp-contract=off -fno-math-errno -fno-strict-aliasing -fno-pic -fno-pie -fomit-frame-pointer \
                  -fno-asynchronous-unwind-tables -fno-stack-protector -ffunction-sections -falign-functions=1 -falign-jumps=1 \
                  -falign-loops=1 -falign-labels=1 -fno-jump-tables -fno-tree-vectorize -fno-delete-null-pointer-checks \
-                 -fno-tree-pta -fno-ipa-sra -fno-tree-pre -fno-gcse -fno-tree-loop-optimize
+                 -fno-tree-pta -fno-ipa-sra -fno-tree-pre -fno-gcse -fno-tree-dominator-opts -fno-tree-loop-optimize
 STENCIL_FLAGS_x86 := -mcmodel=kernel -mno-red-zone -fcf-protection=none -freorder-blocks-and-partition \
                  $(addprefix -ffixed-,rbx rsi rdi r11 r14 r15 xmm4 xmm5 xmm6 xmm7 xmm8 xmm9 xmm10 xmm11 xmm12 xmm13 xmm14 xmm15)
 STENCIL_FLAGS_arm := -mbranch-protection=none -mno-outline-atomics -freorder-blocks-and-partition \

@@ -77,6 +77,7 @@ static inline uint64_t read_ri(const uint64_t *file, uint8_t slot)
         for (unsigned i_ = 0; i_ < (count); i_++)                                                  \
             (values)[i_] = hart->file[SLOT(slot) + i_];                                            \
     } while (0)
+#define READ_OLD_GROUP(file, slot, values, count) READ_GROUP(file, slot, values, count)
 
 /* Registers of the files that are not standard: `place` is the first of their words. */
 #define GET_REGISTER(place)                    (hart->registers[place])

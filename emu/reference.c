@@ -474,6 +474,7 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
 #define READ_GROUP(file, slot, values, count)                                                      \
     for (unsigned i_ = 0; i_ < (count); i_++)                                                      \
     (values)[i_] = (uint32_t)hart->file[SLOT(slot) + i_]
+#define READ_OLD_GROUP(file, slot, values, count) READ_GROUP(file, slot, values, count)
 
 #define GET_REGISTER(place)                    (hart->registers[place])
 #define GET_REGISTER_WORDS(place, value)       memcpy((value), &hart->registers[place], sizeof(value))

@@ -193,9 +193,24 @@ void histogram_f8(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WO
         count_words(unit, format, bins, words);
 }
 
+/* Returns a table that no bins fit: the sign bit of a lane is wrong either way. */
+static struct histogram_table *make_empty_table(struct arena *arena)
+{
+    struct histogram_table *table = arena_alloc(arena, sizeof *table);
+
+    *table = (struct histogram_table){.next = table};
+    table->thresholds += 1u << 31;
+    table->highest = table->thresholds - 1;
+    return table;
+}
+
 void histogram_init(struct histogram_unit *unit, const struct histogram_settings *settings,
                     struct arena *arena)
 {
+    struct histogram_table *empty = make_empty_table(arena);
+
     *unit = (struct histogram_unit){.arena = arena};
+    for (int format = 0; format < FLOAT_FORMAT_COUNT; format++)
+        unit->tables[format].expected = empty;
     histogram_state_init(&unit->state, settings, arena);
 }

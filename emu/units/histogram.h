@@ -42,7 +42,7 @@ struct histogram_unit {
     struct histogram_state state;
     struct arena *arena; /* of the tables */
     struct histogram_tables {
-        struct histogram_table *expected; /* to be used next; NULL: no table yet */
+        struct histogram_table *expected; /* to be used next; at first one that no bins fit */
         struct histogram_table *last;     /* used last */
         struct histogram_table *made[HISTOGRAM_TABLES];
         unsigned next; /* index of the table to make or replace next */
@@ -114,11 +114,12 @@ histogram_count(struct histogram_unit *unit, enum float_format format,
     struct histogram_tables *tables = &unit->tables[format];
     struct histogram_table *table = tables->expected;
     histogram_vector counted = {bins[0], bins[1], bins[2], bins[3]};
-
-    if (__builtin_expect(!table || !histogram_fits(table, counted), 0))
-        return false;
+    /* first, so that the compiler does not keep the words in registers, which native code lacks */
     uint64_t adds = word_adds(table, words[0]) + word_adds(table, words[1]) +
                     word_adds(table, words[2]) + word_adds(table, words[3]);
+
+    if (__builtin_expect(!histogram_fits(table, counted), 0))
+        return false;
     counted += histogram_spread((uint32_t)adds);
     unit->state.values += values;
     unit->state.counts += adds >> 32;

@@ -135,7 +135,8 @@ static void declare_group(struct emitter *emitter, const struct spec_operand *op
     text_format(&emitter->text, "    uint32_t %s[%llu]%s;\n", operand->name, count,
                 type->access == ISA_WRITE ? " = {0}" : "");
     if (type->access != ISA_WRITE)
-        text_format(&emitter->text, "    READ_GROUP(%s, %u, %s, %llu);\n", type->file->name,
+        text_format(&emitter->text, "    %s(%s, %u, %s, %llu);\n",
+                    type->access == ISA_READ ? "READ_GROUP" : "READ_OLD_GROUP", type->file->name,
                     operand->slot_index, operand->name, count);
 }
 

@@ -21,7 +21,8 @@
  *   WRITE_MEMORY(file, slot, value)
  *   GROUP_MEMORY(file, slot, i)       register `i` of a group, if this is better than by number;
  *                                     then also
- *   WRITE_FOUR(file, slot, values)    writes the registers of a group of four
+ *   READ_FOUR(file, slot, values)     reads the registers of a group of four, which are written too
+ *   WRITE_FOUR(file, slot, values)    writes them
  *   FOLD(slot, value)                 the value, or its sum with the immediate, if `folded` and the
  *                                     slot is 1; FOLDS: stencils are made for this
  *   float_operand0 to float_operand3  registers of the host with floating-point operands, by slot
@@ -213,6 +214,7 @@ enum {
 #define WRITE_F16(file, slot, value)   WRITE_IN_##file(slot, box_f16(value))
 #define WRITE_RAW16(file, slot, value) WRITE_IN_##file(slot, box_f16(value))
 #undef READ_GROUP
+#undef READ_OLD_GROUP
 /* The registers of a group are in memory. Stencils are compiled without what unrolls loops, so
  * these begin with the usual number of registers. */
 #define READ_GROUP(file, slot, values, count)                                                      \
@@ -226,6 +228,14 @@ enum {
             (values)[3] = (uint32_t)GROUP_MEMORY(file, slot, 3);                                   \
         for (unsigned i_ = 4; i_ < (count); i_++)                                                  \
             (values)[i_] = (uint32_t)hart->file[SLOT(slot) + i_];                                  \
+    } while (0)
+#define READ_OLD_GROUP(file, slot, values, count)                                                  \
+    do {                                                                                           \
+        if ((count) == 4) {                                                                        \
+            READ_FOUR(file, slot, values);                                                         \
+            break;                                                                                 \
+        }                                                                                          \
+        READ_GROUP(file, slot, values, count);                                                     \
     } while (0)
 #define WRITE_GROUP(file, slot, values, count)                                                     \
     do {                                                                                           \
@@ -243,7 +253,8 @@ enum {
             hart->file[SLOT(slot) + i_] = box_f32((values)[i_]);                                   \
     } while (0)
 #ifndef GROUP_MEMORY
-#define GROUP_MEMORY(file, slot, i) (hart->file[SLOT(slot) + (i)])
+#define GROUP_MEMORY(file, slot, i)   (hart->file[SLOT(slot) + (i)])
+#define READ_FOUR(file, slot, values) READ_GROUP(file, slot, values, 4)
 #define WRITE_FOUR(file, slot, values)                                                             \
     do {                                                                                           \
         GROUP_MEMORY(file, slot, 0) = box_f32((values)[0]);                                        \

@@ -6,6 +6,7 @@
 #define EMU_NATIVE_STENCILS_FORM_X86_H
 
 #include "emu/native/stencil.h"
+#include <xmmintrin.h>
 
 register struct hart *hart __asm__("rbp");
 register int64_t left __asm__("r12");
@@ -47,8 +48,11 @@ static inline __attribute__((always_inline)) uint64_t *slot_memory(uint64_t *fil
 #define READ_MEMORY(file, slot)         (*MEMORY_OF(file, slot))
 #define WRITE_MEMORY(file, slot, value) (*MEMORY_OF(file, slot) = (value))
 /* A constant of its own for each register, which is part of the access. */
-#define GROUP_MEMORY(file, slot, i)                                                                \
-    (*slot_memory(hart->file, (intptr_t)(hole_offset##slot + 8 * (i))))
+#define GROUP_ADDRESS(file, slot, i)                                                               \
+    ((char *)hart + (intptr_t)(hole_offset##slot + offsetof(struct hart, file) + 8 * (i)))
+#define GROUP_MEMORY(file, slot, i) (*(uint64_t *)GROUP_ADDRESS(file, slot, i))
+
+typedef float pair_in __attribute__((vector_size(16), aligned(8)));
 
 /* The upper half of a NaN-boxed number comes from float_ones, whose bits are all 1. */
 register i32_vector float_operand0 __asm__("xmm8");
@@ -57,18 +61,28 @@ register i32_vector float_operand2 __asm__("xmm10");
 register i32_vector float_operand3 __asm__("xmm11");
 register i32_vector float_ones __asm__("xmm15");
 
-/* As vectors, since the bodies that write four registers compute vectors. */
+/* As vectors, since the bodies that write four registers compute vectors. A loop that adds to the
+ * registers reads what it has just written: both are done by pairs of registers, because the host
+ * passes what a store writes on to a load that needs no more than that. */
+#define PAIR_MEMORY(file, slot, i) (*(pair_in *)GROUP_ADDRESS(file, slot, i))
+#define READ_FOUR(file, slot, values)                                                              \
+    do {                                                                                           \
+        u32_vector four_ = (u32_vector)_mm_shuffle_ps(PAIR_MEMORY(file, slot, 0),                  \
+                                                      PAIR_MEMORY(file, slot, 2), 0x88);           \
+        __asm__("" : "+x"(four_)); /* not as numbers of another type, one by one */                \
+        (values)[0] = four_[0];                                                                    \
+        (values)[1] = four_[1];                                                                    \
+        (values)[2] = four_[2];                                                                    \
+        (values)[3] = four_[3];                                                                    \
+    } while (0)
 #define WRITE_FOUR(file, slot, values)                                                             \
     do {                                                                                           \
         const u32_vector four_ = {(values)[0], (values)[1], (values)[2], (values)[3]};             \
-        const i64_vector low_ = (i64_vector)__builtin_shuffle((i32_vector)four_, float_ones,       \
-                                                              (i32_vector){0, 4, 1, 5});           \
-        const i64_vector high_ = (i64_vector)__builtin_shuffle((i32_vector)four_, float_ones,      \
-                                                               (i32_vector){2, 6, 3, 7});          \
-        GROUP_MEMORY(file, slot, 0) = (uint64_t)low_[0];                                           \
-        GROUP_MEMORY(file, slot, 1) = (uint64_t)low_[1];                                           \
-        GROUP_MEMORY(file, slot, 2) = (uint64_t)high_[0];                                          \
-        GROUP_MEMORY(file, slot, 3) = (uint64_t)high_[1];                                          \
+        __asm__("" : "+r"(hart)); /* else the compiler keeps a copy in the frame */                \
+        PAIR_MEMORY(file, slot, 0) = (f32_vector)__builtin_shuffle((i32_vector)four_, float_ones,  \
+                                                                   (i32_vector){0, 4, 1, 5});      \
+        PAIR_MEMORY(file, slot, 2) = (f32_vector)__builtin_shuffle((i32_vector)four_, float_ones,  \
+                                                                   (i32_vector){2, 6, 3, 7});      \
     } while (0)
 
 #define FILL_FLOAT(slot)  WRITE_FLOAT(slot, READ_MEMORY(f, slot))
