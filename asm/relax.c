@@ -110,6 +110,13 @@ static unsigned long changes_around(const struct block *block, unsigned long cha
     return before + last[1].changes - block->changes;
 }
 
+/* Counts the changes of size between the blocks of another section that this block depends on. */
+static unsigned long changes_elsewhere(const struct validity *validity)
+{
+    return validity->other_first ? validity->other_last[1].changes - validity->other_first->changes
+                                 : 0;
+}
+
 /* Do the sizes in the block remain valid when it moves to `address`? */
 static bool is_valid(const struct block *block, uint64_t address, unsigned long changes)
 {
@@ -118,7 +125,8 @@ static bool is_valid(const struct block *block, uint64_t address, unsigned long 
 
     return shift >= validity->least && shift <= validity->most &&
            !((uint64_t)shift & (validity->alignment - 1)) &&
-           changes_around(block, changes) == validity->changes;
+           changes_around(block, changes) == validity->changes &&
+           changes_elsewhere(validity) == validity->other_changes;
 }
 
 /* Changes the address of the block, but not those of its fragments, which are visited next. */
@@ -199,6 +207,7 @@ static bool relax_section(struct round *round, struct section *section)
             if (!relax_block(round, section, block, address, &changed))
                 return false;
             block->validity.changes = changes_around(block, changes);
+            block->validity.other_changes = changes_elsewhere(&block->validity);
         }
         address += block->size;
         unsigned long own = block[1].changes - block->changes + changed;

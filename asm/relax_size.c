@@ -95,6 +95,47 @@ static void depend_on_target(const struct sizing *sizing, const struct fragment 
         depend_on_range(sizing, target_operand(fragment->compressed), distance);
 }
 
+/* Extends the blocks of another section, between which sizes must not change, by the block of a
+ * label. The validity holds blocks of one section only. */
+static void depend_on_label(struct validity *validity, const struct symbol *label)
+{
+    const struct block *block = label->fragment->block;
+
+    if (!validity->other_first)
+        validity->other_first = validity->other_last = block;
+    if (validity->other_first->first->section != label->section)
+        validity_refuse(validity);
+    else if (validity->other_first > block)
+        validity->other_first = block;
+    else if (validity->other_last < block)
+        validity->other_last = block;
+}
+
+/* Lets the size depend on the value of the fragment's expression. The distance of two labels of
+ * another section, as in call frame information, changes only with the sizes between them. */
+static void depend_on_value(struct validity *validity, const struct fragment *fragment)
+{
+    const struct expression *value = fragment->expression;
+    const struct symbol *labels[2];
+
+    if (value->kind == EXPRESSION_CONSTANT)
+        return;
+    if (value->kind != EXPRESSION_BINARY || value->operation != OPERATION_SUBTRACT ||
+        value->left->kind != EXPRESSION_SYMBOL || value->right->kind != EXPRESSION_SYMBOL) {
+        validity_refuse(validity);
+        return;
+    }
+    labels[0] = value->left->symbol;
+    labels[1] = value->right->symbol;
+    if (labels[0]->kind != SYMBOL_LABEL || labels[1]->kind != SYMBOL_LABEL ||
+        labels[0]->section != labels[1]->section || labels[0]->section == fragment->section) {
+        validity_refuse(validity);
+        return;
+    }
+    depend_on_label(validity, labels[0]);
+    depend_on_label(validity, labels[1]);
+}
+
 /* ---- sizes ---- */
 
 /* Finds the distance of a branch's target; false if it is not known: the target is in another
@@ -315,6 +356,10 @@ uint64_t fragment_size(const struct sizing *sizing, struct fragment *fragment)
         return align_size(as, fragment, quiet);
     case FRAGMENT_BRANCH:
         return branch_size(sizing, fragment);
+    case FRAGMENT_LEB128:
+    case FRAGMENT_ADVANCE:
+        depend_on_value(sizing->validity, fragment);
+        break;
     default:
         validity_refuse(sizing->validity);
         break;

@@ -77,6 +77,9 @@ struct validity {
     const struct block *first, /* and no size has changed between these two blocks */
         *last;
     unsigned long changes; /* changes of size between them, as counted in that round */
+    const struct block *other_first, /* the same for blocks of one other section; or NULL */
+        *other_last;
+    unsigned long other_changes;
 };
 
 /* Consecutive fragments of a section, which relaxation visits or skips together. */
