@@ -110,16 +110,13 @@ static void cut_copy(struct cutter *cutter, size_t count)
 
 static void cut_string(struct cutter *cutter)
 {
-    const char *end = cutter->source->end;
+    const char *end = cutter->source->end, *next = cutter->next + 1;
 
-    cut_copy(cutter, 1);
-    while (cutter->next < end && *cutter->next != '"' && *cutter->next != '\n') {
-        if (*cutter->next == '\\' && cutter->next + 1 < end && cutter->next[1] != '\n')
-            cut_copy(cutter, 1);
-        cut_copy(cutter, 1);
-    }
-    if (cutter->next < end && *cutter->next == '"')
-        cut_copy(cutter, 1);
+    while (next < end && *next != '"' && *next != '\n')
+        next += *next == '\\' && next + 1 < end && next[1] != '\n' ? 2 : 1;
+    if (next < end && *next == '"')
+        next++;
+    cut_copy(cutter, (size_t)(next - cutter->next));
 }
 
 static void cut_character(struct cutter *cutter)

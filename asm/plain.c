@@ -3,6 +3,7 @@
  * result is the same in every field, because messages point at these places. Under the address
  * sanitizer each statement is parsed by the grammar, too, and compared (statement.c). */
 #include "asm/plain.h"
+#include "asm/scan.h"
 #include "asm/tasm.h"
 
 struct reader {
@@ -55,16 +56,33 @@ static struct expression *leaf(struct reader *reader, enum expression_kind kind,
                           (unsigned)(reader->next - start));
 }
 
-/* Reads a decimal number of less than 64 bits. Others (octal, 1f, 1.5) are left to the grammar. */
+const char *plain_number(const char *text, uint64_t *number)
+{
+    enum { MOST_DIGITS = 18, MOST_HEX_DIGITS = 16 };
+    const char *start = text;
+    int digit;
+
+    *number = 0;
+    if (text[0] == '0' && (text[1] | 0x20) == 'x') {
+        for (start = text += 2; (digit = text_hex_digit(*text)) >= 0; text++)
+            *number = *number << 4 | (uint64_t)digit;
+        if (text - start > MOST_HEX_DIGITS)
+            return NULL;
+    } else {
+        for (; *text >= '0' && *text <= '9' && text - start < MOST_DIGITS; text++)
+            *number = *number * 10 + (uint64_t)(*text - '0');
+        if (*start == '0' && text - start > 1)
+            return NULL;
+    }
+    return text == start || cut_class(*text) & CUT_IN_WORD ? NULL : text;
+}
+
 static struct expression *read_number(struct reader *reader)
 {
-    enum { MOST_DIGITS = 18 };
-    const char *start = reader->next, *end = start;
-    uint64_t number = 0;
+    uint64_t number;
+    const char *start = reader->next, *end = plain_number(start, &number);
 
-    while (*end >= '0' && *end <= '9' && end - start < MOST_DIGITS)
-        number = number * 10 + (uint64_t)(*end++ - '0');
-    if (end == start || cut_class(*end) & CUT_IN_WORD || (*start == '0' && end - start > 1))
+    if (!end)
         return NULL;
     reader->next = end;
     struct expression *expression = leaf(reader, EXPRESSION_CONSTANT, start);
@@ -86,9 +104,8 @@ static struct expression *read_operand(struct reader *reader)
     struct word *word = read_word(reader);
     if (!word)
         return read_number(reader);
-    if (word->length == 1 && word->name[0] == '.')
-        return NULL;
-    struct expression *name = leaf(reader, EXPRESSION_NAME, start);
+    bool is_dot = word->length == 1 && word->name[0] == '.';
+    struct expression *name = leaf(reader, is_dot ? EXPRESSION_DOT : EXPRESSION_NAME, start);
     name->name = word->name;
     name->word = word;
     return name;
@@ -211,7 +228,37 @@ static bool read_type(struct reader *reader)
     return item;
 }
 
-/* Reads one argument: `@type`, or a value and what may follow it in parentheses. */
+/* Returns the end of the string that begins here, after its closing quote; NULL if it has none. */
+static const char *string_end(const char *text)
+{
+    for (text++; *text != '"'; text++)
+        if (!*text || (*text == '\\' && !*++text))
+            return NULL;
+    return text + 1;
+}
+
+/* Reads a string that is the whole argument. */
+static bool read_string(struct reader *reader)
+{
+    const char *start = reader->next, *end = string_end(start);
+    size_t length, bad;
+
+    if (!end)
+        return false;
+    char *bytes = arena_alloc(reader->as->scratch, (size_t)(end - start));
+    if (!scan_unescape(start + 1, (size_t)(end - start) - 2, bytes, &length, &bad))
+        return false;
+    reader->next = end;
+    struct item *item =
+        add_to_argument(reader, ITEM_STRING, offset_of(reader, start), (unsigned)(end - start));
+    if (!item)
+        return false;
+    item->string.bytes = bytes;
+    item->string.length = length;
+    return true;
+}
+
+/* Reads one argument: `@type`, a string, or values and what may follow them in parentheses. */
 static bool read_argument(struct reader *reader)
 {
     struct parsed *parsed = reader->parsed;
@@ -222,10 +269,15 @@ static bool read_argument(struct reader *reader)
         (struct argument){.items = parsed->items + parsed->item_count};
     if (*reader->next == '@')
         return read_type(reader);
+    if (*reader->next == '"')
+        return read_string(reader);
     if (*reader->next == '(')
         return add_expression(reader, read_parenthesized(reader));
     if (!add_expression(reader, *reader->next == '%' ? read_relocated(reader) : read_sum(reader)))
         return false;
+    while (cut_class(*reader->next) & CUT_IN_WORD)
+        if (!add_expression(reader, read_sum(reader)))
+            return false;
     return *reader->next != '(' || add_expression(reader, read_parenthesized(reader));
 }
 

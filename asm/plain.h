@@ -4,7 +4,7 @@
 
 #include "asm/statement.h"
 
-enum { PLAIN_LABELS = 2, PLAIN_ITEMS = 16, PLAIN_ARGUMENTS = 6 };
+enum { PLAIN_LABELS = 2, PLAIN_ITEMS = 32, PLAIN_ARGUMENTS = 12 };
 
 /* The lists of the statement that was parsed last. */
 struct plain {
@@ -14,10 +14,13 @@ struct plain {
 };
 
 /* Parses the statement to what the grammar makes of it, if it has only labels, an operation, and
- * arguments that are words, decimal numbers, sums of two of these, `%operator(…)`, `…(register)`
- * and
- * `@type`. Returns false for all others, without a message: the grammar parses them. The lists are
- * valid until the next call. */
+ * arguments that are strings, `@type`, `%operator(…)`, `…(register)`, or lists of words, numbers
+ * and sums of two of these. Returns false for all others, without a message: the grammar parses
+ * them. The lists are valid until the next call. */
 bool plain_parse(struct assembler *as, const struct statement *statement, struct parsed *parsed);
+
+/* Reads a decimal number of less than 60 bits or a hexadecimal one of at most 64. Returns its end;
+ * NULL for all others (octal, 1f, 1.5, 1ull), which are left to the grammar. */
+const char *plain_number(const char *text, uint64_t *number);
 
 #endif

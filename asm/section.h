@@ -76,7 +76,7 @@ struct validity {
     uint64_t alignment;  /* which is a multiple of this, */
     const struct block *first, /* and no size has changed between these two blocks */
         *last;
-    unsigned long changes; /* changes of size between them, as counted in that round */
+    unsigned long changes;           /* changes of size between them, as counted in that round */
     const struct block *other_first, /* the same for blocks of one other section; or NULL */
         *other_last;
     unsigned long other_changes;

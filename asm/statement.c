@@ -44,6 +44,7 @@ static bool equal_expressions(const struct expression *a, const struct expressio
     case EXPRESSION_CONSTANT:
         return a->constant == b->constant;
     case EXPRESSION_NAME:
+    case EXPRESSION_DOT:
         return a->name == b->name && a->word == b->word && a->quoted == b->quoted;
     case EXPRESSION_RELOCATED:
         return a->name == b->name;
@@ -66,7 +67,8 @@ static bool equal_items(const struct item *a, const struct item *b)
     case ITEM_PUNCTUATION:
         return a->punctuation == b->punctuation;
     case ITEM_STRING:
-        break;
+        return a->string.length == b->string.length &&
+               memcmp(a->string.bytes, b->string.bytes, a->string.length) == 0;
     }
     return false;
 }

@@ -386,6 +386,8 @@ static void read_statement(struct assembler *as, const struct statement *stateme
     if (condition_statement(as, statement, meaning, offset, length) ||
         (works_on_text(meaning) && macro_statement(as, statement, meaning, offset, length)))
         return;
+    if (meaning && meaning->directive && directive_numbers(as, statement, meaning->directive))
+        return;
     struct parsed parsed;
     statement_parse(as, statement, &parsed);
     execute(as, &parsed);

@@ -74,6 +74,73 @@ static void integers(struct assembler *as, const struct parsed *parsed, int size
     }
 }
 
+/* Returns the end of a number that may have a minus sign, and the blanks around it; NULL if the
+ * text is not such a number, or does not fit. */
+static const char *read_number(const char *text, unsigned size, uint64_t *number)
+{
+    while (cut_class(*text) & CUT_BLANK)
+        text++;
+    bool negative = *text == '-';
+    text = plain_number(text + negative, number);
+    if (!text)
+        return NULL;
+    while (cut_class(*text) & CUT_BLANK)
+        text++;
+    *number = negative ? -*number : *number;
+    return fits(*number, size) ? text : NULL;
+}
+
+/* Reads a list of numbers into memory that has room for `most` of them. Returns how many there are;
+ * 0 if the text is not such a list. */
+static size_t read_numbers(const char *text, const char *end, unsigned size, unsigned char *bytes,
+                           size_t most)
+{
+    for (size_t count = 0; count < most; text++) {
+        uint64_t number;
+        text = read_number(text, size, &number);
+        if (!text)
+            return 0;
+        bytes_put(bytes + size * count++, number, size);
+        if (text == end)
+            return count;
+        if (*text != ',')
+            return 0;
+    }
+    return 0;
+}
+
+static bool has_labels(const struct statement *statement)
+{
+    size_t start = 0;
+
+    while (cut_class(statement->text[start]) & CUT_BLANK)
+        start++;
+    return start < statement->word_offset;
+}
+
+bool directive_numbers(struct assembler *as, const struct statement *statement,
+                       const struct directive *directive)
+{
+    const char *text = statement->text + statement->word_offset + statement->word_length,
+               *end = statement->text + statement->length;
+    unsigned size = directive->run == integers ? (unsigned)directive->parameter : 0;
+    size_t most = 1;
+
+    if (!size || has_labels(statement) || !section_has_contents(as->sections.current.section))
+        return false;
+    for (const char *c = text; c < end; c++)
+        most += *c == ',';
+    statement->text[statement->length] = '\0';
+    unsigned char *bytes = arena_array(as->scratch, most, size);
+    size_t length = size * read_numbers(text, end, size, bytes, most);
+    if (!length || length > SECTION_CONTENTS_LIMIT - as->sections.bytes)
+        return false;
+    as->at = statement->at;
+    section_content(as, CONTENT_DATA);
+    memcpy(section_append(as, length, statement->at), bytes, length);
+    return true;
+}
+
 /* Reads the digits of `0f:3f800000`: the bits of a number, of which missing ones at the end are 0.
  */
 static bool raw_bits(const char *digits, int width, uint64_t *bits)

@@ -54,3 +54,16 @@ value:	.word	.L2-.L1
 	.word	number, number+1
 twice = 2
 	.word	twice
+# Strings with escapes, adjacent strings, hexadecimal numbers, and the place itself.
+	.section .strings,"aMS",@progbits,1
+	.string	"plain", "with \"quotes\"\t\\", "", "octal \101\0 hex \x41"
+	.ascii	"a" "b", "c;d # no comment /* nor this */"
+	.asciz	"ends with a backslash \\"
+	.string "a" , "b"
+	.text
+	addi	a0, a0, 0x10
+	li	a0, -0x7fffffff
+	li	a0, 0xffffffffffffffff
+last:	nop
+	.size	last, .-last
+	.size	third, . - third
