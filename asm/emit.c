@@ -330,29 +330,35 @@ static void add_groups(struct emission *emission)
                     ".group", group->members.bytes, group->members.length);
 }
 
+/* Returns the entry of the object for a relocation. A symbol that is not written is replaced by
+ * that of its section and an offset. */
+static Elf64_Rela relocation_entry(struct assembler *as, const struct relocation *relocation)
+{
+    struct symbol *target = relocation->symbol;
+    const struct symbol *label;
+    int64_t addend = relocation->addend, offset = 0;
+
+    if (target && target->superseded && symbol_locate(as, target, &label, &offset)) {
+        target = label->section->symbol;
+        addend += (int64_t)symbol_address(label) + offset;
+    }
+    return (Elf64_Rela){
+        .r_offset = relocation->offset,
+        .r_addend = addend,
+        .r_info = ELF64_R_INFO((uint64_t)(target ? target->index : 0), relocation->type->number)};
+}
+
+/* Adds the relocations. Their entries replace them in memory, because nothing reads them later. */
 static void add_relocations(struct emission *emission, const struct section *section)
 {
     struct assembler *as = emission->as;
+    unsigned char *entries = (unsigned char *)section->relocations;
 
-    Elf64_Rela *entries = arena_array(as->arena, section->relocation_count, sizeof *entries);
+    _Static_assert(sizeof(Elf64_Rela) <= sizeof(struct relocation), "entries fit in their place");
     for (size_t i = 0; i < section->relocation_count; i++) {
-        const struct relocation *relocation = &section->relocations[i];
-        const struct symbol *symbol = relocation->symbol;
-        struct symbol *target = (struct symbol *)symbol;
-        int64_t addend = relocation->addend;
-        if (symbol &&
-            symbol->superseded) { /* not written: use the section's symbol and an offset */
-            const struct symbol *label;
-            int64_t offset = 0;
-            if (symbol_locate(as, target, &label, &offset)) {
-                target = label->section->symbol;
-                addend += (int64_t)symbol_address(label) + offset;
-            }
-        }
-        entries[i] = (Elf64_Rela){.r_offset = relocation->offset,
-                                  .r_addend = addend,
-                                  .r_info = ELF64_R_INFO((uint64_t)(target ? target->index : 0),
-                                                         relocation->type->number)};
+        const struct relocation relocation = section->relocations[i];
+        Elf64_Rela entry = relocation_entry(as, &relocation);
+        memcpy(entries + i * sizeof entry, &entry, sizeof entry);
     }
     const char *name = arena_format(as->arena, ".rela%s", section->name);
     add_section(emission,
@@ -360,9 +366,9 @@ static void add_relocations(struct emission *emission, const struct section *sec
                              .sh_flags = SHF_INFO_LINK | (section->group ? SHF_GROUP : 0),
                              .sh_link = emission->symtab_index,
                              .sh_info = section->index,
-                             .sh_entsize = sizeof *entries,
+                             .sh_entsize = sizeof(Elf64_Rela),
                              .sh_addralign = 8},
-                name, entries, section->relocation_count * sizeof *entries);
+                name, entries, section->relocation_count * sizeof(Elf64_Rela));
 }
 
 static unsigned link_order(struct assembler *as, const struct section *section)

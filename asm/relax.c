@@ -53,13 +53,8 @@ static size_t count_blocks(const struct section *section)
     size_t count = 0;
 
     for (const struct subsection *subsection = section->subsections; subsection;
-         subsection = subsection->next) {
-        size_t fragments = 0;
-        for (const struct fragment *fragment = subsection->first; fragment;
-             fragment = fragment->next)
-            fragments++;
-        count += (fragments + BLOCK_FRAGMENTS - 1) / BLOCK_FRAGMENTS;
-    }
+         subsection = subsection->next)
+        count += (subsection->fragment_count + BLOCK_FRAGMENTS - 1) / BLOCK_FRAGMENTS;
     return count;
 }
 

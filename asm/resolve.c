@@ -504,30 +504,34 @@ static void fill_variable(struct assembler *as, const struct fragment *fragment,
 /* Allocates memory for about the final number of relocations, so that the array rarely grows. */
 static void reserve_relocations(struct assembler *as, struct section *section)
 {
-    size_t count = 2 * section->fixup_count;
+    size_t count = 2 * section->fixup_count + section->branch_count;
 
-    for (const struct subsection *subsection = section->subsections; subsection;
-         subsection = subsection->next)
-        for (const struct fragment *fragment = subsection->first; fragment;
-             fragment = fragment->next)
-            count += fragment->kind == FRAGMENT_BRANCH;
     section->relocations = arena_array(as->arena, count, sizeof *section->relocations);
     section->relocation_capacity = count;
 }
 
+/* Makes the bytes of the section. A fixup is resolved with its fragment if all before it are
+ * resolved, so that relocations are in the order of their places and memory is read once. Only
+ * those of a section with several subsections may be left for the end. */
 static void make_image(struct assembler *as, struct section *section)
 {
+    const struct fixup *fixup = section->fixups;
+
     section->image = arena_alloc(as->arena, section->size + 1);
     for (struct subsection *subsection = section->subsections; subsection;
          subsection = subsection->next) {
         for (struct fragment *fragment = subsection->first; fragment; fragment = fragment->next) {
+            unsigned char *place = section->image + fragment_address(fragment);
             if (fragment->bytes)
-                memcpy(section->image + fragment_address(fragment), fragment->bytes,
-                       fragment->length);
-            fill_variable(as, fragment,
-                          section->image + fragment_address(fragment) + fragment->length);
+                memcpy(place, fragment->bytes, fragment->length);
+            for (; fixup && fixup->fragment == fragment && !diag_full(as->diag);
+                 fixup = fixup->next)
+                resolve_fixup(as, fixup);
+            fill_variable(as, fragment, place + fragment->length);
         }
     }
+    for (; fixup && !diag_full(as->diag); fixup = fixup->next)
+        resolve_fixup(as, fixup);
 }
 
 /* Returns the end of the ascending run of relocations that begins at `start`. */
@@ -541,7 +545,7 @@ static size_t run_end(const struct relocation *list, size_t start, size_t count)
 }
 
 /* Sorts the relocations by offset, and keeps the order of those at one offset. A merge sort of runs
- * is fast, because there are few: relocations of branches, then the others. */
+ * is fast, because there are few: usually one. */
 static void sort_relocations(struct assembler *as, struct section *section)
 {
     size_t count = section->relocation_count;
@@ -589,9 +593,6 @@ void tasm_resolve(struct assembler *as)
             continue;
         reserve_relocations(as, section);
         make_image(as, section);
-        for (const struct fixup *fixup = section->fixups; fixup && !diag_full(as->diag);
-             fixup = fixup->next)
-            resolve_fixup(as, fixup);
     }
     reloc_resolve(as);
     for (struct section *section = as->sections.first; section; section = section->next)

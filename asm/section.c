@@ -105,6 +105,7 @@ static struct subsection *subsection_get(struct assembler *as, struct section *s
     struct subsection *subsection = arena_new(as->arena, struct subsection);
     subsection->number = number;
     subsection->first = subsection->last = fragment_new(as, section);
+    subsection->fragment_count = 1;
     subsection->next = *link;
     *link = subsection;
     return subsection;
@@ -338,6 +339,8 @@ struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
     fragment->at = position_keep(as, at);
     fragment->mnemonic = as->mnemonic;
     subsection->last = fragment_new(as, fragment->section);
+    subsection->fragment_count++;
+    fragment->section->branch_count += kind == FRAGMENT_BRANCH;
     fragment->next = subsection->last;
     return fragment;
 }

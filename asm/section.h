@@ -118,6 +118,7 @@ struct relocation {
 struct subsection {
     int64_t number;
     struct fragment *first, *last;
+    size_t fragment_count;
     unsigned char *free, *end; /* memory for further bytes, after those of `last` */
     size_t room;               /* size of the whole allocation that it is the rest of */
     struct line_row *first_row, *last_row;
@@ -138,7 +139,7 @@ struct section {
     struct block *blocks; /* of all fragments in order, then an empty one; by relaxation */
     size_t block_count;
     struct fixup *fixups, *last_fixup;
-    size_t fixup_count;
+    size_t fixup_count, branch_count; /* branches: fragments of that kind */
     struct relocation *relocations;
     size_t relocation_count, relocation_capacity;
     struct symbol *symbol; /* names the section */
