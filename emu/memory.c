@@ -97,12 +97,11 @@ enum { PROT_UNKNOWN = -1 };
  * no such permissions: a page that cannot be read must not be accessible in any way. */
 static int host_permissions(const struct memory *memory, uint64_t page)
 {
-    unsigned permissions = memory->pages[page];
+    unsigned direct = memory->views[VIEW_MACHINE][page];
 
-    if (permissions & PAGE_READ)
-        return PROT_READ |
-               (memory->views[VIEW_MACHINE][page] & PAGE_WRITE ? PROT_WRITE : PROT_NONE);
-    return permissions & (PAGE_WRITE | PAGE_EXECUTE) ? PROT_UNKNOWN : PROT_NONE;
+    if (direct & PAGE_READ)
+        return PROT_READ | (direct & PAGE_WRITE ? PROT_WRITE : PROT_NONE);
+    return memory->pages[page] & (PAGE_READ | PAGE_WRITE | PAGE_EXECUTE) ? PROT_UNKNOWN : PROT_NONE;
 }
 
 static bool protect(const struct memory *memory, uint64_t first, uint64_t end, int permissions)
@@ -163,13 +162,30 @@ void memory_mark_code(struct memory *memory, uint64_t page, bool is_code)
         mirror(memory, page, page + 1);
 }
 
+bool memory_mirrors(const struct memory *memory, enum memory_view view)
+{
+    return memory->is_mirror && (view == VIEW_MACHINE || memory->different == 0);
+}
+
+static bool is_different(const struct memory *memory, uint64_t page)
+{
+    return (memory->views[VIEW_MACHINE][page] ^ memory->views[VIEW_USER][page]) & SLOW;
+}
+
 void memory_slow(struct memory *memory, enum memory_view view, uint64_t first, uint64_t end,
                  unsigned slow)
 {
-    memory_end_mirror(memory);
+    unsigned char *bytes = memory->views[view];
+
     for (uint64_t page = first; page < end; page++) {
-        memory->views[view][page] = slow << SLOW_SHIFT;
+        if ((bytes[page] & SLOW) == slow << SLOW_SHIFT)
+            continue;
+        memory->different -= is_different(memory, page);
+        bytes[page] = slow << SLOW_SHIFT;
+        memory->different += is_different(memory, page);
         refresh(memory, page);
+        if (view == VIEW_MACHINE)
+            mirror(memory, page, page + 1);
     }
 }
 
@@ -197,6 +213,29 @@ static void announce_change(struct memory *memory, uint64_t first, uint64_t end)
     for (uint64_t page = first; page < end; page++)
         if (memory->pages[page] & PAGE_CODE && memory->code_changes)
             memory->code_changes(memory->code_context, page << MEMORY_PAGE_BITS, MEMORY_PAGE);
+}
+
+/* May the host write the pages, of which no code is decoded? In a mirror, it may not where stores
+ * must be checked first. */
+static bool is_open(const struct memory *memory, uint64_t first, uint64_t end)
+{
+    for (uint64_t page = first; memory->is_mirror && page < end; page++)
+        if (!(memory->views[VIEW_MACHINE][page] & PAGE_WRITE))
+            return false;
+    return true;
+}
+
+/* Writes the bytes, which are in these pages, even where stores must be checked first. */
+static void write_bytes(struct memory *memory, uint64_t first, uint64_t end, uint64_t address,
+                        const void *bytes, uint64_t length)
+{
+    bool is_closed = !is_open(memory, first, end);
+
+    if (is_closed && !protect(memory, first, end, PROT_READ | PROT_WRITE))
+        memory_end_mirror(memory);
+    memcpy(memory->host + address, bytes, length);
+    if (is_closed)
+        mirror(memory, first, end);
 }
 
 /* Returns the number of bytes in pages of the range that are not mapped yet. */
@@ -326,6 +365,8 @@ void *memory_range(struct memory *memory, uint64_t address, uint64_t length, boo
     if (write) {
         page_span(address, length, &first, &end);
         announce_change(memory, first, end);
+        if (!is_open(memory, first, end))
+            memory_end_mirror(memory);
     }
     return memory->host + address;
 }
@@ -345,13 +386,10 @@ bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uin
         return false;
     page_span(address, length, &first, &end);
     announce_change(memory, first, end);
-    if (memory->is_mirror && end > first && !protect(memory, first, end, PROT_READ | PROT_WRITE))
-        memory_end_mirror(memory);
     if (length) {
         arena_populate(memory->host + address, length);
-        memcpy(memory->host + address, bytes, length);
+        write_bytes(memory, first, end, address, bytes, length);
     }
-    mirror(memory, first, end);
     return true;
 }
 
@@ -414,6 +452,6 @@ bool memory_store_slow(struct memory *memory, uint64_t address, const void *valu
         return false;
     page_span(address, size, &first, &end);
     announce_change(memory, first, end);
-    memcpy(memory->host + address, value, size);
+    write_bytes(memory, first, end, address, value, size);
     return true;
 }

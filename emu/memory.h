@@ -53,8 +53,9 @@ struct memory {
     unsigned char *views[VIEWS]; /* MEMORY_PAGES bytes each */
     /* Was a page of the stretch ever mapped? */
     bool used[MEMORY_PAGES / MEMORY_STRETCH];
-    bool aligned_only; /* misaligned loads and stores fault */
-    bool is_mirror;    /* see memory_begin_mirror */
+    bool aligned_only;  /* misaligned loads and stores fault */
+    bool is_mirror;     /* see memory_begin_mirror */
+    uint64_t different; /* pages where what memory_slow has set depends on the view */
     /* Replaces the check of the page's permissions for loads, stores and fetches of up to 8 bytes
      * on the slow path. Returns false after filling the fault. NULL: the permissions are checked.
      */
@@ -99,6 +100,8 @@ void memory_slow(struct memory *memory, enum memory_view view, uint64_t first, u
  * is changed so that the host cannot do it any more. */
 bool memory_begin_mirror(struct memory *memory);
 void memory_end_mirror(struct memory *memory);
+/* Does it hold for this view, too? (What the first one has to check, the other one has.) */
+bool memory_mirrors(const struct memory *memory, enum memory_view view);
 /* The guest may use all of these mapped bytes. If they are many, the host may give them in large
  * pages, which take fewer page faults and less of its address translation. */
 void memory_expect(const struct memory *memory, uint64_t address, uint64_t length);

@@ -86,9 +86,9 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     struct hart *hart = &machine->hart;
     const unsigned char *executable = native->copier.executable;
     native->visits++;
-    if (native->faults > FAULTS_LIMIT)
+    if (native->faults - native->forgiven > FAULTS_LIMIT)
         memory_end_mirror(&machine->memory);
-    if (native->is_mirror != machine->memory.is_mirror)
+    if (native->is_mirror && !memory_mirrors(&machine->memory, native->view))
         native_forget_all(native);
     size_t code =
         native_is_current(native) ? native_find_or_make(native, visit->pc, (struct facts){0}) : 0;
@@ -114,8 +114,10 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
             visit->is_interrupted = native->is_interrupted;
             return VISIT_CALL;
         }
-        if (native->faults != faults)
+        if (native->faults != faults) {
             take_step_back(native);
+            native_note_fault(native);
+        }
         if (hart->native_exit == EXIT_LIMIT || native->is_interrupted)
             return VISIT_LIMIT;
         if (hart->native_exit == EXIT_STEP)

@@ -2,11 +2,19 @@
  * stencil. See parts.h. */
 #include "emu/native/parts.h"
 
+bool native_has_mirror(const struct native *native)
+{
+    const struct memory *memory = &native->machine->memory;
+    enum memory_view view = native->machine->code.view;
+
+    return memory_mirrors(memory, view) && memory->fast == memory->views[view];
+}
+
 bool native_is_current(const struct native *native)
 {
     return native->view == native->machine->code.view &&
            native->floats == native->machine->code.floats &&
-           native->is_mirror == native->machine->memory.is_mirror;
+           native->is_mirror == native_has_mirror(native);
 }
 
 struct native_place native_call(struct hart *hart, int64_t left)

@@ -70,7 +70,7 @@ void native_forget_all(struct native *native)
     if (native->observers)
         native_observers_forget(native->observers);
     copier_reset(&native->copier);
-    native->is_mirror = native->machine->memory.is_mirror;
+    native->is_mirror = native_has_mirror(native);
     repair_pins(native);
     native_open_places(native);
     memset(native->float_host_of, NOT_PINNED, sizeof native->float_host_of);

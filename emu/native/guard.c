@@ -49,11 +49,42 @@ static void handle(int number, siginfo_t *info, void *context)
             hart->pc = access->pc;
             hart->native_exit = EXIT_STEP;
             native->faults++;
+            native->faulted = (size_t)(access - native->accesses);
             host_go_on_at(context, executable + access->leave, access->remaining);
             return;
         }
     }
     sigaction(number, &before, NULL); /* and the instruction faults again */
+}
+
+bool native_is_checked(const struct native *native, uint64_t pc)
+{
+    for (unsigned i = 0; i < native->checked_count; i++)
+        if (native->checked[i] == pc)
+            return true;
+    return false;
+}
+
+void native_note_fault(struct native *native)
+{
+    struct unchecked *access = &native->accesses[native->faulted];
+
+    if (++access->faults < PLACE_FAULTS || native->checked_count == CHECKED_PLACES ||
+        native_is_checked(native, access->pc))
+        return;
+    native->forgiven += access->faults;
+    native->checked[native->checked_count++] = access->pc;
+    native_forget_all(native);
+}
+
+/* Shall the visit end? In the bare environment it does, so that machine_run looks whether the
+ * program can go on. */
+static bool is_due(struct native *native)
+{
+    const struct machine *machine = native->machine;
+
+    return machine->bare.active || (machine->progress && ++native->ticks % PROGRESS == 0) ||
+           machine_expired(machine);
 }
 
 /* If something waits for the end of the visit, native code finds no instructions left. */
@@ -63,8 +94,7 @@ static void tick(int number, siginfo_t *info, void *context)
     (void)number;
     (void)info;
 
-    if (!native || !((native->machine->progress && ++native->ticks % PROGRESS == 0) ||
-                     machine_expired(native->machine)))
+    if (!native || !is_due(native))
         return;
     native->is_interrupted = true;
     if (host_interrupted_at(context) - (uintptr_t)native->copier.executable < COPIER_AREA)
@@ -83,7 +113,7 @@ void native_open_guard(struct native *native)
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
 
     native->has_guard = true;
-    if (guarded || native->machine->bare.active || sigaction(SIGSEGV, &action, &before) != 0)
+    if (guarded || sigaction(SIGSEGV, &action, &before) != 0)
         return;
     action.sa_sigaction = tick;
     action.sa_flags |= SA_RESTART;

@@ -398,7 +398,7 @@ static bool add_check(struct run *run, const struct decoded *record)
         native->unchecked = record;
         return false;
     }
-    if (!base)
+    if (!base || (native->is_mirror && native_is_checked(native, record->pc)))
         return true;
     if (native->is_mirror) {
         const struct checked reach = {true, true, -MARGIN, MARGIN};

@@ -45,6 +45,8 @@ enum {
     ACCESSES = 1 << 18,
     LOOK_AHEAD = 12,        /* instructions, for whether they read a register */
     FAULTS_LIMIT = 1 << 10, /* accesses that fault, before all are checked */
+    PLACE_FAULTS = 16,      /* of one access, before it is checked */
+    CHECKED_PLACES = 64,    /* accesses that are checked for this reason */
 };
 
 struct entry {
@@ -109,7 +111,8 @@ struct unchecked {
     uint32_t code;  /* the stencil is there, or after it */
     uint32_t leave; /* what puts the registers back and leaves */
     uint32_t pc;
-    uint32_t remaining;
+    uint16_t remaining;
+    uint16_t faults; /* that the host has found */
 };
 
 /* A place in the decoded code that leads here. */
@@ -140,6 +143,10 @@ struct native {
     volatile unsigned faults;            /* that it has found */
     struct unchecked accesses[ACCESSES]; /* by code */
     size_t access_count;
+    volatile size_t faulted;          /* the access that faulted last */
+    unsigned forgiven;                /* faults of the accesses that are checked now: */
+    uint32_t checked[CHECKED_PLACES]; /* their addresses */
+    unsigned checked_count;
     /* The table of addresses has `entry_room` places, a power of two, and begins at the index of
      * the same number. A larger one is begun when it is half full. */
     struct entry entries[2 * ENTRIES];
@@ -218,10 +225,17 @@ struct run {
 /* Lets the host's memory management check accesses, if it can. */
 void native_open_guard(struct native *native);
 void native_close_guard(const struct native *native);
+/* An access has faulted. If the same one does so often, e.g. one to a device, it will be checked.
+ */
+void native_note_fault(struct native *native);
+/* Has the access at the address faulted so often that it has to be checked? */
+bool native_is_checked(const struct native *native, uint64_t pc);
 
 /* Executes the instruction of hart->native_site. All that is pinned is in memory. Returns the code
  * that control goes on at, or NULL if native code must be left; and the count. */
 native_function native_call;
+/* Does the host find out which accesses fault, in the present mode? */
+bool native_has_mirror(const struct native *native);
 /* Is the code that for the present mode? */
 bool native_is_current(const struct native *native);
 /* Returns the place of the address in the table of entries: its entry, or an empty one. */
