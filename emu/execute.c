@@ -15,7 +15,7 @@
 #include "instruction_ids.h"
 
 enum {
-    SLICE = 1 << 18, /* instructions between two checks of the deadline */
+    SLICE = 1 << 18, /* instructions between two checks of the deadline, if they are interpreted */
 };
 
 /* More than a run has. */
@@ -457,13 +457,14 @@ static bool is_watched(struct machine *machine)
 }
 
 /* Is the program in an endless loop that no interrupt can end? This is a jump to itself in the bare
- * environment. */
+ * environment, which is not native code. Looks for it at certain counts of instructions only, where
+ * slices end, so that the count at the end does not depend on when native code was left. */
 static bool is_stuck(struct machine *machine)
 {
     const struct hart before = machine->hart;
 
-    return machine->bare.active && !machine->attention && bare_is_stuck(machine) &&
-           code_find_plain(&machine->code, before.pc)->remaining == 1 &&
+    return machine->bare.active && before.instret % SLICE == 0 && !machine->attention &&
+           bare_is_stuck(machine) && code_find_plain(&machine->code, before.pc)->remaining == 1 &&
            execute_observed(machine, 1) == RUN_SLICE && machine->hart.pc == before.pc &&
            machine->hart.instret == before.instret + 1 && !machine->attention;
 }
@@ -547,11 +548,23 @@ static enum run_end observe_reserved(struct machine *machine)
     return end;
 }
 
+/* Makes *slice short enough for the interpreter. Returns how many instructions more native code may
+ * execute. In the bare environment, slices end where is_stuck looks, unless native code begins
+ * there. */
+static uint64_t shorten(const struct machine *machine, uint64_t *slice)
+{
+    uint64_t whole = *slice, since = machine->bare.active ? machine->hart.instret % SLICE : 0;
+
+    if (whole <= SLICE - since)
+        return 0;
+    *slice = SLICE - since;
+    return since ? 0 : whole - *slice;
+}
+
 static enum run_end run(struct machine *machine, uint64_t max_instructions)
 {
     const struct hart *hart = &machine->hart;
-    uint64_t looked = hart->instret;   /* at the last check whether the program is stuck */
-    uint64_t sampled = looked - SLICE; /* at the last look at the registers that it uses */
+    uint64_t sampled = hart->instret - SLICE; /* at the last look at the registers that it uses */
 
     for (;;) {
         uint64_t slice = SLICE;
@@ -591,12 +604,10 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
         if (user_signal_is_held(machine) || (machine->watcher && machine->watcher->awaited &&
                                              machine->watcher->awaited == machine->user.thread))
             return RUN_HELD;
-        uint64_t rest =
-            slice > SLICE ? slice - SLICE : 0; /* which native code need not end before */
-        slice -= rest;
+        uint64_t rest = shorten(machine, &slice);
         bool plain = !is_watched(machine);
         if (machine->native)
-            native_run_ahead(machine->native, machine->bare.active || machine->watcher ? 0 : rest);
+            native_run_ahead(machine->native, machine->watcher ? 0 : rest);
         if (plain && machine->native && !is_in_turns(machine) &&
             hart->instret - sampled >= SLICE - BLOCK_LIMIT) {
             sampled = hart->instret;
@@ -609,11 +620,8 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
                            : is_only_profiled(machine) ? execute_profiled(machine, slice)
                            : is_recordable(machine)    ? execute_recorded(machine, slice)
                                                        : execute_observed(machine, slice);
-        if (end == RUN_SLICE && hart->instret - looked > SLICE - BLOCK_LIMIT) {
-            looked = hart->instret;
-            if (looked != max_instructions && is_stuck(machine))
-                return RUN_IDLE;
-        }
+        if (end == RUN_SLICE && hart->instret != max_instructions && is_stuck(machine))
+            return RUN_IDLE;
         if (machine->user.exited)
             return RUN_EXIT;
         /* A debugger sees the fault before the program's handler. In the bare environment,

@@ -94,6 +94,20 @@ static void decode_one(const struct native *native, const struct decoded **known
     record->chain = NULL;
 }
 
+/* Is the instruction, whose shape is NULL if it is none, left to the interpreter? In the bare
+ * environment, one that jumps to itself is: machine_run looks whether anything can end such a
+ * loop. */
+static bool is_stuck(const struct native *native, const struct shape *shape,
+                     const struct decoded *record)
+{
+    uint64_t target = 0;
+
+    if (!shape || !shape->is_makeable || record->pc + record->length >= MEMORY_LIMIT)
+        return true;
+    return find_target(shape, record, &target) &&
+           (target >= MEMORY_LIMIT || (target == record->pc && native->machine->bare.active));
+}
+
 /* Decodes a basic block. Returns the number of instructions; *stuck: the one after them has no
  * native code. */
 static unsigned decode(struct native *native, uint64_t pc, struct decoded *records, bool *stuck)
@@ -113,12 +127,9 @@ static unsigned decode(struct native *native, uint64_t pc, struct decoded *recor
         decode_one(native, &known, record, pc);
         const struct shape *shape =
             record->id < PSEUDO_FIRST ? native_shape(native, record->id) : NULL;
-        uint64_t target = 0;
-        if (!shape || !shape->is_makeable || pc + record->length >= MEMORY_LIMIT ||
-            (find_target(shape, record, &target) && target >= MEMORY_LIMIT)) {
-            *stuck = true;
+        *stuck = is_stuck(native, shape, record);
+        if (*stuck)
             break;
-        }
         open = !shape->is_flow;
         pc += record->length;
         count++;
