@@ -357,10 +357,11 @@ static enum run_end execute_profiled(struct machine *machine, uint64_t limit)
 
 /* ---- the executor that records ---- */
 
-/* Is a trace all that observes a program in the user environment? */
-static bool is_recordable(const struct machine *machine)
+/* Are there effects that come before the next instruction, e.g. the frame of a signal? They are
+ * traced as its own, which only the observed executor does. */
+static bool has_earlier_effects(const struct machine *machine)
 {
-    return observe_only_traces(machine) && !machine->bare.active;
+    return machine->recorder->count != 0;
 }
 
 /* Executes one instruction in the observed executor and learns from it. Returns the record after
@@ -370,6 +371,7 @@ static struct decoded *observe_and_learn(struct machine *machine, struct decoded
     struct execution *execution = &machine->execution;
     uint64_t resets = machine->code.resets;
     unsigned id = record->id;
+    bool is_usual = !has_earlier_effects(machine);
 
     recording_place(machine, record);
     execution->left = 1;
@@ -379,7 +381,7 @@ static struct decoded *observe_and_learn(struct machine *machine, struct decoded
         return NULL;
     machine->hart.pc = next->pc;
     machine->hart.instret = execution->end_count - (uint64_t)execution->left;
-    if (machine->code.resets == resets && record->id == id)
+    if (is_usual && machine->code.resets == resets && record->id == id)
         recording_learn(machine, record, execution->observed);
     return next;
 }
@@ -391,14 +393,14 @@ static enum run_end record_until(struct machine *machine, uint64_t until)
     const struct hart *hart = &machine->hart;
     struct decoded *record = NULL;
 
-    while (hart->instret < until && !machine->attention && is_recordable(machine)) {
+    while (hart->instret < until && !machine->attention && observe_only_traces(machine)) {
         uint64_t left = until - hart->instret;
         recording_begin(machine);
         if (!record)
             record = code_find(&machine->code, hart->pc);
         if (record->id >= PSEUDO_FIRST && skip_terminator(machine, &record))
             continue;
-        if (recording_knows(record) && record->remaining <= left) {
+        if (recording_knows(record) && record->remaining <= left && !has_earlier_effects(machine)) {
             record =
                 recording_run(machine, record, left < RECORDING_SLICE ? left : RECORDING_SLICE);
             if (!record || record->id >= PSEUDO_FIRST)
@@ -414,7 +416,8 @@ static enum run_end record_until(struct machine *machine, uint64_t until)
 /* The same for the next `limit` instructions. */
 static enum run_end execute_recorded(struct machine *machine, uint64_t limit)
 {
-    struct observed observed = {.record.recorder = machine->recorder};
+    struct observed observed = {.record.flags = machine->bare.active ? TTRACE_BARE : 0,
+                                .record.recorder = machine->recorder};
 
     begin(machine, limit, &recording_executor);
     machine->execution.observed = &observed;
@@ -614,12 +617,12 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
             native_look(machine->native, hart->pc);
         }
         bool reserved = machine->workers && workers_are_reserved(machine);
-        enum run_end end = plain && reserved           ? execute_reserved(machine)
-                           : reserved                  ? observe_reserved(machine)
-                           : plain                     ? execute_slice(machine, slice)
-                           : is_only_profiled(machine) ? execute_profiled(machine, slice)
-                           : is_recordable(machine)    ? execute_recorded(machine, slice)
-                                                       : execute_observed(machine, slice);
+        enum run_end end = plain && reserved              ? execute_reserved(machine)
+                           : reserved                     ? observe_reserved(machine)
+                           : plain                        ? execute_slice(machine, slice)
+                           : is_only_profiled(machine)    ? execute_profiled(machine, slice)
+                           : observe_only_traces(machine) ? execute_recorded(machine, slice)
+                                                          : execute_observed(machine, slice);
         if (end == RUN_SLICE && hart->instret != max_instructions && is_stuck(machine))
             return RUN_IDLE;
         if (machine->user.exited)

@@ -71,29 +71,27 @@ void observe_access(struct machine *machine, bool is_store, uint64_t address, un
         recorder_add_access(machine->recorder, is_store, address, size, value);
 }
 
-/* (Inline, because what is done for each instruction decides the speed of a trace.) */
-static inline bool is_only_traced(const struct machine *machine)
+bool observe_only_traces(const struct machine *machine)
 {
     bool has_others = ((uintptr_t)machine->keeper | (uintptr_t)machine->workers |
                        (uintptr_t)machine->races | (uintptr_t)machine->stats |
                        (uintptr_t)machine->profile | (uintptr_t)machine->watcher) != 0;
 
-    return !has_others && machine->trace && trace_is_whole(machine->trace) &&
-           !machine->user.is_threaded;
+    return !has_others && machine->trace && !trace_finished(machine->trace);
 }
 
-bool observe_only_traces(const struct machine *machine)
+unsigned observe_thread(const struct machine *machine)
 {
-    return is_only_traced(machine);
+    return machine->workers            ? machine->workers->running + 1
+           : machine->user.is_threaded ? machine->user.running
+                                       : 0;
 }
 
 /* Gives the instruction to the trace. */
 static void write_trace(struct machine *machine, const struct observed *observed,
                         const struct fault *trap)
 {
-    unsigned thread = machine->workers            ? machine->workers->running + 1
-                      : machine->user.is_threaded ? machine->user.running
-                                                  : 0;
+    unsigned thread = observe_thread(machine);
     uint64_t turn = machine->hart.instret + machine->hart.passed;
     uint64_t timed = machine->keeper ? machine->keeper->timed : 0;
 
@@ -163,7 +161,8 @@ void observe_end(struct machine *machine, struct observed *observed, const struc
 {
     machine->hart.fflags |= observed->raised;
     observed->retired = !trap;
-    if (trap || !is_only_traced(machine) || !trace_is_direct(machine->trace)) {
+    if (trap || machine->user.is_threaded || !observe_only_traces(machine) ||
+        !trace_is_direct(machine->trace)) {
         tell_all(machine, observed, trap);
         return;
     }

@@ -22,8 +22,10 @@ struct observed {
     size_t effects;
 };
 
-/* Is a whole trace of a program with one thread all that observes the instructions? */
+/* Is a trace all that observes the instructions of a hart? */
 bool observe_only_traces(const struct machine *machine);
+/* Returns the number of the running thread in a trace, or 0 if there is one only. */
+unsigned observe_thread(const struct machine *machine);
 /* Records a write of the register of the file with this index (isa_register_files). A `number` of
  * the file's count stands for register 0, which is hard-wired: nothing is recorded. */
 void observe_register(struct machine *machine, unsigned file, unsigned number, uint64_t value);

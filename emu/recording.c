@@ -45,8 +45,8 @@ static void append(struct machine *machine, uint64_t until)
     uint64_t sequence = recording->sequence;
 
     recording->sequence = until;
-    trace_log(machine->trace, &recording->steps, sequence, until - sequence, recording->log,
-              machine->recorder);
+    trace_log(machine->trace, &recording->steps, observe_thread(machine), sequence,
+              until - sequence, recording->log, machine->recorder);
 }
 
 /* Ends an instruction that has raised flags, which is one more effect. */

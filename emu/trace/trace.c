@@ -160,8 +160,8 @@ void trace_instruction(struct trace *trace, const struct trace_record *record)
 
 /* Appends the lines of `count` steps from the one at the place on. Returns the end of the words. */
 static const uint64_t *write_steps(struct trace *trace, const struct log_step *step,
-                                   uint64_t sequence, uint64_t count, const uint64_t *words,
-                                   struct recorder *recorder)
+                                   unsigned thread, uint64_t sequence, uint64_t count,
+                                   const uint64_t *words, struct recorder *recorder)
 {
     for (uint64_t end = sequence + count; sequence < end; sequence++, step++) {
         const struct trace_record record = {
@@ -170,7 +170,9 @@ static const uint64_t *write_steps(struct trace *trace, const struct log_step *s
             .word = step->word,
             .length = step->length,
             .privilege = step->privilege,
+            .bare = step->flags & TTRACE_BARE,
             .recorder = recorder,
+            .thread = thread,
         };
         words = log_take(step, words, recorder);
         trace_instruction(trace, &record);
@@ -178,17 +180,17 @@ static const uint64_t *write_steps(struct trace *trace, const struct log_step *s
     return words;
 }
 
-void trace_log(struct trace *trace, const struct log_steps *steps, uint64_t sequence,
-               uint64_t count, const uint64_t *log, struct recorder *recorder)
+void trace_log(struct trace *trace, const struct log_steps *steps, unsigned thread,
+               uint64_t sequence, uint64_t count, const uint64_t *log, struct recorder *recorder)
 {
     if (trace_is_direct(trace)) {
-        ttrace_writer_add_log(trace->lossless, steps, sequence, count, log);
+        ttrace_writer_add_log(trace->lossless, steps, thread, sequence, count, log);
         return;
     }
     while (count) {
         const struct log_step *step = &steps->items[*log];
         uint64_t run = step->remaining < count ? step->remaining : count;
-        log = write_steps(trace, step, sequence, run, log + 1, recorder);
+        log = write_steps(trace, step, thread, sequence, run, log + 1, recorder);
         sequence += run;
         count -= run;
     }

@@ -139,10 +139,10 @@ static inline bool trace_is_direct(const struct trace *trace)
 /* `timed` as in struct trace_record. */
 void trace_directly(struct trace *trace, const struct ttrace_record *record, uint64_t timed);
 
-/* Appends the first `count` steps of a log to a whole trace. `sequence` is the sequence number of
- * the first one. The effects of the recorder are lost. */
-void trace_log(struct trace *trace, const struct log_steps *steps, uint64_t sequence,
-               uint64_t count, const uint64_t *log, struct recorder *recorder);
+/* Appends the first `count` steps of a log of a thread (0: there is one only). `sequence` is the
+ * sequence number of the first one. The effects of the recorder are lost. */
+void trace_log(struct trace *trace, const struct log_steps *steps, unsigned thread,
+               uint64_t sequence, uint64_t count, const uint64_t *log, struct recorder *recorder);
 
 /* Tells a lossless trace the times of the instruction that has the number `timed`; others do not
  * have them. Numbers must increase. `names` as for ttrace_writer_add_time. */

@@ -55,9 +55,11 @@ static struct step *add_known(struct ttrace_writer *writer, struct step *step,
     return step;
 }
 
-/* Adds the record of a step whose site is not known in the segment. */
+/* Adds the record of a step whose site is not known in the segment, or of one of several threads.
+ */
 static const uint64_t *add_unknown(struct ttrace_writer *writer, const struct log_steps *steps,
-                                   uint64_t sequence, uint32_t place, const uint64_t *words)
+                                   unsigned thread, uint64_t sequence, uint32_t place,
+                                   const uint64_t *words)
 {
     const struct log_step *step = &steps->items[place];
     struct effect effects[LOG_EFFECTS];
@@ -70,6 +72,7 @@ static const uint64_t *add_unknown(struct ttrace_writer *writer, const struct lo
         .privilege = step->privilege,
         .flags = step->flags,
         .recorder = &recorder,
+        .thread = thread,
     };
 
     words = log_take(step, words, &recorder);
@@ -81,13 +84,13 @@ static const uint64_t *add_unknown(struct ttrace_writer *writer, const struct lo
 
 /* Adds the records of `count` steps. */
 static const uint64_t *add_steps(struct ttrace_writer *writer, const struct log_steps *steps,
-                                 uint64_t sequence, uint32_t place, uint64_t count,
+                                 unsigned thread, uint64_t sequence, uint32_t place, uint64_t count,
                                  const uint64_t *words)
 {
     while (count) {
         struct step *first = &writer->steps[place];
         uint64_t room = CHECKED - writer->count % CHECKED, before = writer->count, done = 0;
-        bool goes_on = writer->count && sequence == writer->sequence + 1 &&
+        bool goes_on = writer->count && sequence == writer->sequence + 1 && thread == 0 &&
                        writer->turns.thread == 0 && writer->turns.workers == 0;
         if (goes_on)
             done =
@@ -96,7 +99,8 @@ static const uint64_t *add_steps(struct ttrace_writer *writer, const struct log_
         if (before / CHECKED != writer->count / CHECKED)
             ttrace_check_segment(writer);
         if (done < count && done < room) {
-            words = add_unknown(writer, steps, sequence + done, place + (uint32_t)done, words);
+            words =
+                add_unknown(writer, steps, thread, sequence + done, place + (uint32_t)done, words);
             done++;
         }
         sequence += done;
@@ -107,7 +111,7 @@ static const uint64_t *add_steps(struct ttrace_writer *writer, const struct log_
 }
 
 void ttrace_writer_add_log(struct ttrace_writer *writer, const struct log_steps *steps,
-                           uint64_t sequence, uint64_t count, const uint64_t *log)
+                           unsigned thread, uint64_t sequence, uint64_t count, const uint64_t *log)
 {
     sync_steps(writer, steps);
     while (count) {
@@ -115,7 +119,7 @@ void ttrace_writer_add_log(struct ttrace_writer *writer, const struct log_steps 
         uint64_t run = steps->items[place].remaining;
         if (run > count)
             run = count;
-        log = add_steps(writer, steps, sequence, place, run, log);
+        log = add_steps(writer, steps, thread, sequence, place, run, log);
         sequence += run;
         count -= run;
     }

@@ -29,10 +29,10 @@ struct ttrace_writer *ttrace_writer_new(const struct ttrace_about *about,
                                         void *context);
 /* Appends a record. Returns its number. */
 uint64_t ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_record *record);
-/* Appends the records of the first `count` steps in the log, which have been learned. `sequence` is
- * the sequence number of the first one. */
+/* Appends the records of the first `count` steps in the log, which have been learned, of a thread
+ * (0: there is one only). `sequence` is the sequence number of the first one. */
 void ttrace_writer_add_log(struct ttrace_writer *writer, const struct log_steps *steps,
-                           uint64_t sequence, uint64_t count, const uint64_t *log);
+                           unsigned thread, uint64_t sequence, uint64_t count, const uint64_t *log);
 /* Appends the times of a record that was appended before. Records must come in their order, and
  * `names` must stay. */
 void ttrace_writer_add_time(struct ttrace_writer *writer, const struct ttrace_time *time,
