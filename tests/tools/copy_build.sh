@@ -10,4 +10,4 @@ tar -C "$1" --exclude=./tests --exclude=./bench --exclude=./sanitize --exclude=.
 # The dependencies name the build directory as make was told it.
 name=$(sed -n '1s|lib/text\.o:.*||p' "$2.part/lib/text.d")
 find "$2.part" -name '*.d' -exec sed -i "s,\\(^\\| \\)$name,\\1$2/,g" {} +
-mv "$2.part" "$2"
+mv -T "$2.part" "$2"

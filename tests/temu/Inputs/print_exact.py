@@ -1,5 +1,6 @@
 """print_exact.py BUILD DIRECTORY: what --print shows of every 8- and 16-bit value, and of wider ones at bounds and at random, against exact
 fractions: the bits come back from the decimal, no shorter decimal would do, and it is the nearest of its length. Prints how many."""
+import functools
 import os
 import random
 import re
@@ -16,6 +17,7 @@ SMALL = 1 << 24  # integers below it are written as such
 INTEGERS = {f"{kind}{bits}": (kind, bits) for kind in "iu" for bits in (8, 16, 32, 64)}
 
 
+@functools.lru_cache(16)
 def magnitude(name, bits):
     """The value of a finite magnitude's bits."""
     _, fraction_bits, bias, _, _ = FLOATS[name]
@@ -24,7 +26,8 @@ def magnitude(name, bits):
         fraction |= 1 << fraction_bits
     else:
         exponent = 1
-    return Fraction(fraction) * Fraction(2) ** (exponent - bias - fraction_bits)
+    power = exponent - bias - fraction_bits
+    return Fraction(fraction << power) if power >= 0 else Fraction(fraction, 1 << -power)
 
 
 def largest(name):
@@ -45,30 +48,27 @@ def within(least, most, closed, value):
     return least <= value <= most if closed else least < value < most
 
 
-def power(exponent):
-    return Fraction(10) ** exponent
-
-
 def check_decimal(name, bits, text):
     """The text of a finite magnitude that is not 0."""
     value, (least, most, closed) = magnitude(name, bits), interval(name, bits)
     if value < SMALL and value.denominator == 1:
         return text == str(value.numerator)
-    number = Fraction(text)
-    if not within(least, most, closed, number):
-        return False
     shown = Decimal(text).normalize().as_tuple()
-    digits = len(shown.digits)
     if re.sub(r"e.*|[.]", "", text).lstrip("0") != "".join(map(str, shown.digits)).lstrip("0"):
         return False  # zeros that say nothing
-    exponent = shown.exponent + digits - 1  # of the first digit
-    # No decimal of one digit less, with its first digit at this place or the next: the multiples of `unit` around the interval.
-    for unit in (power(exponent - digits + 2), power(exponent - digits + 3)):
-        first = -(-least // unit) * unit
-        if digits > 1 and any(within(least, most, closed, first + i * unit) for i in (0, 1)) and first > 0:
+    # All as integers: in multiples of a fraction that divides these numbers and one in the last place of the decimal.
+    parts = max(number.denominator for number in (value, least, most)) * 10 ** max(0, -shown.exponent)
+    value, least, most = (number.numerator * (parts // number.denominator) for number in (value, least, most))
+    unit = parts * 10 ** shown.exponent if shown.exponent >= 0 else parts // 10 ** -shown.exponent
+    number = int("".join(map(str, shown.digits))) * unit
+    if not within(least, most, closed, number):
+        return False
+    # No decimal of one digit less, with its first digit at this place or the next: the multiples of `larger` around the interval.
+    for larger in (10 * unit, 100 * unit):
+        first = -(-least // larger) * larger
+        if len(shown.digits) > 1 and any(within(least, most, closed, first + i * larger) for i in (0, 1)) and first > 0:
             return False
     # Of those with as many digits, the nearest.
-    unit = power(shown.exponent)
     below = value // unit * unit
     return all(abs(other - value) >= abs(number - value) or not within(least, most, closed, other) for other in (below, below + unit))
 
