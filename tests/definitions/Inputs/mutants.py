@@ -26,7 +26,7 @@ MUTANTS = [
     ("emu/units/sparse_pack.c", "return (uint64_t)(out - packet);", "return (uint64_t)(out - packet) + 1;", "s"),
     ("emu/exact.c", "whole % 2 == 1", "whole % 2 == 0", "mcvt.e4m3.f16"),
 ]
-FLAGS = "-O1 -std=gnu11 -D_GNU_SOURCE -ffp-contract=off -fno-math-errno -fno-strict-aliasing -fno-pie".split()
+FLAGS = "-O0 -std=gnu11 -D_GNU_SOURCE -ffp-contract=off -fno-math-errno -fno-strict-aliasing -fno-pie".split()
 
 
 def run(*command):
