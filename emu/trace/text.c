@@ -62,11 +62,11 @@ static char *put_named(char *at, const char *name, uint64_t value)
 }
 
 /* Puts the rest of load4[0xADDRESS]=0xVALUE after "load". */
-static char *put_access(char *at, const struct effect *effect)
+static inline char *put_access(char *at, unsigned size, uint64_t address, uint64_t value)
 {
-    *at++ = (char)('0' + effect->size);
-    at = put_value(put_literal(at, "[0x"), effect->address);
-    return put_value(put_literal(at, "]=0x"), effect->value);
+    *at++ = (char)('0' + size);
+    at = put_value(put_literal(at, "[0x"), address);
+    return put_value(put_literal(at, "]=0x"), value);
 }
 
 /* Puts the rest of read[0xADDRESS+0xLENGTH] after "read". */
@@ -111,9 +111,9 @@ static char *put_effect(struct trace *trace, char *at, const struct effect *effe
     case EFFECT_REGISTER:
         return put_register(put_label(at, trace_label(trace, effect)), effect, recorder);
     case EFFECT_LOAD:
-        return put_access(put_literal(at, " load"), effect);
+        return put_access(put_literal(at, " load"), effect->size, effect->address, effect->value);
     case EFFECT_STORE:
-        return put_access(put_literal(at, " store"), effect);
+        return put_access(put_literal(at, " store"), effect->size, effect->address, effect->value);
     case EFFECT_CSR:
         return put_csr(at, effect);
     case EFFECT_PRIVILEGE:
@@ -218,14 +218,20 @@ static void widen_sequence(struct trace *trace)
     }
 }
 
+/* Sets the sequence number of the next line. */
+static inline void begin_line(struct trace *trace, uint64_t sequence)
+{
+    trace_count_to(&trace->count, sequence);
+    if (sequence >= SEQUENCE_WIDE)
+        widen_sequence(trace);
+}
+
 static bool write_line(struct trace *trace, const struct trace_record *record)
 {
     struct text *text = &trace->buffer;
     const struct recorder *recorder = record->recorder;
 
-    trace_count_to(&trace->count, record->sequence);
-    if (record->sequence >= SEQUENCE_WIDE)
-        widen_sequence(trace);
+    begin_line(trace, record->sequence);
     const struct trace_prefix *prefix = trace_prefix(trace, record);
     char *at = put_prefix(trace, trace_room(trace, recorder, prefix->complete), prefix,
                           record->turn, trace_thread(trace, record->thread));
@@ -241,9 +247,57 @@ static bool write_line(struct trace *trace, const struct trace_record *record)
     return true;
 }
 
+/* Puts the effects of a step. Returns the end of the words in *words. */
+static char *put_step(const struct trace *trace, char *at, const struct log_step *step,
+                      const uint64_t **words)
+{
+    const uint64_t *value = *words;
+
+    for (unsigned i = 0; i < step->count; i++) {
+        uint64_t shape = step->shapes[i];
+        if (ttrace_shape_kind(shape) == EFFECT_REGISTER) {
+            const struct trace_label *label =
+                &trace->labels[ttrace_shape_file(shape)][ttrace_shape_number(shape)];
+            at = put_value(put_label(at, label), *value++);
+        } else {
+            at = ttrace_shape_kind(shape) == EFFECT_LOAD ? put_literal(at, " load")
+                                                         : put_literal(at, " store");
+            at = put_access(at, ttrace_shape_size(shape), value[0], value[1]);
+            value += 2;
+        }
+    }
+    *words = value;
+    return at;
+}
+
+/* The same as write_line for each step, without a recorder in between. */
+static const uint64_t *write_log(struct trace *trace, const struct log_step *step,
+                                 const struct trace_record *first, uint64_t count,
+                                 const uint64_t *words)
+{
+    struct trace_record record = *first;
+    const char *thread = trace_thread(trace, record.thread);
+
+    for (const struct log_step *end = step + count; step < end; step++, record.sequence++) {
+        record.pc = step->pc;
+        record.word = step->word;
+        record.length = step->length;
+        begin_line(trace, record.sequence);
+        const struct trace_prefix *prefix = trace_prefix(trace, &record);
+        size_t room = LINE_ROOM + prefix->complete + LOG_EFFECTS * trace->effect_room;
+        char *at = put_prefix(trace, text_room(&trace->buffer, room), prefix, 0, thread);
+        at = step->count ? put_step(trace, at, step, &words)
+                         : at - (prefix->complete - prefix->plain);
+        *at++ = '\n';
+        text_extend(&trace->buffer, at);
+    }
+    return words;
+}
+
 const struct trace_syntax trace_text_syntax = {
     .header = write_header,
     .label = append_label,
     .prefix = append_prefix,
     .line = write_line,
+    .log = write_log,
 };

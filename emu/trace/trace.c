@@ -147,6 +147,13 @@ static bool is_wanted(struct trace *trace, const struct trace_record *record)
             has_name(options->threads, trace_thread(trace, record->thread ? record->thread : 1)));
 }
 
+/* Writes the lines so far, if there are enough. */
+static inline void put_enough(struct trace *trace)
+{
+    if (trace->buffer.length >= trace->sink.enough)
+        trace_sink_put(&trace->sink, &trace->buffer);
+}
+
 void trace_instruction(struct trace *trace, const struct trace_record *record)
 {
     if (trace->is_whole ? trace->sink.failed : !is_wanted(trace, record))
@@ -154,26 +161,30 @@ void trace_instruction(struct trace *trace, const struct trace_record *record)
     if (!trace->syntax->line(trace, record))
         return;
     trace->written++;
-    if (trace->buffer.length >= trace->sink.enough)
-        trace_sink_put(&trace->sink, &trace->buffer);
+    put_enough(trace);
 }
 
-/* Appends the lines of `count` steps from the one at the place on. Returns the end of the words. */
+/* Appends the lines of `count` steps of a block, which have one mode, from this one on. Returns the
+ * end of the words. */
 static const uint64_t *write_steps(struct trace *trace, const struct log_step *step,
                                    unsigned thread, uint64_t sequence, uint64_t count,
                                    const uint64_t *words, struct recorder *recorder)
 {
-    for (uint64_t end = sequence + count; sequence < end; sequence++, step++) {
-        const struct trace_record record = {
-            .sequence = sequence,
-            .pc = step->pc,
-            .word = step->word,
-            .length = step->length,
-            .privilege = step->privilege,
-            .bare = step->flags & TTRACE_BARE,
-            .recorder = recorder,
-            .thread = thread,
-        };
+    struct trace_record record = {.sequence = sequence,
+                                  .privilege = step->privilege,
+                                  .bare = step->flags & TTRACE_BARE,
+                                  .recorder = recorder,
+                                  .thread = thread};
+
+    if (trace->syntax->log && trace_is_whole(trace)) {
+        words = trace->syntax->log(trace, step, &record, count, words);
+        put_enough(trace);
+        return words;
+    }
+    for (const struct log_step *end = step + count; step < end; step++, record.sequence++) {
+        record.pc = step->pc;
+        record.word = step->word;
+        record.length = step->length;
         words = log_take(step, words, recorder);
         trace_instruction(trace, &record);
     }

@@ -56,6 +56,10 @@ struct trace_syntax {
     /* Appends the record's line to trace->buffer. Returns false when the format has no line for it:
      * Spike's log has only committed instructions, so it omits one that trapped. */
     bool (*line)(struct trace *trace, const struct trace_record *record);
+    /* Appends the lines of `count` steps of a block, of which `first` is the first one without its
+     * pc and encoding. Returns the end of the words. NULL: line by line. */
+    const uint64_t *(*log)(struct trace *trace, const struct log_step *step,
+                           const struct trace_record *first, uint64_t count, const uint64_t *words);
     /* Writes what is still to be written. NULL: nothing. */
     void (*end)(struct trace *trace);
 };
