@@ -38,6 +38,7 @@ struct hart {
     bool vector_set;         /* mtvec was written */
     unsigned repeated_traps; /* exceptions in a row with the pc and cause of the one before */
     uint64_t trap_instret;   /* instret at the last exception */
+    uint64_t native_count;   /* in native code: what instret is when no instructions are left */
     int64_t native_left;     /* of native code (emu/native/native.h): the count outside of it, */
     uint32_t native_exit, native_site; /* and why it was left */
     const unsigned char *native_fast;  /* its view of memory */

@@ -101,6 +101,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     native->is_interrupted = false;
     native->ahead = ahead_of(native, visit->left);
     hart->native_left = visit->left + native->ahead;
+    hart->native_count = machine->execution.end_count + (uint64_t)native->ahead;
     for (;;) {
         hart->native_exit = EXIT_STEP;
         unsigned faults = native->faults;

@@ -713,6 +713,56 @@ static bool add_float_csr(struct run *run, const struct decoded *record)
     return true;
 }
 
+/* Returns where the stencil for the CSR finds what it adds to the count of instructions, from the
+ * hart on, or 0 if there is no stencil. User mode in the bare environment may lose the right to
+ * read it, and a barrel counts turns. */
+static int64_t find_counter(const struct machine *machine, unsigned csr)
+{
+    bool may_be_read = !machine->workers && csr_permits(machine, csr, false) &&
+                       (!machine->bare.active || machine->hart.privilege == PRIVILEGE_MACHINE);
+
+    if (!may_be_read)
+        return 0;
+    switch (csr) {
+    case ISA_CSR_CYCLE:
+    case ISA_CSR_MCYCLE:
+        return offsetof(struct hart, mcycle);
+    case ISA_CSR_INSTRET:
+    case ISA_CSR_MINSTRET:
+        return offsetof(struct hart, minstret);
+    case ISA_CSR_TIME:
+        return machine->bare.active
+                   ? 0
+                   : (const char *)&machine->user.slept - (const char *)&machine->hart;
+    default:
+        return 0;
+    }
+}
+
+/* Adds an instruction that reads a counter, and writes none. Returns false for others. */
+static bool add_counter(const struct run *run, const struct decoded *record)
+{
+    struct native *native = run->native;
+    const struct csr_access *access = find_csr_access(record->id);
+    unsigned csr = (unsigned)record->imm[0];
+    struct filling filling = {0};
+
+    if (!access || access->glue == STENCIL_glue_write_fflags ||
+        (access->is_immediate ? record->imm[1] != 0 : record->r[1] != 0))
+        return false;
+    const struct stencil *stencil =
+        stencil_glue(csr == ISA_CSR_TIME ? STENCIL_glue_read_time : STENCIL_glue_read_counter);
+    filling.values[HOLE_VALUE] = find_counter(native->machine, csr);
+    if (!stencil || !filling.values[HOLE_VALUE])
+        return false;
+    filling.values[HOLE_PC] = (int64_t)record->pc;
+    filling.values[HOLE_REMAINING] = record->remaining;
+    filling.values[HOLE_OFFSET] = record->r[0] * 8;
+    native_add(native, stencil, &filling);
+    move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);
+    return true;
+}
+
 /* Has the interpreter execute the instruction. */
 static bool add_call(struct run *run, const struct decoded *record)
 {
@@ -744,7 +794,7 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
     } else {
         native_settle(run->native);
         native_forget_results(run, record);
-        if (!add_float_csr(run, record) && !add_call(run, record))
+        if (!add_float_csr(run, record) && !add_counter(run, record) && !add_call(run, record))
             return false;
     }
     note_sum(run, record);

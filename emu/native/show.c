@@ -230,7 +230,7 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
         break;
     default:
         if (piece->id < STENCIL_GLUE ||
-            (piece->id >= STENCIL_glue_read_fflags && piece->id <= STENCIL_glue_clear_fcsr))
+            (piece->id >= STENCIL_glue_read_fflags && piece->id <= STENCIL_glue_read_time))
             append_instruction(listing, piece);
         else
             text_append(text, "  [glue]");

@@ -165,6 +165,8 @@ enum {
     STENCIL_glue_clear_fflags,
     STENCIL_glue_clear_frm,
     STENCIL_glue_clear_fcsr,
+    STENCIL_glue_read_counter,
+    STENCIL_glue_read_time,
     STENCIL_GLUE_END,
 };
 

@@ -37,6 +37,8 @@ void glue_set_fcsr(void);
 void glue_clear_fflags(void);
 void glue_clear_frm(void);
 void glue_clear_fcsr(void);
+void glue_read_counter(void);
+void glue_read_time(void);
 
 /* At the entry to a basic block: counts its instructions. */
 void glue_count(void)
@@ -267,6 +269,42 @@ static inline __attribute__((always_inline)) void write_fcsr(uint64_t value)
 CSR_STENCILS(fflags)
 CSR_STENCILS(frm)
 CSR_STENCILS(fcsr)
+
+/* Returns how many instructions were retired before this one. A signal may take instructions away
+ * from those that are left, and from native_count, at any time (guard.c). */
+static inline __attribute__((always_inline)) uint64_t count_retired(void)
+{
+    const volatile uint64_t *count = &hart->native_count;
+    uint64_t before, retired;
+
+    do {
+        before = *count;
+        __asm__ volatile("" : "+r"(left)); /* read after that, */
+        retired = before - (uint64_t)left - (uint64_t)HOLE_SMALL(remaining);
+        __asm__ volatile("" : "+r"(left) : "r"(retired)); /* and before this */
+    } while (__builtin_expect(*count != before, 0));
+    return retired;
+}
+
+/* A counter of instructions, which is this far from the hart. */
+void glue_read_counter(void)
+{
+    const struct counter *counter = (const struct counter *)((char *)hart + HOLE(value));
+
+    if (__builtin_expect(counter->stopped, 0)) {
+        go_aside();
+        return;
+    }
+    WRITE_MEMORY(x, 0, counter->value + count_retired());
+    next();
+}
+
+/* The time in the user environment: that counter, and the time slept, which is this far away. */
+void glue_read_time(void)
+{
+    WRITE_MEMORY(x, 0, *(const uint64_t *)((char *)hart + HOLE(value)) + count_retired());
+    next();
+}
 
 /* At the end of a line of a walk: takes a turn. The instruction comes again. */
 static inline __attribute__((always_inline)) void turn(enum place place2)
