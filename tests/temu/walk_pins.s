@@ -6,7 +6,7 @@
 # RUN: %python %tools/tiers.py %temu --insns 99,4500000,5123456 --dump-state=- %t0
 # RUN: for fault in 1 2 3 4; do %python %tools/tiers.py %temu --dump-state=- %t$fault || exit 1; done
 #
-# The same where accesses are checked: in the bare environment. (There is no handler at the end.)
+# The same where accesses are checked: in the bare environment, with a page that machine mode may not read. (There is no handler at the end.)
 # RUN: for fault in 0 2 3; do %tasm -o %t.o --defsym FAULT=$fault --defsym BARE=1 %s && %tld -T %S/../bare/Inputs/bare.ld -o %t.bare %t.o && %python %tools/tiers.py %temu --dump-state=- %t.bare || exit 1; done
 # RUN: %temu --tier=interp --max-insns=4500000 --dump-state=%t.expected %t.bare; \
 # RUN: for tier in auto translate; do %temu --tier=$tier --max-insns=4500000 --dump-state=%t.state %t.bare; cmp %t.expected %t.state || exit 1; done
@@ -36,6 +36,10 @@ _start:
         .ifdef BARE
         li      t0, 3 << 13                     # mstatus.FS
         csrs    mstatus, t0
+        li      t0, 0x80100000 >> 2 | 0x1ff     # 4 KiB
+        csrw    pmpaddr0, t0
+        li      t0, 0x98                        # NAPOT, locked
+        csrw    pmpcfg0, t0
         .endif
         la      s0, data
         li      s1, ROUNDS
