@@ -510,7 +510,7 @@ static void reserve_relocations(struct assembler *as, struct section *section)
     section->relocation_capacity = count;
 }
 
-/* Makes the bytes of the section. A fixup is resolved with its fragment if all before it are
+/* Makes the bytes of the section. Fixups are resolved with their fragment if all before them are
  * resolved, so that relocations are in the order of their places and memory is read once. Only
  * those of a section with several subsections may be left for the end. */
 static void make_image(struct assembler *as, struct section *section)
