@@ -113,10 +113,7 @@ static struct subsection *subsection_get(struct assembler *as, struct section *s
 
 struct section *section_find(const struct assembler *as, const char *name)
 {
-    for (struct section *section = as->sections.first; section; section = section->next)
-        if (strcmp(section->name, name) == 0)
-            return section;
-    return NULL;
+    return map_get(&as->sections.names, name);
 }
 
 static struct section *section_new(struct assembler *as, const char *name, const char *group)
@@ -154,8 +151,11 @@ static struct section *lookup(struct assembler *as, const char *name, const char
     struct map_entry *entry = map_entry(&as->sections.map, key, strlen(key));
 
     *made = !entry->value;
-    if (!entry->value)
-        entry->value = section_new(as, name, group);
+    if (!entry->value) {
+        struct section *section = entry->value = section_new(as, name, group);
+        struct map_entry *first = map_entry(&as->sections.names, name, strlen(name));
+        first->value = first->value ? first->value : section;
+    }
     return entry->value;
 }
 
@@ -205,6 +205,7 @@ void section_init(struct assembler *as)
     bool made;
 
     map_init(&as->sections.map, as->arena);
+    map_init(&as->sections.names, as->arena);
     for (size_t i = 0; i < 3; i++)
         section_lookup(as, standard[i], NULL, &made);
     struct section *text = as->sections.first;

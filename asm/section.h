@@ -162,7 +162,8 @@ struct section_place {
 struct section_pushed;
 
 struct sections {
-    struct map map; /* name and group → struct section */
+    struct map map;   /* name and group → struct section */
+    struct map names; /* name → the first struct section of that name */
     struct section *first, *last;
     struct section_place current, previous;
     uint64_t bytes;         /* size of the contents of all sections so far: limited */
@@ -186,6 +187,7 @@ struct section *section_lookup_unique(struct assembler *as, const char *name, co
 void section_enter_absolute(struct assembler *as);
 /* Removes these sections from the list, after layout. */
 void section_drop_absolute(struct assembler *as);
+/* Returns the first section of that name, whatever its group; NULL if there is none. */
 struct section *section_find(const struct assembler *as, const char *name);
 /* Makes the section the current one; .previous goes back to the one before. */
 void section_enter(struct assembler *as, struct section *section, int64_t subsection);
