@@ -600,8 +600,10 @@ static bool read_relocations(struct linker *linker, struct object *object,
             struct elf_relocation from = elf_relocation_at(table, i);
             good &= read_relocation(linker, object, section, &from, &read[i]);
         }
-        if (!good)
+        if (!good) {
+            section->relocations = NULL; /* so another table of the section is no further error */
             return false;
+        }
         sort_relocations(&linker->scratch, read, count);
         kept = set_marks(linker, object, read, count);
         memset(&read[kept], 0, (count - kept) * sizeof *read);

@@ -1,0 +1,4 @@
+	.data
+	.word	place
+	.section .other, "aw"
+place:	.word	place
