@@ -1,8 +1,30 @@
 """Reads images, for tests that look at what a browser shows."""
 
+import itertools
 import struct
 import sys
 import zlib
+
+
+def average(row, above):
+    left = 0
+    for value, up in zip(row, above):
+        left = value + (left + up) // 2 & 255
+        yield left
+
+
+def nearest(row, above):
+    left = corner = 0
+    for value, up in zip(row, above):
+        to_left, to_up, to_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+        left = value + (left if to_left <= to_up and to_left <= to_corner else up if to_up <= to_corner else corner) & 255
+        corner = up
+        yield left
+
+
+# What restores the bytes of a row in one color, from the row and the one above, by the number of the filter.
+FILTERS = (lambda row, above: row, lambda row, above: (value & 255 for value in itertools.accumulate(row)),
+           lambda row, above: (value + up & 255 for value, up in zip(row, above)), average, nearest)
 
 
 def read_png(path):
@@ -21,21 +43,9 @@ def read_png(path):
     size = 3 if form == 2 else 4
     raw, rows, before = zlib.decompress(packed), [], bytes(width * size)
     for start in range(0, len(raw), width * size + 1):
-        filtering, row = raw[start], bytearray(raw[start + 1:start + 1 + width * size])
-        for i, value in enumerate(row):
-            left = row[i - size] if i >= size else 0
-            up, corner = before[i], before[i - size] if i >= size else 0
-            if filtering == 1:
-                value += left
-            elif filtering == 2:
-                value += up
-            elif filtering == 3:
-                value += (left + up) // 2
-            elif filtering == 4:
-                guess = left + up - corner
-                distances = abs(guess - left), abs(guess - up), abs(guess - corner)
-                value += (left, up, corner)[distances.index(min(distances))]
-            row[i] = value & 255
-        rows.append([tuple(row[i:i + 3]) for i in range(0, len(row), size)])
+        row = bytearray(raw[start + 1:start + 1 + width * size])
+        for color in range(size):
+            row[color::size] = bytes(FILTERS[raw[start]](row[color::size], before[color::size]))
+        rows.append(list(zip(*(row[color::size] for color in range(3)))))
         before = row
     return rows
