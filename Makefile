@@ -136,8 +136,8 @@ $(GEN)/recorded_%.o: $(GEN)/direct_%.c
 	$(call say,CC,$@)$(COMPILE) '-DBODY_FORM="emu/body_recorded.h"' -c -o $@ $<
 
 # One function for each instruction, which tensor instructions and tobjdump call: what these cost is the time after an edit.
-$(addprefix $(BUILD)/lib/timing/,time.o value.o): CFLAGS := $(CFLAGS:-O2=-Og)
-$(addprefix $(BUILD)/lib/timing/,time.o value.o) $(BODIES_C:.c=.o) $(FORMS_O): CODE += -fno-var-tracking
+$(addprefix $(BUILD)/lib/timing/,time.o value.o): private CFLAGS := $(CFLAGS:-O2=-Og)
+$(addprefix $(BUILD)/lib/timing/,time.o value.o) $(BODIES_C:.c=.o) $(FORMS_O): private CODE += -fno-var-tracking
 # Everything but isagen is compiled against the generated headers.
 $(filter-out $(call objects,$(ISAGEN_C) $(BOOT_C)),$(LIB_O) $(TASM_O) $(TEMU_O) $(TLD_O) $(call objects,$(TOBJDUMP_C) $(TDIFF_C) $(TTRACE_C))): | $(GENERATED)
 
@@ -228,7 +228,7 @@ endif
 $(GEN)/stencils.inc: $(GEN)/isagen.list
 # A build without optimization, which is to be ready soon, makes do with one library.
 ifneq ($(filter -O0,$(CFLAGS)),)
-$(BUILD)/emu/native/copy.o: CODE += -DONE_LIBRARY
+$(BUILD)/emu/native/copy.o: private CODE += -DONE_LIBRARY
 LIBRARIES := $(STENCILS_O) -- $(SECOND_O)
 # Shifts by a number are better without BMI2.
 else
@@ -247,11 +247,11 @@ $(BUILD)/optimization: FORCE
 	@echo '$(filter -O%,$(CFLAGS))' | cmp -s - $@ || echo '$(filter -O%,$(CFLAGS))' >$@
 # A call at the end of a body is a jump where the compiler makes it one (emu/dispatch.h).
 ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)
-$(BODIES_C:.c=.o) $(FORMS_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o recording.o turns.o): CODE += -DTAIL_CALLS
+$(BODIES_C:.c=.o) $(FORMS_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o recording.o turns.o): private CODE += -DTAIL_CALLS
 # Bodies need not save registers of the host for each other; dispatch_call saves them once. (clang has no such option.)
 ifneq ($(and $(filter x86_64,$(CPU)),$(shell $(CC) -fcall-used-rbx -E -x c /dev/null 2>/dev/null)),)
-$(filter $(GEN)/direct_%,$(BODIES_C:.c=.o)) $(FORMS_O): CODE += $(addprefix -fcall-used-,rbx r12 r13 r14 r15)
-$(BUILD)/emu/dispatch.o: CODE += -DALL_REGISTERS
+$(filter $(GEN)/direct_%,$(BODIES_C:.c=.o)) $(FORMS_O): private CODE += $(addprefix -fcall-used-,rbx r12 r13 r14 r15)
+$(BUILD)/emu/dispatch.o: private CODE += -DALL_REGISTERS
 endif
 endif
 $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h
