@@ -21,22 +21,22 @@ enum {
 /* Of instructions, and of glue after them. */
 enum { SPANS = ISA_ID_COUNT + STENCIL_GLUE_END - STENCIL_GLUE };
 
-#define STENCIL_TABLE          const struct stencil_code stencil_codes[] =
-#define STENCIL_CODE           static const unsigned char all_code[] =
-#define STENCIL_HOLES          static const struct stencil_hole all_holes[] =
-#define STENCIL_FIELDS         static const struct stencil_field all_fields[] =
-#define STENCIL_ROWS(library)  static const struct stencil library##_rows[] =
-#define STENCIL_INDEX(library) static const uint16_t library##_index[][STENCIL_CHOICES] =
-#define STENCIL_SPANS(library) static const struct stencil_span library##_spans[SPANS] =
+#define STENCIL_TABLE           const struct stencil_code stencil_codes[] =
+#define STENCIL_CODE            static const unsigned char all_code[] =
+#define STENCIL_HOLES           static const struct stencil_hole all_holes[] =
+#define STENCIL_FIELDS          static const struct stencil_field all_fields[] =
+#define STENCIL_ROWS(library)   static const struct stencil library##_rows[] =
+#define STENCIL_GROUPS(library) static const struct stencil_group library##_groups[] =
+#define STENCIL_SPANS(library)  static const struct stencil_span library##_spans[SPANS] =
 #include "stencils.inc"
 
 struct library {
     const struct stencil *rows;
-    const uint16_t (*index)[STENCIL_CHOICES];
+    const struct stencil_group *groups;
     const struct stencil_span *spans;
 };
 
-static const struct library any_library = {any_rows, any_index, any_spans};
+static const struct library any_library = {any_rows, any_groups, any_spans};
 
 /* The library. On some hosts there is one more, if it has what is new. */
 static const struct library *library = &any_library;
@@ -44,7 +44,7 @@ static const struct library *library = &any_library;
 static void choose_library(void)
 {
 #if defined HOST_HAS_NEW && !defined ONE_LIBRARY
-    static const struct library new_library = {new_rows, new_index, new_spans};
+    static const struct library new_library = {new_rows, new_groups, new_spans};
 
     library = HOST_HAS_NEW() ? &new_library : &any_library;
 #endif
@@ -61,12 +61,15 @@ const struct stencil *stencil_find(unsigned id, unsigned places, enum stencil_ki
 {
     const struct stencil_span *span =
         &library->spans[id < STENCIL_GLUE ? id : id - STENCIL_GLUE + ISA_ID_COUNT];
-    unsigned table = span->tables[kind];
+    unsigned number = span->groups[kind];
+    uint64_t choice = UINT64_C(1) << places;
 
-    if (!table)
+    if (!number)
         return NULL;
-    unsigned row = library->index[span->first + table - 1][places];
-    return row ? &library->rows[row - 1] : NULL;
+    const struct stencil_group *group = &library->groups[span->first + number - 1];
+    if (!(group->choices & choice))
+        return NULL;
+    return &library->rows[group->first + __builtin_popcountll(group->choices & (choice - 1))];
 }
 
 unsigned stencil_kinds(unsigned id)
@@ -74,7 +77,7 @@ unsigned stencil_kinds(unsigned id)
     unsigned kinds = 0;
 
     for (unsigned kind = 0; kind < STENCIL_KINDS; kind++)
-        kinds |= (unsigned)(library->spans[id].tables[kind] != 0) << kind;
+        kinds |= (unsigned)(library->spans[id].groups[kind] != 0) << kind;
     return kinds;
 }
 

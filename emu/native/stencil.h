@@ -78,11 +78,11 @@ struct stencil_field {
 /* What stencils may have in common. */
 struct stencil_code {
     uint32_t code;                    /* where its bytes begin */
-    uint32_t first_hole, first_field; /* in the tables */
+    uint16_t first_hole, first_field; /* in the tables */
     uint16_t hot, cold;               /* bytes */
-    uint16_t holes, fields;
-    uint16_t uses;   /* bits: registers of the host below 8 that it may change by itself */
-    uint16_t leaves; /* may control leave native code in it? */
+    uint8_t holes, fields;
+    uint8_t uses; /* bits: registers of the host below 8 that it may change by itself */
+    bool leaves;  /* may control leave native code in it? */
 };
 
 struct stencil {
@@ -119,11 +119,16 @@ enum stencil_kind {
 /* Their letters. */
 #define STENCIL_KIND_LETTERS "cuiobntdzef"
 
-/* The stencils of an instruction, or of glue: where the index of the library has them. For each
- * kind it has a table with the numbers of their rows, from 1 on, by the places of the operands. */
+/* The stencils of an instruction, or of glue, that are of one kind. */
+struct stencil_group {
+    uint64_t choices; /* bits: the places of operands for which there is one */
+    uint16_t first;   /* the row of that for the lowest of them; the others follow in order */
+};
+
+/* The stencils of an instruction, or of glue: the groups of the library that have them. */
 struct stencil_span {
-    uint16_t first;                /* table */
-    uint8_t tables[STENCIL_KINDS]; /* after it, from 1 on; 0: none of the kind */
+    uint16_t first;                /* group */
+    uint8_t groups[STENCIL_KINDS]; /* after it, from 1 on; 0: none of the kind */
 };
 
 /* The stencils that are not instructions; after the ids of instructions. */

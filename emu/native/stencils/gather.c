@@ -13,8 +13,8 @@
 
 #include <fcntl.h>
 #include <gelf.h>
+#include <inttypes.h>
 #include <libelf.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -574,7 +574,7 @@ static void add_stencil(const struct object *object, const char *name)
     if (is_constant && known && second.elf)
         known =
             !parts[REST].size && !parts[COLD].size && add_constants(name, &parts[HOT], kind == 's');
-    if (!known) {
+    if (!known || hole_count - first_hole > UINT8_MAX || field_count - first_field > UINT8_MAX) {
         hole_count = first_hole;
         field_count = first_field;
         left_out++;
@@ -583,17 +583,17 @@ static void add_stencil(const struct object *object, const char *name)
     size_t hot = parts[HOT].size, cold = parts[COLD].base + parts[COLD].size - hot;
     struct stencil_code stencil = {.hot = (uint16_t)hot,
                                    .cold = (uint16_t)cold,
-                                   .holes = (uint16_t)(hole_count - first_hole),
-                                   .fields = (uint16_t)(field_count - first_field),
-                                   .uses = (uint16_t)uses,
+                                   .holes = (uint8_t)(hole_count - first_hole),
+                                   .fields = (uint8_t)(field_count - first_field),
+                                   .uses = (uint8_t)uses,
                                    .leaves = has_leave(first_hole)};
     for (unsigned i = 0; i < PARTS; i++)
         if (!parts[i].is_relays)
             append_code(&parts[i]);
     clear_fields(first_byte, first_field);
     stencil.code = merge(code, 1, first_byte, &code_size);
-    stencil.first_hole = merge(holes, sizeof *holes, first_hole, &hole_count);
-    stencil.first_field = merge(fields, sizeof *fields, first_field, &field_count);
+    stencil.first_hole = (uint16_t)merge(holes, sizeof *holes, first_hole, &hole_count);
+    stencil.first_field = (uint16_t)merge(fields, sizeof *fields, first_field, &field_count);
     add_row(name, number_of(&stencil));
 }
 
@@ -664,11 +664,6 @@ static void read_object(const char *name, const char *second_name)
         close_object(&second);
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-    return strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
-}
-
 /* Returns the length of what says whose row it is: stencil_ADD of stencil_ADD__rrmc, or glue_count.
  */
 static size_t id_length(const char *name)
@@ -729,57 +724,86 @@ static enum stencil_kind read_choice(const char *name, unsigned *places)
     return number_of_letter(STENCIL_KIND_LETTERS, kind == 's' || kind == 'w' ? 'i' : kind);
 }
 
-/* The tables of one instruction, by kind. */
-struct tables {
-    uint16_t rows[STENCIL_KINDS][STENCIL_CHOICES];
+/* The place of a stencil in a library, in order. */
+static unsigned order_of(const struct row *row)
+{
+    unsigned places;
+    enum stencil_kind kind = read_choice(row->name, &places);
+
+    return (unsigned)kind * STENCIL_CHOICES + places;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct row *one = a, *other = b;
+    size_t length = id_length(one->name), other_length = id_length(other->name);
+    int order = memcmp(one->name, other->name, length < other_length ? length : other_length);
+
+    if (order || length != other_length)
+        return order ? order : length < other_length ? -1 : 1;
+    unsigned first = order_of(one), second = order_of(other);
+    return first != second ? (first < second ? -1 : 1) : strcmp(one->name, other->name);
+}
+
+/* Sorts the rows by instruction, kind and choice. Of two for the same choice, the first one by its
+ * name stays. */
+static void sort_rows(void)
+{
+    size_t kept = 0;
+
+    qsort(rows, row_count, sizeof *rows, compare_rows);
+    for (size_t i = 0; i < row_count; i++)
+        if (!kept || !is_same_id(&rows[kept - 1], &rows[i]) ||
+            order_of(&rows[kept - 1]) != order_of(&rows[i]))
+            rows[kept++] = rows[i];
+    row_count = kept;
+}
+
+/* The groups of one instruction, by kind. */
+struct groups {
+    struct stencil_group groups[STENCIL_KINDS];
     unsigned numbers[STENCIL_KINDS]; /* in the order of the kinds, from 1 on; 0: none */
     unsigned count;
 };
 
-/* Enters the rows from `first` on. Of two for the same choice, the first one is taken. */
-static struct tables make_tables(size_t first, size_t count)
+/* Makes the groups of the rows from `first` on. */
+static struct groups make_groups(size_t first, size_t count)
 {
-    struct tables tables = {0};
+    struct groups groups = {.count = 0};
     unsigned places;
 
     for (size_t i = first; i < first + count; i++) {
         enum stencil_kind kind = read_choice(rows[i].name, &places);
-        tables.numbers[kind] = 1;
-        if (!tables.rows[kind][places])
-            tables.rows[kind][places] = (uint16_t)(i + 1);
+        if (!groups.numbers[kind]) {
+            groups.numbers[kind] = ++groups.count;
+            groups.groups[kind].first = (uint16_t)i;
+        }
+        groups.groups[kind].choices |= UINT64_C(1) << places;
     }
-    for (unsigned kind = 0; kind < STENCIL_KINDS; kind++)
-        if (tables.numbers[kind])
-            tables.numbers[kind] = ++tables.count;
-    return tables;
+    return groups;
 }
 
-static void write_tables(const struct tables *tables)
+static void write_groups(const struct groups *groups)
 {
-    for (unsigned kind = 0; kind < STENCIL_KINDS; kind++) {
-        if (!tables->numbers[kind])
-            continue;
-        fputs("{", output);
-        for (unsigned i = 0; i < STENCIL_CHOICES; i++)
-            if (tables->rows[kind][i])
-                fprintf(output, "[%u] = %u, ", i, tables->rows[kind][i]);
-        fputs("},\n", output);
-    }
+    for (unsigned kind = 0; kind < STENCIL_KINDS; kind++)
+        if (groups->numbers[kind])
+            fprintf(output, "{0x%" PRIx64 ", %u},\n", groups->groups[kind].choices,
+                    groups->groups[kind].first);
 }
 
-static void write_span(const char *name, const struct tables *tables, unsigned first)
+static void write_span(const char *name, const struct groups *groups, unsigned first)
 {
     fputs("[", output);
     write_id(name);
     fprintf(output, "%s] = {%u, {", name[id_length(name)] ? "" : " - STENCIL_GLUE + ISA_ID_COUNT",
             first);
     for (unsigned kind = 0; kind < STENCIL_KINDS; kind++)
-        fprintf(output, "%u, ", tables->numbers[kind]);
+        fprintf(output, "%u, ", groups->numbers[kind]);
     fputs("}},\n", output);
 }
 
 /* Writes a library. The rows of an instruction, or of glue, follow one another, and so do its
- * tables. */
+ * groups. */
 static void write_library(const char *library)
 {
     fprintf(output, "STENCIL_ROWS(%s) {\n", library);
@@ -788,18 +812,18 @@ static void write_library(const char *library)
         write_id(rows[i].name);
         fprintf(output, ", %u},\n", rows[i].number);
     }
-    fprintf(output, "};\nSTENCIL_INDEX(%s) {\n", library);
+    fprintf(output, "};\nSTENCIL_GROUPS(%s) {\n", library);
     for (size_t i = 0, count; i < row_count; i += count) {
         count = count_rows(i);
-        struct tables tables = make_tables(i, count);
-        write_tables(&tables);
+        struct groups groups = make_groups(i, count);
+        write_groups(&groups);
     }
     fprintf(output, "};\nSTENCIL_SPANS(%s) {\n", library);
     for (size_t i = 0, count, first = 0; i < row_count; i += count) {
         count = count_rows(i);
-        struct tables tables = make_tables(i, count);
-        write_span(rows[i].name, &tables, (unsigned)first);
-        first += tables.count;
+        struct groups groups = make_groups(i, count);
+        write_span(rows[i].name, &groups, (unsigned)first);
+        first += groups.count;
     }
     fputs("};\n", output);
 }
@@ -836,7 +860,7 @@ static void add_library(const char *library, char **objects, int count, char **s
     row_count = 0;
     for (int i = 0; i < count; i++)
         read_object(objects[i], seconds ? seconds[i] : NULL);
-    qsort(rows, row_count, sizeof *rows, compare_rows);
+    sort_rows();
     write_library(library);
     if (getenv("V"))
         fprintf(stderr, "gather: %s: %zu stencils; %zu different ones of %zu bytes, %zu left out\n",
