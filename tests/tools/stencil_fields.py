@@ -23,7 +23,7 @@ OBJDUMP = {"x86": ("objdump", "i386:x86-64"), "arm": ("aarch64-linux-gnu-objdump
 
 def read_tables(name):
     """Returns the code and the tables of stencils, holes and fields, of numbers. Stencils may share code; here each has its own."""
-    tables = {"TABLE": "", "CODE": "", "ROWS": "", "INDEX": "", "SPANS": "", "HOLES": "", "FIELDS": ""}
+    tables = {"TABLE": "", "CODE": "", "ROWS": "", "GROUPS": "", "SPANS": "", "HOLES": "", "FIELDS": ""}
     with open(name, encoding="utf-8") as file:
         parts = re.split(r"^STENCIL_([A-Z]+)(?:\([\w, ]+\))?(?: {)?$", file.read(), flags=re.M)[1:]
     for key, text in zip(parts[::2], parts[1::2]):
