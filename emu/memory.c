@@ -5,10 +5,14 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+static void *map_reserved(size_t length, int protection)
+{
+    return mmap(NULL, length, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
 static void *reserve(struct diag *diag, size_t length)
 {
-    void *host = mmap(NULL, length, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *host = map_reserved(length, PROT_READ | PROT_WRITE);
 
     if (host == MAP_FAILED) {
         diag_error(diag, NULL,
@@ -21,17 +25,34 @@ static void *reserve(struct diag *diag, size_t length)
     return host;
 }
 
+/* Reserves the addresses of guest memory between two margins. */
+static void reserve_guest(struct memory *memory, struct diag *diag)
+{
+    unsigned char *whole = map_reserved(MEMORY_LIMIT + 2 * MEMORY_REACH, PROT_NONE);
+
+    memory->margin = MEMORY_REACH;
+    if (whole != MAP_FAILED &&
+        mprotect(whole + MEMORY_REACH, MEMORY_LIMIT, PROT_READ | PROT_WRITE) == 0) {
+        memory->host = whole + MEMORY_REACH;
+        return;
+    }
+    if (whole != MAP_FAILED)
+        munmap(whole, MEMORY_LIMIT + 2 * MEMORY_REACH);
+    memory->margin = MEMORY_MARGIN;
+    whole = reserve(diag, MEMORY_LIMIT + 2 * MEMORY_MARGIN);
+    if (!whole)
+        return;
+    mprotect(whole, MEMORY_MARGIN, PROT_NONE);
+    mprotect(whole + MEMORY_MARGIN + MEMORY_LIMIT, MEMORY_MARGIN, PROT_NONE);
+    memory->host = whole + MEMORY_MARGIN;
+}
+
 bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit)
 {
-    unsigned char *whole = reserve(diag, MEMORY_LIMIT + 2 * MEMORY_MARGIN);
-
     *memory = (struct memory){.limit = limit};
-    if (whole) {
-        mprotect(whole, MEMORY_MARGIN, PROT_NONE);
-        mprotect(whole + MEMORY_MARGIN + MEMORY_LIMIT, MEMORY_MARGIN, PROT_NONE);
-        memory->host = whole + MEMORY_MARGIN;
+    reserve_guest(memory, diag);
+    if (memory->host)
         memory->pages = reserve(diag, MEMORY_PAGES);
-    }
     bool good = memory->pages;
     for (unsigned view = 0; good && view < VIEWS; view++)
         good = (memory->views[view] = reserve(diag, MEMORY_PAGES)) != NULL;
@@ -44,7 +65,7 @@ bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit)
 void memory_free(struct memory *memory)
 {
     if (memory->host)
-        munmap(memory->host - MEMORY_MARGIN, MEMORY_LIMIT + 2 * MEMORY_MARGIN);
+        munmap(memory->host - memory->margin, MEMORY_LIMIT + 2 * memory->margin);
     if (memory->pages)
         munmap(memory->pages, MEMORY_PAGES);
     for (unsigned view = 0; view < VIEWS; view++)

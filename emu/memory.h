@@ -22,8 +22,10 @@
 #define MEMORY_PAGES     (MEMORY_LIMIT >> MEMORY_PAGE_BITS)
 #define MEMORY_STRETCH   512                 /* pages */
 #define MEMORY_MANY      ((uint64_t)1 << 22) /* bytes that are worth large pages of the host */
-/* Bytes before and after the mapping that are never accessible. */
+/* Bytes before and after the mapping that are never accessible: so many at least, and so many if
+ * the host has as much address space. */
 #define MEMORY_MARGIN ((uint64_t)1 << 24)
+#define MEMORY_REACH  (((uint64_t)1 << 36) + MEMORY_MARGIN)
 
 enum page_permission {
     PAGE_READ = 1,
@@ -47,6 +49,7 @@ enum memory_view { VIEW_MACHINE, VIEW_USER, VIEWS };
 
 struct memory {
     unsigned char *host;  /* MEMORY_LIMIT bytes; guest address 0 is host[0] */
+    uint64_t margin;      /* bytes before and after them that are not accessible */
     unsigned char *pages; /* MEMORY_PAGES bytes of enum page_permission */
     const unsigned char
         *fast; /* the current view: PAGE_READ, PAGE_WRITE: such accesses are direct */

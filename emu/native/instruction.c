@@ -404,8 +404,10 @@ static bool add_check(struct run *run, const struct decoded *record)
         const struct checked reach = {true, true, -MARGIN, MARGIN};
         if (!can_fault(native, record) || !is_covered(&reach, record))
             return true;
-        if (!is_covered(&run->checked[base], record))
-            add_base_check(run, record, base);
+        unsigned checked = native_find_base(run, base);
+        if (checked && !is_covered(&run->checked[base], record) &&
+            !(checked != base && native_is_near(&run->checked[checked])))
+            add_base_check(run, record, checked);
         native->unchecked = record;
         /* If it does not fault, its address is in memory. */
         int64_t distance = record->imm[accesses[record->id].offset];
@@ -439,6 +441,7 @@ static void note_writes(struct run *run, const struct decoded *record)
     run->native->places.words &= ~writes;
     if (run->is_word)
         run->native->places.words |= writes;
+    native_forget_reach(run, writes);
     for (; writes; writes &= writes - 1)
         run->checked[__builtin_ctz(writes)] = (struct checked){0};
 }
@@ -450,8 +453,10 @@ static void note_sum(struct run *run, const struct decoded *record)
     const struct access *access = &accesses[record->id];
     bool is_sum = access->is_sum && record->r[access->result] != SINK;
     struct checked checked = is_sum ? run->checked[record->r[access->base]] : (struct checked){0};
+    struct reach reach = native_find_reach(run, record);
 
     note_writes(run, record);
+    native_note_reach(run, record, reach);
     if (checked.first == checked.end)
         return;
     checked.first -= record->imm[access->offset];
@@ -465,6 +470,7 @@ void native_know_only(struct run *run, const struct facts *facts)
     run->boxed = facts->boxed;
     native_open_places(run->native);
     memset(run->checked, 0, sizeof run->checked);
+    run->small = run->sums = 0;
     for (uint32_t bases = facts->bases; bases; bases &= bases - 1)
         run->checked[__builtin_ctz(bases)] = (struct checked){true, true, -NEAR, NEAR};
 }
@@ -474,7 +480,7 @@ struct facts native_useful_facts(const struct run *run)
     struct facts facts = {.boxed = run->boxed};
 
     for (unsigned i = 1; i < ISA_X_REGISTERS && run->native->is_mirror; i++)
-        if (run->checked[i].first <= -NEAR && run->checked[i].end >= NEAR)
+        if (native_is_near(&run->checked[i]))
             facts.bases |= 1u << i;
     return (facts.bases & run->wanted.bases) || (facts.boxed & run->wanted.boxed)
                ? facts

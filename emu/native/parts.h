@@ -1,9 +1,9 @@
 /* What the parts of native code share: blocks.c (from and to the interpreter), run.c (runs of
  * blocks), idioms.c (instructions that become one), words.c (results whose upper word is not
- * needed), instruction.c (the stencils of one
- * instruction), shape.c (what is known of its operands), call.c (instructions without a stencil),
- * frame.c (what all code shares), pins.c (what may be in registers of the host) and places.c (what
- * is there inside a run). */
+ * needed), reach.c (addresses that need no check), instruction.c (the stencils of one instruction),
+ * shape.c (what is known of its operands), call.c (instructions without a stencil), frame.c (what
+ * all code shares), pins.c (what may be in registers of the host) and places.c (what is there
+ * inside a run). */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
@@ -207,6 +207,10 @@ struct run {
         bool read, write;
         int64_t first, end;
     } checked[ISA_X_REGISTERS];
+    uint32_t small; /* registers that hold small numbers, besides words (reach.c), */
+    uint32_t sums;  /* and those that hold the sum of one and of the register */
+    uint8_t widths[ISA_X_REGISTERS], sum_bases[ISA_X_REGISTERS]; /* not written since then */
+    uint32_t likely; /* registers that are likely to hold addresses */
     unsigned exit_count;
     /* The result of the instruction is a sign-extended word, of which its stencil gives only the
      * lower half. */
@@ -318,6 +322,26 @@ void native_add(struct native *native, const struct stencil *stencil,
                 const struct filling *filling);
 void native_add_common(struct native *native, const struct stencil *common,
                        const struct stencil *usual, bool is_first, const struct filling *filling);
+/* What the result of an instruction is near to (reach.c). */
+struct reach {
+    bool is_small, is_sum; /* a small number of the width; the sum of one and of the register */
+    bool is_likely;        /* to be an address */
+    uint8_t width, base;
+};
+/* At the begin of a run. */
+void native_open_reach(struct run *run);
+struct reach native_find_reach(const struct run *run, const struct decoded *record);
+/* Forgets what was known of the registers, and of sums of them. */
+void native_forget_reach(struct run *run, uint32_t writes);
+void native_note_reach(struct run *run, const struct decoded *record, struct reach reach);
+/* Returns the register that has to be near guest memory, so that the host finds out whether an
+ * access to the one with this number faults; 0: none. */
+unsigned native_find_base(const struct run *run, unsigned number);
+/* Were accesses near the register checked, so that it is near guest memory? */
+static inline bool native_is_near(const struct checked *checked)
+{
+    return checked->first <= -NEAR && checked->end >= NEAR;
+}
 /* Is one of the registers in the mask in a narrow place? */
 bool native_is_narrow(const struct native *native, uint32_t registers);
 /* Extends those that are. */

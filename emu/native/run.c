@@ -323,6 +323,7 @@ static void open_run(struct run *run, struct native *native)
     run->instructions = run->exit_count = 0;
     run->jumped = run->is_variant = false;
     run->wanted = (struct facts){0};
+    native_open_reach(run);
 }
 
 /* Makes code that relies on the facts, unless there is enough. Returns it, or 0. */
