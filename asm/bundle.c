@@ -162,4 +162,5 @@ void bundle_finish(struct assembler *as)
 {
     if (as->bundle.is_open && !as->ended)
         diag_error(as->diag, &as->bundle.at, "the bundle does not end; '}' is missing");
+    as->bundle.is_open = false; /* the rest of the assembler makes instructions, too */
 }

@@ -22,6 +22,10 @@
 # RUN: not %tasm %S/Inputs/bundles_nested.s -o %t.none 2>&1 | FileCheck %s --check-prefix=NESTED
 # NESTED: bundles_nested.s:2:9: error: a bundle in a bundle; expected '}' before it
 # NESTED: bundles_nested.s:1:1: note: the bundle begins here
+#
+# The last instruction of a bundle that does not end is made again when its target is known.
+# RUN: printf '{ j 1f\n1:\n' >%t.open.s; not %tasm %t.open.s -o %t.none 2>&1 | FileCheck %s --check-prefix=OPEN
+# OPEN: open.s:1:1: error: the bundle does not end; '}' is missing
 
         .macro  two, register
         { fadd.s ft2, ft2, ft0 ; flw \register, 4(a0) }
