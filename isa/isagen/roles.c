@@ -90,6 +90,9 @@ static void read_state_type(struct spec *spec, struct spec_operand *operand,
                    node_suggest(context, &spec->states, name));
     if (types)
         type->types = spec_read_element_list(spec, "types", types, &type->count);
+    if (types && types->kind == NODE_SEQUENCE && types->count == 0)
+        diag_error(spec->diag, &types->at,
+                   "the list of types is empty; expected the type of each value of the state");
     operand->by_state = type;
 }
 
@@ -228,6 +231,24 @@ static void check_unchanged(struct spec *spec, const struct spec_instruction *in
                    instruction->mnemonic, state, operand->name);
 }
 
+/* Checks the type of an operand that is an index if it is an input. */
+static void check_index_type(struct spec *spec, const struct spec_operand *index,
+                             const struct node *node)
+{
+    const struct spec_element *type =
+        index->element ? map_get(&spec->elements, index->element) : NULL;
+
+    if (index->role == ISA_ROLE_INPUT && !index->element)
+        diag_error(spec->diag, &node->at,
+                   "the index '%s' is an input without one type of elements; expected a value, or "
+                   "an input whose first element is the index",
+                   index->name);
+    else if (type && (type->exponent || type->part_name))
+        diag_error(spec->diag, &node->at,
+                   "the index '%s' is an input of type '%s'; expected a type of integers",
+                   index->name, type->name);
+}
+
 /* Finds the operand that is the index of the state. */
 static void check_index(struct spec *spec, const struct spec_instruction *instruction,
                         struct spec_operand *operand)
@@ -250,11 +271,7 @@ static void check_index(struct spec *spec, const struct spec_instruction *instru
         name ? find_tensor_operand(spec, instruction, node, "index") : NULL;
     if (!index)
         return;
-    if (index->role == ISA_ROLE_INPUT && !index->element)
-        diag_error(spec->diag, &node->at,
-                   "the index '%s' is an input without one type of elements; expected a value, or "
-                   "an input whose first element is the index",
-                   name);
+    check_index_type(spec, index, node);
     type->index = (int)(index - instruction->operands.items);
 }
 
