@@ -15,10 +15,10 @@ TABLES = {
     "accessors.c": ["accessors"], "aliases.c": ["aliases"], "architecture.c": ["name", "architecture"], "compressed.c": ["compressed"],
     "csr_names.c": ["csr_names"], "csrs.c": ["csrs"], "declarations.c": ["extension", "registers", "enums", "classes"],
     "elements.c": ["elements"], "functions.c": ["functions"], "insn.c": ["insn"], "instructions.c": ["constraints", "instructions", "relax"],
-    "relocations.c": ["relocations"], "state.c": ["state", "counters"], "trap_causes.c": ["traps", "traps"],
+    "relocations.c": ["relocations"], "roles.c": ["inputs"], "state.c": ["state", "counters"], "trap_causes.c": ["traps", "traps"],
     "units.c": ["settings", "constraints", "units"],
 }
-HEADINGS = {"extension": "A file", "name": "architecture", "relax": "instructions", "constraints": "instructions", "state": "units",
+HEADINGS = {"extension": "A file", "name": "architecture", "relax": "instructions", "constraints": "instructions", "inputs": "instructions", "state": "units",
             "counters": "units", "settings": "units", "operands": "operands (operand types)"}
 # Any text is a value of these.
 TEXTS = "summary description message".split()
@@ -46,7 +46,7 @@ def accepted(root):
 def key_at(path):
     """The table and the key that a path in a file leads to; or None."""
     section = path[0]
-    inner = {"units": ("settings", "state", "counters", "constraints"), "instructions": ("constraints",)}.get(section, ())
+    inner = {"units": ("settings", "state", "counters", "constraints"), "instructions": ("constraints", "inputs")}.get(section, ())
     if section == "extension" and len(path) > 1:
         return section, path[1]
     if section == "architecture":
