@@ -179,8 +179,10 @@ void memory_mark_code(struct memory *memory, uint64_t page, bool is_code)
     if (!now || now == next)
         return;
     set_page(memory, page, next);
-    if (now & PAGE_WRITE)
-        mirror(memory, page, page + 1);
+    if (!(now & PAGE_WRITE))
+        return;
+    memory->openings += memory->is_mirror && !is_code;
+    mirror(memory, page, page + 1);
 }
 
 bool memory_mirrors(const struct memory *memory, enum memory_view view)
@@ -252,6 +254,7 @@ static void write_bytes(struct memory *memory, uint64_t first, uint64_t end, uin
 {
     bool is_closed = !is_open(memory, first, end);
 
+    memory->openings += is_closed;
     if (is_closed && !protect(memory, first, end, PROT_READ | PROT_WRITE))
         memory_end_mirror(memory);
     memcpy(memory->host + address, bytes, length);

@@ -58,6 +58,7 @@ struct memory {
     bool used[MEMORY_PAGES / MEMORY_STRETCH];
     bool aligned_only;  /* misaligned loads and stores fault */
     bool is_mirror;     /* see memory_begin_mirror */
+    uint64_t openings;  /* of pages of the mirror, to change bytes where stores are checked */
     uint64_t different; /* pages where what memory_slow has set depends on the view */
     /* Replaces the check of the page's permissions for loads, stores and fetches of up to 8 bytes
      * on the slow path. Returns false after filling the fault. NULL: the permissions are checked.

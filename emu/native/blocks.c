@@ -66,9 +66,20 @@ static void take_step_back(struct native *native)
     }
 }
 
+/* Ends the mirror where it costs more than it spares. */
+static void weigh_mirror(const struct native *native, uint64_t retired)
+{
+    struct memory *memory = &native->machine->memory;
+
+    if (native->faults - native->forgiven > FAULTS_LIMIT ||
+        memory->openings > OPENINGS_LIMIT + retired / OPENINGS_GAP)
+        memory_end_mirror(memory);
+}
+
 void native_run_ahead(struct native *native, uint64_t instructions)
 {
     native->allowed = native->has_ticks ? instructions : 0;
+    weigh_mirror(native, native->machine->hart.instret);
 }
 
 /* Returns how many instructions more than those that are left the visit may retire. */
@@ -86,8 +97,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     struct hart *hart = &machine->hart;
     const unsigned char *executable = native->copier.executable;
     native->visits++;
-    if (native->faults - native->forgiven > FAULTS_LIMIT)
-        memory_end_mirror(&machine->memory);
+    weigh_mirror(native, machine->execution.end_count - (uint64_t)visit->left);
     if (native->is_mirror && !memory_mirrors(&machine->memory, native->view))
         native_forget_all(native);
     size_t code =

@@ -43,10 +43,12 @@ enum {
     NEAR = MARGIN / 2,
     LOOP_INSTRUCTIONS = 64, /* the most of a loop that gets a variant */
     ACCESSES = 1 << 18,
-    LOOK_AHEAD = 12,        /* instructions, for whether they read a register */
-    FAULTS_LIMIT = 1 << 10, /* accesses that fault, before all are checked */
-    PLACE_FAULTS = 16,      /* of one access, before it is checked */
-    CHECKED_PLACES = 64,    /* accesses that are checked for this reason */
+    LOOK_AHEAD = 12,          /* instructions, for whether they read a register */
+    FAULTS_LIMIT = 1 << 10,   /* accesses that fault, before all are checked */
+    OPENINGS_LIMIT = 1 << 12, /* pages of the mirror that are opened, before all are checked, */
+    OPENINGS_GAP = 1 << 14,   /* and instructions for each one more */
+    PLACE_FAULTS = 16,        /* of one access, before it is checked */
+    CHECKED_PLACES = 64,      /* accesses that are checked for this reason */
 };
 
 struct entry {
