@@ -253,11 +253,13 @@ static void remark(void *context)
 
     if (native->entry_count == 0)
         return;
-    for (uint64_t page = 0; page < MEMORY_PAGES; page++)
-        if (!native->pages[page / 8])
-            page |= 7;
-        else if (native->pages[page / 8] >> page % 8 & 1)
-            memory_mark_code(&native->machine->memory, page, true);
+    for (size_t i = 0; i < sizeof native->pages; i += sizeof(uint64_t)) {
+        uint64_t bits; /* the host is little-endian */
+        memcpy(&bits, native->pages + i, sizeof bits);
+        for (; bits; bits &= bits - 1)
+            memory_mark_code(&native->machine->memory, i * 8 + (unsigned)__builtin_ctzll(bits),
+                             true);
+    }
 }
 
 /* The page changed: forgets all native code if some of it is from there. */
