@@ -91,6 +91,25 @@ static int64_t ahead_of(const struct native *native, int64_t left)
     return (int64_t)(native->allowed < until_look ? native->allowed : until_look);
 }
 
+/* Finds out whether the instruction at the pc jumps to an address in a register. *is_itself: to
+ * itself. */
+static bool is_register_jump(struct native *native, bool *is_itself)
+{
+    const struct hart *hart = &native->machine->hart;
+    struct decoded record;
+
+    *is_itself = false;
+    code_decode(&native->machine->code, &record, hart->pc);
+    if (record.id >= PSEUDO_FIRST || !native_is_jump(&record))
+        return false;
+    const struct shape *shape = native_shape(native, record.id);
+    if (shape->target >= 0 || !shape->reads)
+        return false;
+    uint64_t base = hart->x[record.r[__builtin_ctz(shape->reads)]];
+    *is_itself = ((base + (uint64_t)record.imm[0]) & ~UINT64_C(1)) == hart->pc;
+    return true;
+}
+
 enum visit_end native_visit(struct native *native, struct visit *visit)
 {
     struct machine *machine = native->machine;
@@ -133,6 +152,13 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
             return VISIT_LIMIT;
         if (hart->native_exit == EXIT_STEP)
             return VISIT_STUCK;
+        /* In the bare environment, the interpreter looks whether anything can end the loop of a
+         * jump to itself. */
+        bool is_itself = false, stays_out = hart->native_exit == EXIT_JUMP &&
+                                            machine->bare.active &&
+                                            is_register_jump(native, &is_itself);
+        if (is_itself)
+            return VISIT_AWAY;
         uint64_t generation = native->generation;
         code = native_find_entry(native, hart->pc)->code;
         if (!code && !is_warm(native, hart->pc))
@@ -149,8 +175,9 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
             }
             continue;
         }
-        native->jumps[(hart->pc >> 1) % NATIVE_JUMPS] =
-            (struct native_jump){hart->pc, (void (*)(void))(uintptr_t)(executable + code)};
+        if (!stays_out)
+            native->jumps[(hart->pc >> 1) % NATIVE_JUMPS] =
+                (struct native_jump){hart->pc, (void (*)(void))(uintptr_t)(executable + code)};
     }
 }
 
