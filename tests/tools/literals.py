@@ -56,7 +56,7 @@ ALLOWED = {
     "emu/timing/time_report.c": dict.fromkeys("memory read write sparse pc count".split(), CAUSE),
     "lib/trace/value_type.c": {"i32": "the type of a product whose type no operand says"},
     "lib/timing/pipeline.c": dict.fromkeys("fill branch memory traversal order queue window".split(), CAUSE),
-    "isa/isagen/instructions.c": dict.fromkeys("input output row size step".split(), "a key of instructions"),
+    "isa/isagen/roles.c": dict.fromkeys("input output row size step".split(), "a key of instructions"),
     "isa/isagen/timing.c": {"row": "the operand of a walk"},
     "emu/user/table.c": dict.fromkeys("read write".split(), "a system call"),
     "isa/isagen/operand_types.c": dict.fromkeys("u8 u16 u32 u64 f16 f32 f64".split(), "what a body sees of a register of RISC-V"),
