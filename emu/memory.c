@@ -28,7 +28,8 @@ static void *reserve(struct diag *diag, size_t length)
 /* Reserves the addresses of guest memory between two margins. */
 static void reserve_guest(struct memory *memory, struct diag *diag)
 {
-    unsigned char *whole = map_reserved(MEMORY_LIMIT + 2 * MEMORY_REACH, PROT_NONE);
+    unsigned char *whole =
+        MEMORY_HAS_REACH ? map_reserved(MEMORY_LIMIT + 2 * MEMORY_REACH, PROT_NONE) : MAP_FAILED;
 
     memory->margin = MEMORY_REACH;
     if (whole != MAP_FAILED &&

@@ -23,9 +23,15 @@
 #define MEMORY_STRETCH   512                 /* pages */
 #define MEMORY_MANY      ((uint64_t)1 << 22) /* bytes that are worth large pages of the host */
 /* Bytes before and after the mapping that are never accessible: so many at least, and so many if
- * the host has as much address space. */
+ * the host has as much address space. Some emulators of other hosts, qemu-user among them, keep
+ * track of each page, and would take a second to reserve that. */
 #define MEMORY_MARGIN ((uint64_t)1 << 24)
 #define MEMORY_REACH  (((uint64_t)1 << 36) + MEMORY_MARGIN)
+#ifdef __x86_64__
+#define MEMORY_HAS_REACH 1
+#else
+#define MEMORY_HAS_REACH 0
+#endif
 
 enum page_permission {
     PAGE_READ = 1,
