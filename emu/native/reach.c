@@ -98,7 +98,7 @@ struct reach native_find_reach(const struct run *run, const struct decoded *reco
         .width = (uint8_t)width,
         .is_sum = sum.width <= SMALL,
         .base = (uint8_t)sum.base,
-        .is_likely = record->id == ISA_ID_LD || (sum.width <= SMALL && is_address(run, sum.base)),
+        .is_likely = sum.width <= SMALL && is_address(run, sum.base),
     };
 }
 
