@@ -330,7 +330,7 @@ struct reach {
     bool is_likely;        /* to be an address */
     uint8_t width, base;
 };
-/* At the begin of a run. */
+/* Is called at the beginning of a run, before the others. */
 void native_open_reach(struct run *run);
 struct reach native_find_reach(const struct run *run, const struct decoded *record);
 /* Forgets what was known of the registers, and of sums of them. */

@@ -7,7 +7,7 @@
 
 enum { FIRST = 1 << 1, SECOND = 1 << 2, BOTH = FIRST | SECOND, STORED = 1 << 0, WORD_BITS = 32 };
 
-/* What instructions have to do with words. */
+/* How instructions use and give words. */
 static const struct word_use {
     uint16_t whole; /* the instruction that differs in the upper word of the result only; 0: none */
     uint8_t lower;  /* slots that are read, but not their upper word */
@@ -50,7 +50,7 @@ static const struct word_use {
     [ISA_ID_XORI] = {0, 0, false, true},
 };
 
-/* Returns what the instruction has to do with words, its immediate considered. */
+/* Returns how the instruction uses and gives words, which may depend on its immediate. */
 static struct word_use use_of(const struct decoded *record)
 {
     const struct word_use low = {0, FIRST, true, false}, upper = {0, FIRST, false, false},
