@@ -290,11 +290,19 @@ $(GEN)/isa.html: $(GEN)/isa.md
 
 # ---- tests ----
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*_test.c))
-# A unit test is linked with everything that has no main and no command line.
+# A unit test is linked with what it needs of all that has no main and no command line. It is compiled without optimization where compiling takes longer
+# than running. The functions of emu/float_host.h are inline, and their test has them as temu has them.
 UNIT_O     := $(filter-out $(BUILD)/emu/temu.o,$(TEMU_O)) $(LIB_O)
-$(BUILD)/tests/%: tests/unit/%.c $(UNIT_O)
+UNIT_A     := $(BUILD)/tests/unit.a
+OPTIMIZED_TESTS := $(addprefix $(BUILD)/tests/,float_host_test histogram_test isa_test softfloat_test)
+# A thin archive: it has the names of the objects only.
+$(UNIT_A): $(UNIT_O)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(COMPILE) -frounding-math -no-pie -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lzstd -lprotobuf-c -lmpfr -lgmp -lm
+	$(call say,AR,$@)rm -f $@ && ar qcsDT $@ $^
+$(filter-out $(OPTIMIZED_TESTS),$(UNIT_TESTS)): private CFLAGS := $(CFLAGS:-O2=-O0)
+$(BUILD)/tests/%: tests/unit/%.c $(UNIT_A)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(COMPILE) -frounding-math -no-pie -o $@ $< $(UNIT_A) -lcmocka -lelf -ldw -lyaml -lzstd -lprotobuf-c -lmpfr -lgmp -lm
 
 # The generated round trip of tests/roundtrip.
 ROUNDTRIP_C := $(wildcard tests/roundtrip/*.c)
@@ -303,9 +311,9 @@ $(BUILD)/tests/roundtrip: $(ROUNDTRIP_C) tests/roundtrip/roundtrip.h $(LIB)
 	$(call say,CC,tests/roundtrip)$(COMPILE) -no-pie -o $@ $(ROUNDTRIP_C) $(LIB) -lelf
 
 # Definitions and fast functions side by side: tests/definitions.
-$(BUILD)/tests/definitions: tests/definitions/definitions.c $(UNIT_O)
+$(BUILD)/tests/definitions: tests/definitions/definitions.c $(UNIT_A)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(COMPILE) -no-pie -o $@ $< $(UNIT_O) -lelf -ldw -lyaml -lzstd -lprotobuf-c -lm
+	$(call say,CC,$<)$(COMPILE) -no-pie -o $@ $< $(UNIT_A) -lelf -ldw -lyaml -lzstd -lprotobuf-c -lm
 
 # All tests: lit runs the text tests, the unit tests and the programs among them. `make check TESTS=tests/tasm` runs a part.
 TESTS ?= tests
