@@ -270,7 +270,7 @@ def start_case(tools, name):
     hosted = name == "start-libc"
     source = "words" if hosted else "fib"
     program, native = tools.program(f"{source}.riscv"), tools.program(f"{source}.native")
-    expect, count = b"00000000\n", 100
+    expect, count = b"00000000\n", tools.repeats(100)
     runs = [Run("temu", [tools.temu, program, "0"], 1, expect, count=count, fresh="HOME")]
     if tools.peer("qemu-riscv64"):
         runs.append(Run("QEMU user", [tools.peer("qemu-riscv64"), program, "0"], 1, expect, count=count))

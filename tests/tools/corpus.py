@@ -1,12 +1,13 @@
 """Compares tasm with GNU as on gcc's output for many C sources.
 
-corpus.py TASM GAS GCC DIRECTORY LINES SOURCE…: compiles each source at -O0, -O2 and -Os, assembles the result with both, and
-prints the first difference of each pair of objects. Of more than ten sources, each is compiled at one of these levels, in turn: what takes long
-is the compiler. Exits 1 if there is a difference, or if fewer than LINES lines were compared.
+corpus.py TASM GAS GCC DIRECTORY LINES SOURCE…: compiles each source at -O0, -O2 and -Os, unless GCC says at which level, assembles the result with
+both, and prints the first difference of each pair of objects. Of more than ten sources, each is compiled at one of these levels, in turn: what takes
+long is the compiler. Exits 1 if there is a difference, or if fewer than LINES lines were compared.
 The arguments TASM, GAS and GCC are commands as in a shell.
 """
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -43,7 +44,8 @@ def main():
     tasm, gas, gcc, directory, least = sys.argv[1:6]
     os.makedirs(directory, exist_ok=True)
     sources = sys.argv[6:]
-    levels = (("-O0",), ("-O2",), ("-Os",)) if len(sources) > 10 else (("-O0", "-O2", "-Os"),)
+    levels = [word for word in shlex.split(gcc) if re.fullmatch("-O.", word)] or ["-O0", "-O2", "-Os"]
+    levels = [[level] for level in levels] if len(sources) > 10 else [levels]
     tasks = [(tasm, gas, gcc, directory, source, level) for i, source in enumerate(sources) for level in levels[i % len(levels)]]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(check, tasks))

@@ -161,7 +161,9 @@ def tensor():
     steps += [["press", "ArrowRight"], ["press", "ArrowLeft"], ["press", "1"], ["press", "b"], ["press", "+"], ["press", "0"], ["press", "End"], ["press", "Home"], ["press", "j"],
               ["press", "/"], ["search", "tdone"], ["press", "n"], ["press", "n"], ["press", "N"], ["search", f"#{records[100][0]}"], ["search", "mm.f32"],
               ["row", "#code .chosen"], ["row", "#source .chosen"], ["press", "d"], ["press", "d"], ["press", "m"]]
+    steps += memory_steps(product)
     results = use(steps)
+    check_memory(product, results[-4:])
     clicks = [shown for (step, *_), shown in results if step == "click"]
     for n, shown in zip([*some, product], clicks):
         check_record(shown, n)
@@ -173,7 +175,7 @@ def tensor():
     if len(clicks[-1]["operands"]) != len(operands) or not all(abs(float(lane) - number) <= 1e-6 * abs(number) for lane, number in zip(clicks[-1]["operands"], operands)):
         fail(f"the page shows the operands {clicks[-1]['operands'][:8]}, expected {operands[:8]}")
     print("clicks: instruction, operands, last writers, elements")
-    rest = [shown for _, shown in results[2 * len(some) + 2:]]
+    rest = [shown for _, shown in results[2 * len(some) + 2:-5]]
     right, back, writer, again, closer, whole, end, home, down = rest[:9]
     for shown, n in (right, product + 1), (back, product), (writer, clicks[-1]["reads"][0][2]), (again, product), (end, len(records) - 1), (home, 0), (down, 1):
         check_record(shown, n)
@@ -190,18 +192,24 @@ def tensor():
     if "mm.f32" not in source["source"][0] or source["n"] <= code["n"]:
         fail(f"the source shows {source['source']}")
     print("keys, search, code, source")
-    search_memory(product)
     if {dark["theme"], light["theme"]} != {"dark", "light"}:
         fail("there is no dark and no light")
     look_at_it()
 
 
-def search_memory(product):
-    """The next instructions that touch a byte of what the unit wrote, and the one before."""
-    address = next(e.address for e in exact[product].effects if e.kind == reader.WRITE) + 5
-    kinds = (reader.LOAD, reader.STORE, reader.READ, reader.WRITE)
+def written_byte(product):
+    """Returns the address of a byte that the unit wrote."""
+    return next(e.address for e in exact[product].effects if e.kind == reader.WRITE) + 5
+
+
+def memory_steps(product):
+    """From the begin of the trace, the next instructions that touch the byte, and the one before."""
+    return [["press", "Home"], ["search", f"[{written_byte(product):#x}]"], ["press", "n"], ["press", "N"], ["press", "N"]]
+
+
+def check_memory(product, results):
+    address, kinds = written_byte(product), (reader.LOAD, reader.STORE, reader.READ, reader.WRITE)
     touching = [i for i, record in enumerate(exact) if any(e.kind in kinds and e.address <= address < e.address + (e.size or e.length) for e in record.effects)]
-    results = use([["search", f"[{address:#x}]"], ["press", "n"], ["press", "N"], ["press", "N"]])
     for (step, shown), n in zip(results, (touching[0], touching[1], touching[0], touching[-1])):
         if shown["n"] != n:
             fail(f"{step} shows record {shown['n']}, expected {n}")
