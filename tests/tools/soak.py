@@ -16,11 +16,12 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 
 TIERS = "interp", "auto", "translate"
-LIMIT = 10  # seconds that a program may take in qemu; others are not used
+LIMIT = 10  # seconds of processor time that a program may take in qemu; others are not used
 PATIENCE = 600  # seconds until a run of temu counts as hanging
 GCC = "riscv64-linux-gnu-gcc"
 ARCHITECTURES = "rv64gc", "rv64gc_zba_zbb_zbs"
@@ -44,6 +45,14 @@ def run(words, limit=PATIENCE, **how):
     except subprocess.TimeoutExpired as error:
         raise Unusable(f"{' '.join(words)} takes more than {limit} seconds") from error
     return result.returncode, result.stdout, result.stderr
+
+
+def run_limited(words, **how):
+    """Runs a command that may use LIMIT seconds of processor time, however slow the host is."""
+    result = run(["prlimit", f"--cpu={LIMIT}", *words], **how)
+    if result[0] in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise Unusable(f"{' '.join(words)} uses more than {LIMIT} seconds")
+    return result
 
 
 def run_tier(temu, tier, program, state, *options):
@@ -87,7 +96,7 @@ def check_csmith(options, seed, number):
     source = program + ".c"
     march = ARCHITECTURES[number // 4 % len(ARCHITECTURES)]
     kind = ["--float"] if number % 3 == 2 else []
-    status, text, _ = run([options.csmith_program, "--seed", str(seed), *kind], LIMIT, cwd=options.directory)  # it writes a file there
+    status, text, _ = run_limited([options.csmith_program, "--seed", str(seed), *kind], cwd=options.directory)  # it writes a file there
     if status:
         raise Unusable("csmith gives up")
     with open(source, "wb") as file:
@@ -95,7 +104,7 @@ def check_csmith(options, seed, number):
     status, _, messages = run([GCC, f"-O{number % 4}", f"-march={march}", "-w", "-static", "-I/usr/include/csmith", "-o", program, source])
     if status:
         raise Failure(f"{source}: {messages.decode(errors='replace')}")
-    oracle = run(["qemu-riscv64", program], LIMIT)[:2]
+    oracle = run_limited(["qemu-riscv64", program])[:2]
     check_program(options.temu, program, options.cuts, random.Random(seed), oracle)
 
 
@@ -222,7 +231,7 @@ def check_rewriting(options, seed, _):
         status, _, messages = run(words)
         if status:
             raise Failure(f"{' '.join(words)}: {messages.decode(errors='replace')}")
-    status, output, _ = run(["qemu-riscv64", program], LIMIT)
+    status, output, _ = run_limited(["qemu-riscv64", program])
     # A signal ends qemu itself; temu says 128 and its number.
     check_program(options.temu, program, options.cuts, draw, (128 - status if status < 0 else status, output))
 
