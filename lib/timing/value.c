@@ -44,16 +44,17 @@ static void add_row(struct range *tile, uint64_t address, uint64_t length)
 static void add_range(struct execution_value *value, uint64_t address, uint64_t length,
                       bool is_write, bool is_row)
 {
-    /* With is_row. */
-    struct range *last = &value->ranges[value->range_count - 1];
+    struct range *last = NULL; /* the rows that this one may continue */
 
+    if (is_row && value->is_row)
+        last = &value->ranges[value->range_count - 1];
     if (length == 0)
         return;
     if (length > LONGEST || value->rows > VALUE_ROWS)
         give_up_fault(value);
     *(is_write ? &value->bytes_written : &value->bytes_read) += length;
     value->rows += is_row;
-    if (is_row && value->is_row && last->is_write == is_write) {
+    if (last && last->is_write == is_write) {
         add_row(last, address, length);
         return;
     }
