@@ -52,6 +52,29 @@ static void test_random_decimals(void **state)
     mpfr_clear(x);
 }
 
+/* Every power of ten, with more and with fewer digits than 64 bits hold. */
+static void test_powers_of_ten(void **state)
+{
+    static const int counts[] = {1, 2, 16, 17, 18, 19, 20, 27};
+    struct random_state random = {14};
+    char digits[48], text[64];
+    mpfr_t x;
+
+    (void)state;
+    mpfr_init2(x, 1400);
+    for (int power = -400; power <= 400; power++) {
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+            snprintf(digits, sizeof digits, "%016ju%016ju", (uintmax_t)(random_bits(&random) >> 11),
+                     (uintmax_t)(random_bits(&random) >> 11));
+            snprintf(text, sizeof text, "%.*se%d", counts[i], digits, power);
+            mpfr_strtofr(x, text, NULL, 10, MPFR_RNDZ);
+            for (int k = 0; k < ORACLE_FORMAT_COUNT; k++)
+                check_text(&oracle_formats[k], text, x);
+        }
+    }
+    mpfr_clear(x);
+}
+
 /* The text of a tie, and of a number just above it. */
 static void test_ties(void **state)
 {
@@ -130,6 +153,14 @@ static void test_stated_values(void **state)
         {FLOAT_F32, "1e-60", 0x00000000, "", FLOAT_UF | FLOAT_NX},
         {FLOAT_F64, "1e99999999999999999999", 0x7ff0000000000000, "", FLOAT_OF | FLOAT_NX},
         {FLOAT_F64, "0x1p-99999999999999", 0, "", FLOAT_UF | FLOAT_NX},
+        {FLOAT_F64, "1.00000000000000000000000000000", 0x3ff0000000000000, "", 0},
+        {FLOAT_F64, "0.99999999999999999999999999999", 0x3ff0000000000000, "", FLOAT_NX},
+        {FLOAT_F64, "0.000000000000000000000000000000", 0, "", 0},
+        {FLOAT_F64, "9007199254740993", 0x4340000000000000, "", FLOAT_NX},
+        {FLOAT_F64, "9007199254740993.0000000000000000001", 0x4340000000000001, "", FLOAT_NX},
+        /* A tie in the first 64 bits, and a number of few bits there; the rest is not 0. */
+        {FLOAT_F64, "6990833759942005158e-8", 0x423046dc93bf6b89, "", FLOAT_NX},
+        {FLOAT_F64, "8805698293944494799e-13", 0x412adf73a8a663a8, "", FLOAT_NX},
         {FLOAT_F64, "0.1", 0x3fb999999999999a, "", FLOAT_NX},
         {FLOAT_E4M3, "448", 0x7e, "", 0},
         {FLOAT_E4M3, "465", 0x7f, "", FLOAT_OF | FLOAT_NX},
@@ -161,9 +192,8 @@ static void test_stated_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stated_values),
-        cmocka_unit_test(test_random_decimals),
-        cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_stated_values),       cmocka_unit_test(test_random_decimals),
+        cmocka_unit_test(test_powers_of_ten),       cmocka_unit_test(test_ties),
         cmocka_unit_test(test_random_hexadecimals),
     };
 
