@@ -11,7 +11,10 @@ struct reader {
     const struct statement *statement;
     struct parsed *parsed;
     const char *next; /* in the text, which ends with a NUL */
+    unsigned depth;   /* of operands in operands */
 };
+
+enum { DEPTH = 32 };
 
 static unsigned offset_of(const struct reader *reader, const char *place)
 {
@@ -90,20 +93,46 @@ static struct expression *read_number(struct reader *reader)
     return expression;
 }
 
-/* Reads a name, a number or a number with a minus sign. */
-static struct expression *read_operand(struct reader *reader)
+static struct expression *read_expression(struct reader *reader, unsigned least);
+
+/* Reads `1f` or `1b`. */
+static struct expression *read_local(struct reader *reader)
+{
+    enum { MOST_DIGITS = 9 };
+    const char *start = reader->next, *end = start;
+    unsigned number = 0;
+
+    for (; *end >= '0' && *end <= '9' && end - start < MOST_DIGITS; end++)
+        number = number * 10 + (unsigned)(*end - '0');
+    if ((*end != 'f' && *end != 'b') || cut_class(end[1]) & CUT_IN_WORD)
+        return NULL;
+    reader->next = end + 1;
+    struct expression *expression = leaf(reader, EXPRESSION_LOCAL, start);
+    expression->local.number = number;
+    expression->local.forward = *end == 'f';
+    return expression;
+}
+
+/* Reads a character in quotes without an escape. */
+static struct expression *read_character(struct reader *reader)
 {
     const char *start = reader->next;
 
-    if (take(reader, '-')) {
-        struct expression *number = read_number(reader);
-        return number ? expression_unary(reader->as, reader->statement, OPERATION_NEGATE, number,
-                                         offset_of(reader, start))
-                      : NULL;
-    }
+    if (!start[1] || start[1] == '\\' || start[1] == '\n' || start[2] != '\'')
+        return NULL;
+    reader->next += 3;
+    struct expression *expression = leaf(reader, EXPRESSION_CONSTANT, start);
+    expression->constant = (unsigned char)start[1];
+    return expression;
+}
+
+static struct expression *read_name(struct reader *reader)
+{
+    const char *start = reader->next;
     struct word *word = read_word(reader);
+
     if (!word)
-        return read_number(reader);
+        return NULL;
     bool is_dot = word->length == 1 && word->name[0] == '.';
     struct expression *name = leaf(reader, is_dot ? EXPRESSION_DOT : EXPRESSION_NAME, start);
     name->name = word->name;
@@ -111,34 +140,13 @@ static struct expression *read_operand(struct reader *reader)
     return name;
 }
 
-/* Reads an operand, or the sum or difference of two. */
-static struct expression *read_sum(struct reader *reader)
-{
-    struct expression *left = read_operand(reader);
-    enum operation operation = OPERATION_ADD;
-
-    if (!left)
-        return NULL;
-    skip_blanks(reader);
-    if (take(reader, '-'))
-        operation = OPERATION_SUBTRACT;
-    else if (!take(reader, '+'))
-        return left;
-    skip_blanks(reader);
-    struct expression *right = read_operand(reader);
-    if (!right)
-        return NULL;
-    skip_blanks(reader);
-    return expression_binary(reader->as, reader->statement, operation, left, right);
-}
-
-/* Reads `(…)`, and returns the sum in it. */
+/* Reads `(…)`, and returns the expression in it. */
 static struct expression *read_inside(struct reader *reader)
 {
     if (!take(reader, '('))
         return NULL;
     skip_blanks(reader);
-    struct expression *inside = read_sum(reader);
+    struct expression *inside = read_expression(reader, 0);
     return inside && take(reader, ')') ? inside : NULL;
 }
 
@@ -174,6 +182,102 @@ static struct expression *read_relocated(struct reader *reader)
     return relocated;
 }
 
+static struct expression *read_operand(struct reader *reader);
+
+static struct expression *read_unary(struct reader *reader, enum operation operation)
+{
+    unsigned offset = offset_of(reader, reader->next++);
+
+    skip_blanks(reader);
+    struct expression *operand = read_operand(reader);
+    return operand ? expression_unary(reader->as, reader->statement, operation, operand, offset)
+                   : NULL;
+}
+
+/* Reads an operand: an expression without binary operators, but in parentheses. */
+static struct expression *read_operand(struct reader *reader)
+{
+    struct expression *operand = NULL;
+    char c = *reader->next;
+
+    if (++reader->depth > DEPTH)
+        return NULL;
+    if (c >= '0' && c <= '9') {
+        operand = read_number(reader);
+        operand = operand ? operand : read_local(reader);
+    } else if (cut_class(c) & CUT_IN_WORD) {
+        operand = read_name(reader);
+    } else if (c == '-') {
+        operand = read_unary(reader, OPERATION_NEGATE);
+    } else if (c == '~') {
+        operand = read_unary(reader, OPERATION_COMPLEMENT);
+    } else if (c == '!') {
+        operand = read_unary(reader, OPERATION_NOT);
+    } else if (c == '(') {
+        operand = read_parenthesized(reader);
+    } else if (c == '%') {
+        operand = read_relocated(reader);
+    } else if (c == '\'') {
+        operand = read_character(reader);
+    }
+    reader->depth--;
+    return operand;
+}
+
+/* A binary operator: its text, and how strongly it binds, as in parser.y. */
+struct binary {
+    char text[3];
+    unsigned char strength;
+    enum operation operation;
+};
+
+/* Returns the operator at the text; NULL if there is none. */
+static const struct binary *find_operator(const char *text)
+{
+    static const struct binary operators[] = {
+        {"+", 4, OPERATION_ADD},          {"-", 4, OPERATION_SUBTRACT},
+        {"*", 6, OPERATION_MULTIPLY},     {"/", 6, OPERATION_DIVIDE},
+        {"%", 6, OPERATION_REMAINDER},    {"<<", 6, OPERATION_SHIFT_LEFT},
+        {">>", 6, OPERATION_SHIFT_RIGHT}, {"||", 1, OPERATION_OR_ELSE},
+        {"&&", 2, OPERATION_AND_ALSO},    {"==", 3, OPERATION_EQUAL},
+        {"!=", 3, OPERATION_UNEQUAL},     {"<>", 3, OPERATION_UNEQUAL},
+        {"<=", 3, OPERATION_LESS_EQUAL},  {">=", 3, OPERATION_GREATER_EQUAL},
+        {"<", 3, OPERATION_LESS},         {">", 3, OPERATION_GREATER},
+        {"|", 5, OPERATION_OR},           {"&", 5, OPERATION_AND},
+        {"^", 5, OPERATION_XOR},          {"!", 5, OPERATION_OR_NOT},
+    };
+
+    if (!*text || *text == ',' || *text == ')' || *text == '(')
+        return NULL;
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        const struct binary *binary = &operators[i];
+        if (binary->text[0] == text[0] && (!binary->text[1] || binary->text[1] == text[1]))
+            return binary;
+    }
+    return NULL;
+}
+
+/* Reads an expression whose binary operators, outside parentheses, are stronger than `least`, and
+ * the blanks after it. All operators associate to the left. */
+static struct expression *read_expression(struct reader *reader, unsigned least)
+{
+    struct expression *left = read_operand(reader);
+    const struct binary *binary;
+
+    if (!left)
+        return NULL;
+    skip_blanks(reader);
+    while ((binary = find_operator(reader->next)) && binary->strength > least) {
+        reader->next += binary->text[1] ? 2 : 1;
+        skip_blanks(reader);
+        struct expression *right = read_expression(reader, binary->strength);
+        if (!right)
+            return NULL;
+        left = expression_binary(reader->as, reader->statement, binary->operation, left, right);
+    }
+    return left;
+}
+
 /* Returns a new item; NULL if there is no room. */
 static struct item *add_item(struct reader *reader, enum item_kind kind, unsigned offset,
                              unsigned length)
@@ -206,9 +310,10 @@ static struct item *add_to_argument(struct reader *reader, enum item_kind kind, 
 
 static bool add_expression(struct reader *reader, struct expression *expression)
 {
-    struct item *item = expression ? add_to_argument(reader, ITEM_EXPRESSION, expression->offset,
-                                                     expression->length)
-                                   : NULL;
+    bool fits = expression && expression->depth <= EXPRESSION_DEPTH_LIMIT;
+    struct item *item =
+        fits ? add_to_argument(reader, ITEM_EXPRESSION, expression->offset, expression->length)
+             : NULL;
 
     if (item)
         item->expression = expression;
@@ -258,7 +363,7 @@ static bool read_string(struct reader *reader)
     return true;
 }
 
-/* Reads one argument: `@type`, a string, or values and what may follow them in parentheses. */
+/* Reads one argument: `@type`, a string, or expressions. */
 static bool read_argument(struct reader *reader)
 {
     struct parsed *parsed = reader->parsed;
@@ -271,14 +376,11 @@ static bool read_argument(struct reader *reader)
         return read_type(reader);
     if (*reader->next == '"')
         return read_string(reader);
-    if (*reader->next == '(')
-        return add_expression(reader, read_parenthesized(reader));
-    if (!add_expression(reader, *reader->next == '%' ? read_relocated(reader) : read_sum(reader)))
-        return false;
-    while (cut_class(*reader->next) & CUT_IN_WORD)
-        if (!add_expression(reader, read_sum(reader)))
+    do {
+        if (!add_expression(reader, read_expression(reader, 0)))
             return false;
-    return *reader->next != '(' || add_expression(reader, read_parenthesized(reader));
+    } while (cut_class(*reader->next) & CUT_IN_WORD || *reader->next == '(');
+    return true;
 }
 
 static bool read_arguments(struct reader *reader)
@@ -296,6 +398,19 @@ static bool read_arguments(struct reader *reader)
     return false;
 }
 
+/* Reads the number of a local label; NULL if there is none, or it is too large. */
+static bool read_label_number(struct reader *reader, unsigned *number)
+{
+    uint64_t value;
+    const char *end = plain_number(reader->next, &value);
+
+    if (!end || value > UINT32_MAX)
+        return false;
+    reader->next = end;
+    *number = (unsigned)value;
+    return true;
+}
+
 /* Reads labels, and then the word of the operation if there is one. */
 static bool read_labels(struct reader *reader)
 {
@@ -304,12 +419,16 @@ static bool read_labels(struct reader *reader)
     for (;;) {
         skip_blanks(reader);
         const char *start = reader->next;
+        unsigned number = 0;
         struct word *word = read_word(reader);
+        bool is_local = !word && read_label_number(reader, &number);
         unsigned offset = offset_of(reader, start), length = (unsigned)(reader->next - start);
-        if (!word)
+        if (!word && !is_local)
             return true;
         skip_blanks(reader);
         if (!take(reader, ':')) {
+            if (is_local)
+                return false;
             parsed->kind = OPERATION_NAMED;
             parsed->word = word;
             parsed->name = word->name;
@@ -320,21 +439,55 @@ static bool read_labels(struct reader *reader)
         if (parsed->label_count == PLAIN_LABELS)
             return false;
         parsed->labels[parsed->label_count++] =
-            (struct label){.word = word, .offset = offset, .length = length};
+            (struct label){.word = word, .number = number, .offset = offset, .length = length};
     }
 }
 
-bool plain_parse(struct assembler *as, const struct statement *statement, struct parsed *parsed)
+/* Reads `= value` after the word. */
+static bool read_assignment(struct reader *reader)
 {
-    struct reader reader = {
-        .as = as, .statement = statement, .parsed = parsed, .next = statement->text};
-    const char *end = statement->text + statement->length;
+    struct parsed *parsed = reader->parsed;
 
+    parsed->kind = OPERATION_ASSIGNMENT;
+    parsed->lazy = take(reader, '=');
+    skip_blanks(reader);
+    parsed->value = read_expression(reader, 0);
+    return parsed->value && parsed->value->depth <= EXPRESSION_DEPTH_LIMIT;
+}
+
+static struct reader begin(struct assembler *as, const struct statement *statement, size_t offset,
+                           struct parsed *parsed)
+{
     *parsed = (struct parsed){.statement = statement,
                               .labels = as->plain.labels,
                               .items = as->plain.items,
                               .arguments = as->plain.arguments};
     statement->text[statement->length] = '\0';
-    return read_labels(&reader) &&
-           (reader.next == end || (parsed->word && read_arguments(&reader))) && reader.next == end;
+    return (struct reader){
+        .as = as, .statement = statement, .parsed = parsed, .next = statement->text + offset};
+}
+
+bool plain_parse(struct assembler *as, const struct statement *statement, struct parsed *parsed)
+{
+    struct reader reader = begin(as, statement, 0, parsed);
+    const char *end = statement->text + statement->length;
+
+    if (!read_labels(&reader))
+        return false;
+    if (reader.next == end)
+        return true;
+    if (!parsed->word)
+        return false;
+    return (take(&reader, '=') ? read_assignment(&reader) : read_arguments(&reader)) &&
+           reader.next == end;
+}
+
+bool plain_parse_arguments(struct assembler *as, const struct statement *statement, size_t offset,
+                           struct parsed *parsed)
+{
+    struct reader reader = begin(as, statement, offset, parsed);
+    const char *end = statement->text + statement->length;
+
+    skip_blanks(&reader);
+    return reader.next == end || (read_arguments(&reader) && reader.next == end);
 }

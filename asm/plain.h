@@ -4,7 +4,7 @@
 
 #include "asm/statement.h"
 
-enum { PLAIN_LABELS = 2, PLAIN_ITEMS = 32, PLAIN_ARGUMENTS = 12 };
+enum { PLAIN_LABELS = 2, PLAIN_ITEMS = 128, PLAIN_ARGUMENTS = 64 };
 
 /* The lists of the statement that was parsed last. */
 struct plain {
@@ -13,11 +13,14 @@ struct plain {
     struct argument arguments[PLAIN_ARGUMENTS];
 };
 
-/* Parses the statement to what the grammar makes of it, if it has only labels, an operation, and
- * arguments that are strings, `@type`, `%operator(…)`, `…(register)`, or lists of words, numbers
- * and sums of two of these. Returns false for all others, without a message: the grammar parses
- * them. The lists are valid until the next call. */
+/* Parses the statement to what the grammar makes of it, if it has only labels, an operation or an
+ * assignment, and arguments that are strings, `@type`, or lists of expressions of words, decimal
+ * and hexadecimal numbers, characters and operators. Returns false for all others, without a
+ * message: the grammar parses them. The lists are valid until the next call. */
 bool plain_parse(struct assembler *as, const struct statement *statement, struct parsed *parsed);
+/* The same for the rest of a statement, from `offset`, which has only arguments. */
+bool plain_parse_arguments(struct assembler *as, const struct statement *statement, size_t offset,
+                           struct parsed *parsed);
 
 /* Reads a decimal number of less than 60 bits or a hexadecimal one of at most 64. Returns its end;
  * NULL for all others (octal, 1f, 1.5, 1ull), which are left to the grammar. */

@@ -48,6 +48,9 @@ static bool equal_expressions(const struct expression *a, const struct expressio
         return a->name == b->name && a->word == b->word && a->quoted == b->quoted;
     case EXPRESSION_RELOCATED:
         return a->name == b->name;
+    case EXPRESSION_LOCAL:
+        return a->local.number == b->local.number && a->local.forward == b->local.forward &&
+               a->local.dollar == b->local.dollar;
     case EXPRESSION_BINARY:
         return equal_expressions(a->right, b->right);
     default:
@@ -91,32 +94,44 @@ static bool equal_statements(const struct parsed *a, const struct parsed *b)
 {
     bool equal = a->kind == b->kind && a->word == b->word && a->name == b->name &&
                  a->name_offset == b->name_offset && a->name_length == b->name_length &&
-                 a->label_count == b->label_count && !b->failed && equal_arguments(a, b);
+                 a->label_count == b->label_count && a->lazy == b->lazy && !b->failed &&
+                 equal_expressions(a->value, b->value) && equal_arguments(a, b);
 
     for (size_t i = 0; equal && i < a->label_count; i++) {
         const struct label *x = &a->labels[i], *y = &b->labels[i];
-        equal = x->word == y->word && x->offset == y->offset && x->length == y->length;
+        equal = x->word == y->word && x->number == y->number && x->dollar == y->dollar &&
+                x->offset == y->offset && x->length == y->length;
     }
     return equal;
 }
 
 /* ---- parsing ---- */
 
+/* Checks, under the address sanitizer, that the grammar makes the same of the statement. */
+static void compare(struct assembler *as, const struct statement *statement, size_t offset,
+                    int start, const struct parsed *parsed)
+{
+    struct parsed other;
+
+    if (ADDRESS_SANITIZER &&
+        (!parse(as, statement, offset, start, &other) || !equal_statements(parsed, &other)))
+        BUG("'%s' is parsed in two ways", statement->text);
+}
+
 bool statement_parse(struct assembler *as, const struct statement *statement, struct parsed *parsed)
 {
     if (!plain_parse(as, statement, parsed))
         return parse(as, statement, 0, START_STATEMENT, parsed);
-    struct parsed other;
-    if (ADDRESS_SANITIZER &&
-        (!parse(as, statement, 0, START_STATEMENT, &other) || !equal_statements(parsed, &other)))
-        BUG("'%s' is parsed in two ways", statement->text);
+    compare(as, statement, 0, START_STATEMENT, parsed);
     return true;
 }
 
 bool statement_parse_arguments(struct assembler *as, const struct statement *statement,
                                size_t offset, struct parsed *parsed)
 {
-    if (!parse(as, statement, offset, START_ARGUMENTS, parsed))
+    if (plain_parse_arguments(as, statement, offset, parsed))
+        compare(as, statement, offset, START_ARGUMENTS, parsed);
+    else if (!parse(as, statement, offset, START_ARGUMENTS, parsed))
         return false;
     parsed->name_length = (unsigned)statement->word_length;
     parsed->name_offset = (unsigned)statement->word_offset;
