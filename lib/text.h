@@ -42,13 +42,15 @@ void text_reserve(struct text *text, size_t more);
 void text_clear(struct text *text); /* keeps the memory */
 void text_free(struct text *text);
 
+/* The values of hexadecimal digits + 1, and 0 for other bytes. A table, because the branches of
+ * comparisons are hard to predict. */
+extern const unsigned char text_hex_digits[256];
+
 /* Characters of ASCII, whatever the locale: the value of a hexadecimal digit, or -1; and blanks,
  * which separate words within a line. */
 static inline int text_hex_digit(char c)
 {
-    unsigned digit = (unsigned char)c - '0', letter = ((unsigned char)c | 0x20) - 'a';
-
-    return digit < 10 ? (int)digit : letter < 6 ? (int)letter + 10 : -1;
+    return text_hex_digits[(unsigned char)c] - 1;
 }
 
 static inline bool text_is_blank(char c)

@@ -4,6 +4,7 @@
 #include "lib/bytes.h"
 #include "lib/file.h"
 #include "lib/float_text.h"
+#include "lib/leb128.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -90,17 +91,48 @@ static const char *read_number(const char *text, unsigned size, uint64_t *number
     return fits(*number, size) ? text : NULL;
 }
 
+/* Reads a decimal floating-point number that may have a minus sign, and the blanks around it. NULL
+ * for all others, among them those that the type cannot hold, and those that the grammar does not
+ * accept. */
+static const char *read_float(const char *text, enum float_format format, uint64_t *bits)
+{
+    unsigned flags = 0;
+
+    while (cut_class(*text) & CUT_BLANK)
+        text++;
+    bool negative = *text == '-';
+    text += negative;
+    bool begins = *text == '0' ? text[1] == '.' || !(cut_class(text[1]) & CUT_IN_WORD)
+                               : *text == '.' || (*text >= '1' && *text <= '9');
+    text = begins ? float_parse(format, text, bits, &flags) : NULL;
+    if (!text || flags & FLOAT_OF)
+        return NULL;
+    while (cut_class(*text) & CUT_BLANK)
+        text++;
+    *bits |= (uint64_t)negative << (float_width(format) - 1);
+    return text;
+}
+
+/* What the numbers of a list are: integers of a size, or of a floating-point type. */
+struct list_type {
+    unsigned size;
+    const struct isa_element *element; /* NULL: integers */
+};
+
 /* Reads a list of numbers into memory that has room for `most` of them. Returns how many there are;
  * 0 if the text is not such a list. */
-static size_t read_numbers(const char *text, const char *end, unsigned size, unsigned char *bytes,
-                           size_t most)
+static size_t read_numbers(const char *text, const char *end, const struct list_type *type,
+                           unsigned char *bytes, size_t most)
 {
+    const struct isa_element *element = type->element;
+
     for (size_t count = 0; count < most; text++) {
         uint64_t number;
-        text = read_number(text, size, &number);
+        text = element ? read_float(text, (enum float_format)element->format, &number)
+                       : read_number(text, type->size, &number);
         if (!text)
             return 0;
-        bytes_put(bytes + size * count++, number, size);
+        bytes_put(bytes + type->size * count++, number, type->size);
         if (text == end)
             return count;
         if (*text != ',')
@@ -118,23 +150,35 @@ static bool has_labels(const struct statement *statement)
     return start < statement->word_offset;
 }
 
+/* Returns the type of a directive whose arguments are numbers; a size of 0 for all others. */
+static struct list_type list_type(const struct directive *directive)
+{
+    const struct isa_element *element =
+        directive->run == directive_elements ? &isa_elements[directive->parameter] : NULL;
+
+    if (directive->run == integers)
+        return (struct list_type){.size = (unsigned)directive->parameter};
+    if (!element || element->part)
+        return (struct list_type){0};
+    return (struct list_type){element->bytes, element->exponent ? element : NULL};
+}
+
 bool directive_numbers(struct assembler *as, const struct statement *statement,
                        const struct directive *directive)
 {
     const char *text = statement->text + statement->word_offset + statement->word_length,
                *end = statement->text + statement->length;
-    unsigned size = directive->run == integers ? (unsigned)directive->parameter : 0;
-    size_t most = 1;
+    struct list_type type = list_type(directive);
 
-    if (!size || has_labels(statement) || !section_has_contents(as->sections.current.section))
+    if (!type.size || has_labels(statement) || !section_has_contents(as->sections.current.section))
         return false;
-    for (const char *c = text; c < end; c++)
-        most += *c == ',';
+    size_t most = (size_t)(end - text) / 2 + 1; /* each has a digit, and all but the last a comma */
     statement->text[statement->length] = '\0';
-    unsigned char *bytes = arena_array(as->scratch, most, size);
-    size_t length = size * read_numbers(text, end, size, bytes, most);
+    unsigned char *bytes = arena_array(as->scratch, most, type.size);
+    size_t length = type.size * read_numbers(text, end, &type, bytes, most);
     if (!length || length > SECTION_CONTENTS_LIMIT - as->sections.bytes)
         return false;
+    arena_shorten(as->scratch, bytes, most * type.size, length);
     as->at = statement->at;
     section_content(as, CONTENT_DATA);
     memcpy(section_append(as, length, statement->at), bytes, length);
@@ -390,6 +434,23 @@ static void strings(struct assembler *as, const struct parsed *parsed, int width
     }
 }
 
+/* Appends a LEB128 number that needs no layout. Returns false for all others. */
+static bool append_leb128(struct assembler *as, const struct expression *expression, bool is_signed,
+                          const struct position *at)
+{
+    int64_t value;
+
+    if (!expression_try_constant(as, expression, &value))
+        return false;
+    unsigned char bytes[LEB128_LIMIT];
+    size_t length =
+        is_signed ? leb128_put_signed(bytes, value) : leb128_put_unsigned(bytes, (uint64_t)value);
+    unsigned char *place = section_append(as, length, at);
+    if (place)
+        memcpy(place, bytes, length);
+    return true;
+}
+
 static void leb128(struct assembler *as, const struct parsed *parsed, int is_signed)
 {
     section_content(as, CONTENT_DATA);
@@ -397,7 +458,10 @@ static void leb128(struct assembler *as, const struct parsed *parsed, int is_sig
         struct expression *expression = argument_expression(as, parsed, i);
         if (!expression)
             continue;
-        expression = expression_keep(as, expression);
+        expression_bind(as, expression);
+        if (append_leb128(as, expression, is_signed, parsed->statement->at))
+            continue;
+        expression = expression_copy(as, expression);
         if (!section_append(as, 0, parsed->statement->at))
             return;
         struct fragment *fragment = section_variable(as, FRAGMENT_LEB128, parsed->statement->at);

@@ -21,9 +21,10 @@ extern const struct directive directives_data[], directives_symbol[], directives
 /* Enters the names of all directives. Of two with one name, that of a table wins over that of an
  * element type. */
 void directive_init(struct assembler *as);
-/* Executes a directive for integers whose arguments are plain numbers (plain.h), without parsing
- * the statement. Does nothing and returns false if it is another directive, if a label or anything
- * but numbers that fit is in the statement, or if there is no room (data.c). */
+/* Executes a directive for numbers whose arguments are plain integers (plain.h) or decimal
+ * floating-point numbers, without parsing the statement. Does nothing and returns false if it is
+ * another directive, if a label or anything but numbers that fit is in the statement, or if there
+ * is no room (data.c). */
 bool directive_numbers(struct assembler *as, const struct statement *statement,
                        const struct directive *directive);
 /* Offers all names as suggestions. */

@@ -16,6 +16,17 @@ label:	.word	1, 2
 	.word	010, 1u, 2UL, 'a', (1), 1+1, label, 1f, 1f - label, ~1, - 1, 07
 1:	.byte	0b101, 1, 0
 	.word	1, 2, . - label
+# Floating-point numbers, of which some are left to the parser.
+	.double	1.5,-2.25 , .5, -0.0, 0, 0.1e-3, 1e300, 12345678901234567890123.5, +1, -5e-324, 2.
+	.float	1, -1.5e-3,0.1, 16777215
+	.float	inf, nan, -3
+	.double	1e5,2E+5
+# Numbers of LEB128 are bytes at once, so distances across them are known.
+from:	.uleb128 127 ; .uleb128 128; .uleb128 0xffffffffffffffff; .uleb128 ~0 ; .uleb128 1 + 299
+	.sleb128 -1; .sleb128 63 ; .sleb128 64; .sleb128 -64 ; .sleb128 -65; .sleb128 0x7fffffffffffffff
+to:	.if	to - from == 43
+	.byte	to - from
+	.endif
 	.bss
 	.byte	0, 0
 	.section .zeros, "aw", @nobits

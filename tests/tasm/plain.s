@@ -54,6 +54,15 @@ value:	.word	.L2-.L1
 	.word	number, number+1
 twice = 2
 	.word	twice
+# Operators of all strengths, with and without blanks and parentheses.
+	.dword	1+2*3-4, (1+2)*3, 2*(3+4)%5, 1|2+4, 1<<2+1, 100/7/2, 100-7-2, -3*-4, ~1&0xff, !0+1, 6^3|8&12
+	.dword	1 == 1, 1 != 1, 2 <> 1, 1 < 2, 2 <= 1, 3 > 2, 1 >= 3, 1 && 0 || 1, 1 || 0 && 0, 3 == 1 + 2, 12!3, 1 << 4 >> 2
+	.dword	- - 5, -(-(5)), ~~7, -number*2, (number), ((number+1)*2), ' '+'a', 'a'-'A'
+three = (twice + 1) * 1
+	.dword	three, twice*three
+	.if	(three - 1) * 2 == 4 && number > 4
+	.dword	7
+	.endif
 # Strings with escapes, adjacent strings, hexadecimal numbers, and the place itself.
 	.section .strings,"aMS",@progbits,1
 	.string	"plain", "with \"quotes\"\t\\", "", "octal \101\0 hex \x41"
