@@ -97,7 +97,11 @@ static struct subsection *subsection_get(struct assembler *as, struct section *s
                                          int64_t number)
 {
     struct subsection **link = &section->subsections;
+    const struct section_place *current = &as->sections.current;
 
+    /* They are mostly entered in order, so the list is searched from the current one. */
+    if (current->section == section && current->subsection->number < number)
+        link = &current->subsection->next;
     while (*link && (*link)->number < number)
         link = &(*link)->next;
     if (*link && (*link)->number == number)
