@@ -484,8 +484,14 @@ static bool has_compressed(const struct elf_file *file)
     return file->header.e_flags & EF_RISCV_RVC || !elf_find_section(file, ".riscv.attributes");
 }
 
+/* What the whole file lacks. It is found once: an object may have thousands of sections. */
+struct lacks {
+    bool compressed;
+    isa_set extensions;
+};
+
 static void print_section(struct tobjdump *objdump, const struct elf_section *section,
-                          struct hints *hints)
+                          struct hints *hints, const struct lacks *lacks)
 {
     struct listing listing = {
         .objdump = objdump,
@@ -499,8 +505,8 @@ static void print_section(struct tobjdump *objdump, const struct elf_section *se
     if (!section_window(objdump, section, &offset, &listing.size))
         return;
     names_enter(&objdump->names, section);
-    listing.disasm.no_compressed = !has_compressed(&objdump->file);
-    listing.missing = missing_extensions(find_architecture(&objdump->file));
+    listing.disasm.no_compressed = lacks->compressed;
+    listing.missing = lacks->extensions;
     listing.disasm.missing = listing.missing;
     listing.disasm.no_aliases = objdump->options.no_aliases;
     listing.disasm.numeric = objdump->options.numeric;
@@ -528,6 +534,7 @@ void print_disassembly(struct tobjdump *objdump)
     const struct elf_file *file = &objdump->file;
     const struct tobjdump_options *options = &objdump->options;
     struct hints *hints = hints_new(file->arena, file);
+    const struct lacks lacks = {!has_compressed(file), missing_extensions(find_architecture(file))};
 
     if (options->source || options->line_numbers)
         objdump->debug = debug_open(file->arena, &objdump->diag, file);
@@ -540,7 +547,7 @@ void print_disassembly(struct tobjdump *objdump)
         bool wanted = objdump->options.disassemble_all || objdump->options.only.count > 0 ||
                       flags & SECTION_CODE;
         if (selected && wanted)
-            print_section(objdump, section, hints);
+            print_section(objdump, section, hints, &lacks);
     }
     debug_close(objdump->debug);
     objdump->debug = NULL;
