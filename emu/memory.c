@@ -319,6 +319,15 @@ void memory_unmap(struct memory *memory, uint64_t address, uint64_t length)
     mirror(memory, first, end);
 }
 
+void memory_clear(struct memory *memory, uint64_t address, uint64_t length)
+{
+    uint64_t first, end;
+
+    page_span(address, length, &first, &end);
+    announce_change(memory, first, end);
+    madvise(memory->host + address, length, MADV_DONTNEED);
+}
+
 bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions)
 {
     uint64_t first, end;

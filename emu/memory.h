@@ -95,6 +95,9 @@ bool memory_map(struct memory *memory, uint64_t address, uint64_t length, unsign
 bool memory_fits(const struct memory *memory, uint64_t address, uint64_t length);
 /* Unmaps the pages of a page-aligned range below MEMORY_LIMIT. */
 void memory_unmap(struct memory *memory, uint64_t address, uint64_t length);
+/* Makes the bytes of a page-aligned range below MEMORY_LIMIT zero, and gives its pages back to the
+ * host. They stay mapped as they are. */
+void memory_clear(struct memory *memory, uint64_t address, uint64_t length);
 /* Sets the permissions of the pages of a page-aligned range. Returns false when one of them is not
  * mapped. */
 bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions);

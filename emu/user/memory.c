@@ -264,11 +264,8 @@ int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
         return -ENOMEM;
     if (arguments[2] != DONT_NEED)
         return 0;
-    for (uint64_t page = address; page < address + arguments[1]; page += MEMORY_PAGE) {
-        unsigned permissions = memory->pages[page >> MEMORY_PAGE_BITS] & ~PAGE_CODE;
-        unmap(machine, page, MEMORY_PAGE);
-        memory_map(memory, page, MEMORY_PAGE, permissions);
-    }
+    memory_clear(memory, address, round_up(arguments[1]));
+    races_forget(machine->races, address, round_up(arguments[1]));
     return 0;
 }
 

@@ -164,6 +164,33 @@ static void changes_of_code_are_announced(void **state)
     memory_free(&memory);
 }
 
+static void cleared_memory_stays_mapped(void **state)
+{
+    struct memory memory = make(16 * PAGE);
+    uint64_t seen[2] = {0};
+
+    (void)state;
+    memory.code_changes = note_change;
+    memory.code_context = seen;
+    memory_map(&memory, PAGE, 3 * PAGE, BOTH);
+    memory_protect(&memory, 2 * PAGE, PAGE, PAGE_READ);
+    memory_mark_code(&memory, 3, true);
+    for (uint64_t page = 1; page < 4; page++)
+        memory_poke(&memory, page * PAGE, "x", 1);
+    assert_int_equal(seen[0], 1);
+    memory_clear(&memory, PAGE, 2 * PAGE);
+    assert_int_equal(seen[0], 1);
+    assert_int_equal(memory.host[PAGE], 0);
+    assert_int_equal(memory.host[2 * PAGE], 0);
+    assert_int_equal(memory.host[3 * PAGE], 'x');
+    memory_clear(&memory, 3 * PAGE, PAGE);
+    assert_int_equal(seen[0], 2);
+    assert_int_equal(memory.mapped, 3 * PAGE);
+    assert_true(memory_is(&memory, PAGE, PAGE, BOTH));
+    assert_false(memory_is(&memory, 2 * PAGE, PAGE, PAGE_WRITE));
+    memory_free(&memory);
+}
+
 /* What the host's memory management allows at the byte: the kernel refuses to read or write it. */
 static unsigned host_allows(const struct memory *memory, uint64_t address)
 {
@@ -285,6 +312,7 @@ int main(void)
         cmocka_unit_test(ranges_need_all_pages),
         cmocka_unit_test(finds_the_highest_room),
         cmocka_unit_test(changes_of_code_are_announced),
+        cmocka_unit_test(cleared_memory_stays_mapped),
         cmocka_unit_test(the_host_mirrors_permissions),
         cmocka_unit_test(much_memory_is_in_large_pages),
         cmocka_unit_test(populated_memory_is_there),
