@@ -231,6 +231,24 @@ static void check_unchanged(struct spec *spec, const struct spec_instruction *in
                    instruction->mnemonic, state, operand->name);
 }
 
+/* Is the type one of numbers that are not integers? NULL: it is not. */
+static bool is_not_integer(const struct spec_element *type)
+{
+    return type && (type->exponent || type->part_name);
+}
+
+/* Checks that the values of the state are numbers of types. */
+static void check_state_type(struct spec *spec, const struct spec_operand *operand)
+{
+    const struct spec_state *state = operand->by_state->state;
+
+    if (is_not_integer(map_get(&spec->elements, state->type)))
+        diag_error(spec->diag, &node_get(operand->by_state->node, "state")->at,
+                   "'%s' is of type '%s', so its value is not the number of a type; expected state "
+                   "of a type of integers",
+                   state->name, state->type);
+}
+
 /* Checks the type of an operand that is an index if it is an input. */
 static void check_index_type(struct spec *spec, const struct spec_operand *index,
                              const struct node *node)
@@ -243,7 +261,7 @@ static void check_index_type(struct spec *spec, const struct spec_operand *index
                    "the index '%s' is an input without one type of elements; expected a value, or "
                    "an input whose first element is the index",
                    index->name);
-    else if (type && (type->exponent || type->part_name))
+    else if (is_not_integer(type))
         diag_error(spec->diag, &node->at,
                    "the index '%s' is an input of type '%s'; expected a type of integers",
                    index->name, type->name);
@@ -281,6 +299,7 @@ static void check_input_types(struct spec *spec, const struct spec_instruction *
         struct spec_operand *operand = &instruction->operands.items[i];
         if (!operand->by_state || !operand->by_state->state)
             continue;
+        check_state_type(spec, operand);
         check_index(spec, instruction, operand);
         if (instruction->semantics.text)
             check_unchanged(spec, instruction, operand);
