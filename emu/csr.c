@@ -28,11 +28,16 @@ static bool counter_permitted(const struct machine *machine, unsigned number)
     return machine->hart.privilege == PRIVILEGE_MACHINE || enabled >> counter & 1;
 }
 
+static bool is_float(const struct isa_csr *csr)
+{
+    return strcmp(csr->extension, "f") == 0;
+}
+
 bool csr_is_float(unsigned number)
 {
     const struct isa_csr *csr = isa_csr_by_number(number);
 
-    return csr && strcmp(csr->extension, "f") == 0;
+    return csr && is_float(csr);
 }
 
 bool csr_permits(const struct machine *machine, unsigned number, bool write)
@@ -47,7 +52,7 @@ bool csr_permits(const struct machine *machine, unsigned number, bool write)
         return false;
     if (number >= ISA_CSR_CYCLE && number <= ISA_CSR_HPMCOUNTER31)
         return counter_permitted(machine, number);
-    return !machine->bare.active || !csr_is_float(number) ||
+    return !machine->bare.active || !is_float(csr) ||
            privilege_float_state(&machine->hart) != FLOAT_OFF;
 }
 
@@ -94,10 +99,8 @@ bool csr_get(struct machine *machine, unsigned number, uint64_t *result)
 bool csr_set(struct machine *machine, unsigned number, uint64_t value)
 {
     struct hart *const hart __attribute__((unused)) = &machine->hart;
-    const struct isa_csr *csr = isa_csr_by_number(number);
 
-    if (!csr || !csr->writable)
-        return false;
+    /* A CSR that is read-only has no case. */
     switch (number) {
 #define CSR_WRITE
 #include "csrs.inc"

@@ -1,6 +1,10 @@
 /* See pmp.h. Each entry is converted to the range of bytes [first, last] that it matches. */
 #include "emu/pmp.h"
 #include "emu/privilege.h"
+#include <string.h>
+
+/* The bits of PMP_MATCHING in the configurations of a CSR. */
+#define MATCHING (UINT64_C(0x0101010101010101) * PMP_MATCHING)
 
 enum { ADDRESS_BITS = 54, CONFIGURATIONS = 8 /* in a CSR */ };
 
@@ -78,12 +82,25 @@ void pmp_write_address(struct pmp *pmp, unsigned entry, uint64_t value)
     pmp->address[entry] = value & ((UINT64_C(1) << ADDRESS_BITS) - 1);
 }
 
+/* Are all entries off? Most programs do not use the PMP. */
+static bool is_off(const struct pmp *pmp)
+{
+    uint64_t all[PMP_ENTRIES / CONFIGURATIONS], matching = 0;
+
+    memcpy(all, pmp->configuration, sizeof all);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        matching |= all[i] & MATCHING;
+    return matching == 0;
+}
+
 bool pmp_allows(const struct pmp *pmp, unsigned privilege, uint64_t address, uint64_t size,
                 unsigned access)
 {
     uint64_t end = address + size - 1;
     uint64_t first, last;
 
+    if (is_off(pmp))
+        return unmatched_permissions(privilege) & access;
     for (unsigned entry = 0; entry < PMP_ENTRIES; entry++)
         if (entry_range(pmp, entry, &first, &last) && first <= end && address <= last)
             return first <= address && end <= last &&

@@ -505,18 +505,17 @@ const struct isa_form *isa_filler(void)
     return NULL;
 }
 
+/* Programs that handle traps access CSRs often, in an order that the host does not predict. So each
+ * step of this search is a choice between two values instead of a branch. */
 const struct isa_csr *isa_csr_by_number(unsigned number)
 {
-    size_t low = 0, high = isa_csr_count;
+    const struct isa_csr *csr = isa_csrs;
 
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (isa_csrs[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
+    for (size_t count = isa_csr_count; count > 1; count -= count / 2) {
+        const struct isa_csr *middle = csr + count / 2;
+        csr = middle->number <= number ? middle : csr;
     }
-    return low < isa_csr_count && isa_csrs[low].number == number ? &isa_csrs[low] : NULL;
+    return isa_csr_count && csr->number == number ? csr : NULL;
 }
 
 const struct isa_relocation *isa_relocation_by_number(unsigned number)
