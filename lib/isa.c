@@ -505,17 +505,11 @@ const struct isa_form *isa_filler(void)
     return NULL;
 }
 
-/* Programs that handle traps access CSRs often, in an order that the host does not predict. So each
- * step of this search is a choice between two values instead of a branch. */
 const struct isa_csr *isa_csr_by_number(unsigned number)
 {
-    const struct isa_csr *csr = isa_csrs;
+    unsigned place = number < ISA_CSR_LIMIT ? isa_csr_places[number] : 0;
 
-    for (size_t count = isa_csr_count; count > 1; count -= count / 2) {
-        const struct isa_csr *middle = csr + count / 2;
-        csr = middle->number <= number ? middle : csr;
-    }
-    return isa_csr_count && csr->number == number ? csr : NULL;
+    return place ? &isa_csrs[place - 1] : NULL;
 }
 
 const struct isa_relocation *isa_relocation_by_number(unsigned number)

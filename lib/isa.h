@@ -449,6 +449,7 @@ extern const struct isa_register_name isa_register_names[];
 extern const size_t isa_register_name_count;
 extern const struct isa_csr isa_csrs[]; /* sorted by number */
 extern const size_t isa_csr_count;
+extern const uint16_t isa_csr_places[]; /* by number: one more than the index; 0: none */
 extern const struct isa_relocation isa_relocations[]; /* sorted by number */
 extern const size_t isa_relocation_count;
 extern const struct isa_csr_name isa_csr_names[];

@@ -282,6 +282,11 @@ static void emit_csr_table(struct emitter *emitter)
     put_none(emitter, spec->csrs.count);
     put(emitter, "};\n");
     put_count(emitter, "csr", spec->csrs.count);
+    put(emitter, "const uint16_t isa_csr_places[ISA_CSR_LIMIT] = {\n");
+    for (size_t i = 0; i < spec->csrs.count; i++)
+        text_format(&emitter->text, "    [0x%03llx] = %zu,\n",
+                    (unsigned long long)spec->csrs_by_number[i]->number, i + 1);
+    put(emitter, "};\n");
 }
 
 /* Does the extension have encodings of other instructions, which need no other extension? */
@@ -408,8 +413,8 @@ static void emit_small_tables(struct emitter *emitter)
 void emit_tables(struct emitter *emitter)
 {
     emit_header(emitter, "The tables of lib/isa.h.");
-    put(emitter,
-        "#include \"float_formats.h\"\n#include \"lib/isa.h\"\n#include \"lib/isa_tree.h\"\n\n");
+    put(emitter, "#include \"float_formats.h\"\n#include \"isa_ids.h\"\n#include "
+                 "\"lib/isa.h\"\n#include \"lib/isa_tree.h\"\n\n");
     emit_register_files(emitter);
     emit_register_names(emitter);
     emit_enums(emitter);
