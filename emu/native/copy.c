@@ -72,15 +72,6 @@ const struct stencil *stencil_find(unsigned id, unsigned places, enum stencil_ki
     return &library->rows[group->first + __builtin_popcountll(group->choices & (choice - 1))];
 }
 
-unsigned stencil_kinds(unsigned id)
-{
-    unsigned kinds = 0;
-
-    for (unsigned kind = 0; kind < STENCIL_KINDS; kind++)
-        kinds |= (unsigned)(library->spans[id].groups[kind] != 0) << kind;
-    return kinds;
-}
-
 const struct stencil *stencil_glue(unsigned id)
 {
     return stencil_find(id, PLACE_MEMORY, KIND_USUAL);

@@ -92,8 +92,6 @@ void copier_add_bytes(struct copier *copier, const void *bytes, size_t size);
 /* Returns the stencil of the instruction (or glue) with the operands in these places (enum
  * stencil_place), or NULL. */
 const struct stencil *stencil_find(unsigned id, unsigned places, enum stencil_kind kind);
-/* Returns the kinds of stencils that the instruction has, as bits. */
-unsigned stencil_kinds(unsigned id);
 /* Returns one that is not an instruction. */
 const struct stencil *stencil_glue(unsigned id);
 

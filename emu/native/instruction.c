@@ -213,29 +213,49 @@ static enum stencil_kind common_kind(enum stencil_kind kind, bool boxed)
     }
 }
 
+/* What the choice of a stencil depends on. */
+struct wish {
+    uint16_t id;
+    uint8_t places, zeros; /* of the operands; the same with PLACE_ZERO where that is possible */
+    uint8_t kind, special; /* enum stencil_kind: the usual one, and that for a value */
+    bool is_boxed, has_inexact; /* all operands are NaN-boxed; NX is set */
+};
+
 /* Returns the stencil for what is known of the operands, or NULL. If it only has the common case,
  * sets *usual to the one for all cases. Arithmetic is common once NX is set, which code that
  * computes with inexact numbers usually has done when native code is made of it. */
-static const struct stencil *choose_special(const struct run *run, const struct decoded *record,
-                                            unsigned places, const struct stencil **usual)
+static const struct stencil *find_special(const struct wish *wish, unsigned places,
+                                          const struct stencil **usual)
 {
-    const struct shape *shape = native_shape(run->native, record->id);
-    enum stencil_kind kind = special_kind(shape, record);
-    bool boxed = shape->has_floats && is_boxed(run, record);
-    enum stencil_kind common = common_kind(kind, boxed);
+    enum stencil_kind common = common_kind(wish->special, wish->is_boxed),
+                      kind = wish->special == KIND_USUAL && wish->is_boxed ? KIND_BOXED
+                                                                           : wish->special;
+    const struct stencil *stencil =
+        kind != KIND_USUAL ? stencil_find(wish->id, places, kind) : NULL;
 
-    if (kind == KIND_USUAL && boxed)
-        kind = KIND_BOXED;
-    const struct stencil *stencil = kind != KIND_USUAL && shape->kinds >> kind & 1
-                                        ? stencil_find(record->id, places, kind)
-                                        : NULL;
-    if (!stencil || common == KIND_USUAL || !(run->native->machine->hart.fflags & FLOAT_NX))
+    if (!stencil || common == KIND_USUAL || !wish->has_inexact)
         return stencil;
-    const struct stencil *found = stencil_find(record->id, places, common);
+    const struct stencil *found = stencil_find(wish->id, places, common);
     if (!found)
         return stencil;
     *usual = stencil;
     return found;
+}
+
+/* Finds the stencils for the wish. */
+static struct chosen find_stencils(const struct wish *wish)
+{
+    struct chosen chosen = {NULL, NULL};
+
+    if (wish->kind == KIND_USUAL)
+        chosen.stencil = find_special(wish, wish->zeros, &chosen.usual);
+    if (wish->kind == KIND_USUAL && !chosen.stencil && wish->zeros != wish->places)
+        chosen.stencil = find_special(wish, wish->places, &chosen.usual);
+    if (!chosen.stencil)
+        chosen.stencil = stencil_find(wish->id, wish->zeros, wish->kind);
+    if (!chosen.stencil && wish->zeros != wish->places)
+        chosen.stencil = stencil_find(wish->id, wish->places, wish->kind);
+    return chosen;
 }
 
 static unsigned place_in(unsigned slot, enum stencil_place place)
@@ -243,20 +263,17 @@ static unsigned place_in(unsigned slot, enum stencil_place place)
     return (unsigned)place << slot * STENCIL_PLACE_BITS;
 }
 
-/* Returns the places of the operands, and fills in their registers of the host. *nowhere: the
- * operands that may be in PLACE_ZERO instead. */
-static unsigned find_places(const struct native *native, const struct decoded *record,
-                            struct filling *filling, unsigned *nowhere)
+/* Finds the places of the operands, and fills in their registers of the host. */
+static void find_places(const struct native *native, const struct decoded *record,
+                        const struct shape *shape, struct filling *filling, struct wish *wish)
 {
-    const struct shape *shape = native_shape(native, record->id);
-    unsigned places = 0, walk = pinned_walk(native, record);
+    unsigned places = 0, nowhere = 0, walk = shape->is_walk ? find_walk(native, record) : 0;
     int first = -1;
 
-    *nowhere = 0;
     for (unsigned slots = shape->integers & STENCIL_SLOTS; slots; slots &= slots - 1) {
         unsigned slot = (unsigned)__builtin_ctz(slots), number = record->r[slot];
         if (number == 0 || number == SINK)
-            *nowhere |= place_in(slot, PLACE_ZERO);
+            nowhere |= place_in(slot, PLACE_ZERO);
         if (number >= SINK || native->host_of[number] == NOT_PINNED)
             continue;
         filling->registers[slot] = native->host_of[number];
@@ -264,29 +281,37 @@ static unsigned find_places(const struct native *native, const struct decoded *r
         if (slot == 0 && shape->writes & 1)
             first = (int)number;
     }
-    if (!walk)
-        return places;
-    filling->registers[2] = native->host_of[walk];
-    return (places & ~place_in(2, PLACE_ZERO)) | place_in(2, PLACE_REGISTER);
+    if (walk) {
+        filling->registers[2] = native->host_of[walk];
+        places = (places & ~place_in(2, PLACE_ZERO)) | place_in(2, PLACE_REGISTER);
+    }
+    wish->places = (uint8_t)places;
+    wish->zeros = (uint8_t)(places | nowhere);
 }
 
-/* Finds the stencil for the operands where they are, as choose_special does. */
-static const struct stencil *choose(const struct run *run, const struct decoded *record,
-                                    struct filling *filling, enum stencil_kind kind,
-                                    const struct stencil **usual)
+/* Finds the stencils of the instruction `id`, which has the operands of the record, where these
+ * are. What was found before is kept. */
+static struct chosen choose(const struct run *run, const struct decoded *record, unsigned id,
+                            struct filling *filling, enum stencil_kind kind)
 {
-    unsigned nowhere, places = find_places(run->native, record, filling, &nowhere),
-                      zeros = places | nowhere;
-    const struct stencil *stencil = NULL;
-    unsigned special = native_shape(run->native, record->id)->kinds &
-                       ~((1u << KIND_USUAL) | (1u << KIND_UNCHECKED));
+    const struct shape *shape = native_use_of(run, record)->shape;
+    struct wish wish = {.id = (uint16_t)id, .kind = kind};
 
-    if (kind == KIND_USUAL && special &&
-        ((stencil = choose_special(run, record, zeros, usual)) ||
-         (nowhere && (stencil = choose_special(run, record, places, usual)))))
-        return stencil;
-    stencil = stencil_find(record->id, zeros, kind);
-    return stencil || !nowhere ? stencil : stencil_find(record->id, places, kind);
+    find_places(run->native, record, shape, filling, &wish);
+    if (kind == KIND_USUAL)
+        wish.special = special_kind(shape, record);
+    if (shape->has_floats) {
+        wish.is_boxed = is_boxed(run, record);
+        wish.has_inexact = run->native->machine->hart.fflags & FLOAT_NX;
+    }
+    uint64_t key;
+    _Static_assert(sizeof key == sizeof wish, "the wish is a number");
+    memcpy(&key, &wish, sizeof key);
+    struct remembered *remembered =
+        &run->native->remembered[key * 0x9e3779b97f4a7c15 >> (64 - CHOICE_BITS)];
+    if (__builtin_expect(remembered->key != key || !remembered->is_known, 0))
+        *remembered = (struct remembered){key, true, find_stencils(&wish)};
+    return remembered->chosen;
 }
 
 /* What the instruction does with the sum of a register and an immediate. */
@@ -419,7 +444,7 @@ static bool add_check(struct run *run, const struct decoded *record)
     for (const struct decoded *at = record;; at++) {
         if (base_of(at) == base && extend(&range, at))
             count++;
-        if (at->remaining == 1 || run->uses[at - run->records].writes >> base & 1)
+        if (at->remaining == 1 || native_use_of(run, at)->writes >> base & 1)
             break;
     }
     if (count < 2)
@@ -435,7 +460,7 @@ static bool add_check(struct run *run, const struct decoded *record)
 /* Forgets what was known of the registers that the instruction writes. */
 static void note_writes(struct run *run, const struct decoded *record)
 {
-    uint32_t writes = run->uses[record - run->records].writes;
+    uint32_t writes = native_use_of(run, record)->writes;
 
     run->known &= ~writes;
     run->native->places.words &= ~writes;
@@ -493,7 +518,7 @@ static const struct isa_operand *find_result(const struct run *run, const struct
     const struct shape *shape = native_shape(run->native, record->id);
     const struct isa_operand *result = shape->result;
 
-    if (!result || run->uses[record - run->records].reads & ~run->known ||
+    if (!result || native_use_of(run, record)->reads & ~run->known ||
         (!shape->gives_float && record->r[result->slot_index] == SINK))
         return NULL;
     return result;
@@ -504,7 +529,7 @@ static uint64_t compute(const struct run *run, const struct decoded *record,
                         const struct isa_operand *result)
 {
     struct machine *machine = run->native->machine;
-    const struct use *use = &run->uses[record - run->records];
+    const struct use *use = native_use_of(run, record);
     bool gives_float = native_shape(run->native, record->id)->gives_float;
     uint64_t *x = machine->hart.x,
              *place = &(gives_float ? machine->hart.f : x)[record->r[result->slot_index]];
@@ -576,9 +601,10 @@ static bool add_constant(struct run *run, const struct decoded *record,
 }
 
 /* Returns the temporaries that a stencil of the instruction changes. */
-static unsigned uses_of(const struct stencil *stencil, const struct stencil *usual)
+static unsigned uses_of(const struct chosen *chosen)
 {
-    return (stencil ? copier_uses(stencil) : 0) | (usual ? copier_uses(usual) : 0);
+    return (chosen->stencil ? copier_uses(chosen->stencil) : 0) |
+           (chosen->usual ? copier_uses(chosen->usual) : 0);
 }
 
 /* Can stencils have the immediates of the instruction? */
@@ -602,7 +628,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         .slots = record->slots,
     };
 
-    const struct shape *shape = native_shape(native, record->id);
+    const struct shape *shape = native_use_of(run, record)->shape;
     if (!has_room(record) || (shape->is_walk && native_row_of(record) < 0) || !shape->has_stencil)
         return false;
     if (shape->is_walk)
@@ -613,35 +639,38 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     } else if (!native_has_places(run, record)) {
         native_hold_operands(run, record, base_of(record));
     }
-    struct decoded made;
-    native_choose_width(run, &made, record);
+    unsigned id = native_choose_width(run, record);
     if (shape->has_floats)
         place_floats(native, record, &filling);
     native->copier.taken = (struct copier_jump){0};
+    size_t before = native->copier.hot;
     enum stencil_kind kind = add_check(run, record) ? KIND_USUAL : KIND_UNCHECKED;
-    const struct stencil *usual = NULL;
-    native_choose_width(run, &made, record);
-    const struct stencil *stencil = choose(run, &made, &filling, kind, &usual);
+    if (native->copier.hot != before)
+        id = native_choose_width(run, record);
+    struct chosen chosen = choose(run, record, id, &filling, kind);
     if (shape->is_walk)
-        usual =
-            stencil_glue(pinned_walk(native, record) ? STENCIL_glue_turn_r : STENCIL_glue_turn_m);
-    unsigned uses = uses_of(stencil, usual) & HOST_TEMPORARY_BITS;
+        chosen.usual =
+            stencil_glue(find_walk(native, record) ? STENCIL_glue_turn_r : STENCIL_glue_turn_m);
+    unsigned uses = uses_of(&chosen) & HOST_TEMPORARY_BITS;
     if (uses && uses & native_held_by(run, record)) {
         native_clear(native, UINT_MAX);
-        native_choose_width(run, &made, record);
-        stencil = choose(run, &made, &filling, kind, &usual);
+        id = native_choose_width(run, record);
+        const struct stencil *turn = chosen.usual;
+        chosen = choose(run, record, id, &filling, kind);
+        if (shape->is_walk)
+            chosen.usual = turn;
     }
-    if (stencil) {
-        if (usual)
-            native_add_common(native, stencil, usual, shape->is_walk, &filling);
+    if (chosen.stencil) {
+        if (chosen.usual)
+            native_add_common(native, chosen.stencil, chosen.usual, shape->is_walk, &filling);
         else
-            native_add(native, stencil, &filling);
+            native_add(native, chosen.stencil, &filling);
         native_keep_results(run, record);
         if (shape->has_floats)
             keep_floats(native, record);
         return true;
     }
-    stencil = stencil_find(record->id, PLACE_MEMORY, kind);
+    const struct stencil *stencil = stencil_find(record->id, PLACE_MEMORY, kind);
     if (!stencil || shape->is_flow)
         return false;
     native_widen(native, UINT32_MAX);
@@ -649,7 +678,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     move_operands(native, record, ISA_READ, STENCIL_glue_spill);
     native_forget_results(run, record);
     if (shape->is_walk)
-        native_add_common(native, stencil, usual, true, &filling);
+        native_add_common(native, stencil, chosen.usual, true, &filling);
     else
         native_add(native, stencil, &filling);
     move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);

@@ -1,9 +1,9 @@
 /* What the parts of native code share: blocks.c (from and to the interpreter), run.c (runs of
- * blocks), idioms.c (instructions that become one), words.c (results whose upper word is not
- * needed), reach.c (addresses that need no check), instruction.c (the stencils of one instruction),
- * shape.c (what is known of its operands), call.c (instructions without a stencil), frame.c (what
- * all code shares), pins.c (what may be in registers of the host) and places.c (what is there
- * inside a run). */
+ * blocks), idioms.c (instructions that become one), words.c (what
+ * instructions do, and results whose upper word is not needed), reach.c (addresses that need no
+ * check), instruction.c (the stencils of one instruction), shape.c (what is known of its operands),
+ * call.c (instructions without a stencil), frame.c (what all code shares), pins.c (what may be in
+ * registers of the host) and places.c (what is there inside a run). */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
@@ -43,6 +43,7 @@ enum {
     NEAR = MARGIN / 2,
     LOOP_INSTRUCTIONS = 64, /* the most of a loop that gets a variant */
     ACCESSES = 1 << 18,
+    CHOICE_BITS = 10,         /* of the number of a choice of stencils */
     LOOK_AHEAD = 12,          /* instructions, for whether they read a register */
     FAULTS_LIMIT = 1 << 10,   /* accesses that fault, before all are checked */
     OPENINGS_LIMIT = 1 << 12, /* pages of the mirror that are opened, before all are checked, */
@@ -74,11 +75,31 @@ struct shape {
     uint8_t integers;                 /* integer registers, */
     uint8_t choices;                  /* those of them that may be an immediate instead, */
     uint8_t reads, writes;            /* and what happens to them */
-    uint16_t kinds;                   /* of stencils that there are */
     uint8_t modes;                    /* names of values, such as rounding modes */
     uint8_t results;                  /* operands that are written, of all kinds */
     int8_t target;                    /* the immediate that is the target of a jump, or -1 */
     const struct isa_operand *result; /* it may be a constant, which is written there; or NULL */
+};
+
+/* How an instruction uses and gives words. */
+struct word_use {
+    uint16_t whole; /* the instruction that differs in the upper word of the result only; 0: none */
+    uint8_t lower;  /* slots that are read, but not their upper word */
+    bool gives_word; /* the result is a sign-extended word, */
+    bool
+        is_bitwise; /* or it is if all operands are: each half of it depends on that half of them */
+};
+
+/* The stencils for an instruction: one, or that for the common case and the usual one. */
+struct chosen {
+    const struct stencil *stencil, *usual;
+};
+
+/* The stencils that were found for what the choice depends on (instruction.c). */
+struct remembered {
+    uint64_t key;
+    bool is_known;
+    struct chosen chosen;
 };
 
 /* A jump that is not linked. */
@@ -183,9 +204,10 @@ struct native {
     int32_t float_uses[ISA_F_REGISTERS];
     uint8_t float_host_of[ISA_F_REGISTERS];
     struct shape *shapes; /* by id */
-    size_t enter;         /* offset of the code that enters native code */
-    unsigned strangers;   /* arrivals in another mode than that of the code, since the last visit */
-    bool at_once;         /* not after some arrivals */
+    struct remembered remembered[1 << CHOICE_BITS];
+    size_t enter;       /* offset of the code that enters native code */
+    unsigned strangers; /* arrivals in another mode than that of the code, since the last visit */
+    bool at_once;       /* not after some arrivals */
     uint64_t visits, made;              /* instructions that were made native code, */
     uint64_t made_before;               /* and those of them that were forgotten */
     uint64_t generation;                /* how often everything was forgotten */
@@ -221,10 +243,13 @@ struct run {
     const struct decoded *records;
     unsigned record_count;
     struct use {
+        const struct shape *shape;
         uint32_t reads, writes;
         uint32_t dead;  /* written from here on before they are read and before control may leave */
         uint32_t later; /* written by instructions after this one */
         uint32_t upper; /* after this one, the block may read their upper word */
+        uint32_t whole; /* it reads their upper word, or makes some of the result of it */
+        struct word_use word;
     } uses[BLOCK_LIMIT];
 };
 
@@ -266,18 +291,6 @@ static inline bool native_is_float_register(const struct isa_operand *operand)
     return operand->slot == ISA_SLOT_R && operand->type->file &&
            operand->type->file->standard == ISA_STANDARD_FLOAT;
 }
-/* Returns the integer registers in the slots. */
-static inline uint32_t native_registers_in(const struct decoded *record, unsigned slots)
-{
-    uint32_t registers = 0;
-
-    for (; slots; slots &= slots - 1) {
-        unsigned number = record->r[__builtin_ctz(slots)];
-        if (number < ISA_X_REGISTERS) /* not the sink or an immediate */
-            registers |= (uint32_t)1 << number;
-    }
-    return registers;
-}
 /* Returns the row of the walk that the instruction goes on with, if it is an immediate; or -1. */
 int native_row_of(const struct decoded *record);
 /* Returns where the streak of the row is, from struct hart on. */
@@ -289,18 +302,21 @@ unsigned native_pinnable(const struct native *native);
 int64_t native_offset_of(unsigned number);
 /* Counts the uses of floating-point registers by the instruction. */
 void native_count_floats(struct native *native, const struct decoded *record);
+/* Returns what the instruction of the block does. */
+static inline const struct use *native_use_of(const struct run *run, const struct decoded *record)
+{
+    return &run->uses[record - run->records];
+}
 /* Is it a jump without a condition? */
 bool native_is_jump(const struct decoded *record);
 /* The places of guest registers (places.c). A run begins with this: the pins are in theirs. */
 void native_open_places(struct native *native);
 /* Puts all back, as it is where control may come from elsewhere. */
 void native_settle(struct native *native);
-/* Says of which instructions a block consists. */
-void native_note_uses(struct run *run, const struct decoded *records, unsigned count);
 /* Have all integer registers of the instruction a place? */
 static inline bool native_has_places(const struct run *run, const struct decoded *record)
 {
-    const struct use *use = &run->uses[record - run->records];
+    const struct use *use = native_use_of(run, record);
 
     return !((use->reads | use->writes) & ~run->native->placed);
 }
@@ -348,11 +364,11 @@ static inline bool native_is_near(const struct checked *checked)
 bool native_is_narrow(const struct native *native, uint32_t registers);
 /* Extends those that are. */
 void native_widen(struct native *native, uint32_t registers);
-/* Finds out where instructions of the block read upper words (words.c). */
-void native_note_words(struct run *run);
-/* Writes the instruction to *record as it is to be made from the present places, maybe without the
- * extension of its result. Extends what it reads all of. */
-void native_choose_width(struct run *run, struct decoded *record, const struct decoded *original);
+/* Says of which instructions a block consists, and finds out what they do (words.c). */
+void native_note_uses(struct run *run, const struct decoded *records, unsigned count);
+/* Extends what the instruction reads all of. Returns the id of what is to be made of it from the
+ * present places, maybe without the extension of its result. */
+unsigned native_choose_width(struct run *run, const struct decoded *record);
 /* Can stencils have the constant? */
 static inline bool native_fits(int64_t value)
 {

@@ -227,39 +227,6 @@ void native_add_common(struct native *native, const struct stencil *common,
     copier->leave = leave;
 }
 
-/* Does control go on after the instruction in any case? */
-static bool is_silent(const struct shape *shape, const struct decoded *record)
-{
-    return shape->is_silent && native_fits(record->imm[0]) && native_fits(record->imm[1]) &&
-           host_can_add(record->imm[0]);
-}
-
-void native_note_uses(struct run *run, const struct decoded *records, unsigned count)
-{
-    uint32_t dead = 0, later = 0;
-
-    for (unsigned i = count; i-- > 0;) {
-        const struct shape *shape = native_shape(run->native, records[i].id);
-        struct use *use = &run->uses[i];
-        uint32_t reads = 0, writes = 0;
-        for (unsigned slots = shape->integers; slots; slots &= slots - 1) {
-            unsigned slot = (unsigned)__builtin_ctz(slots), number = records[i].r[slot];
-            if (number >= ISA_X_REGISTERS) /* the sink or an immediate */
-                continue;
-            reads |= (uint32_t)(shape->reads >> slot & 1) << number;
-            writes |= (uint32_t)(shape->writes >> slot & 1) << number;
-        }
-        use->reads = reads & ~(uint32_t)1; /* not zero */
-        use->writes = writes;
-        dead = is_silent(shape, &records[i]) ? (dead | use->writes) & ~use->reads : 0;
-        use->dead = dead;
-        use->later = later;
-        later |= use->writes;
-    }
-    run->records = records;
-    run->record_count = count;
-}
-
 /* Returns how many accesses to memory it costs that the place holds something else from the
  * instruction on. Does the instruction `again`, if any, access what it holds? */
 static int cost_of(const struct run *run, unsigned place, unsigned at, bool again)
@@ -347,7 +314,7 @@ void native_hold_operands(struct run *run, const struct decoded *record, unsigne
     struct native *native = run->native;
     unsigned at = (unsigned)(record - run->records);
     const struct use *use = &run->uses[at];
-    unsigned slots = native_shape(native, record->id)->integers & STENCIL_SLOTS;
+    unsigned slots = use->shape->integers & STENCIL_SLOTS;
 
     for (; slots; slots &= slots - 1) {
         unsigned slot = (unsigned)__builtin_ctz(slots), number = record->r[slot];
@@ -371,7 +338,7 @@ void native_hold_operands(struct run *run, const struct decoded *record, unsigne
 
 unsigned native_held_by(const struct run *run, const struct decoded *record)
 {
-    const struct use *use = &run->uses[record - run->records];
+    const struct use *use = native_use_of(run, record);
     unsigned hosts = 0;
 
     for (unsigned place = PINS; place < PLACES; place++)
@@ -403,7 +370,7 @@ void native_keep_results(struct run *run, const struct decoded *record)
 void native_forget_results(struct run *run, const struct decoded *record)
 {
     struct native *native = run->native;
-    uint32_t writes = run->uses[record - run->records].writes;
+    uint32_t writes = native_use_of(run, record)->writes;
 
     for (unsigned place = 0; place < PLACES; place++)
         if (!is_home(native, place) && writes >> native->places.holds[place] & 1)

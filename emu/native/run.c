@@ -199,7 +199,6 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
         pc = records[count - 1].pc + records[count - 1].length;
     unsigned kept = replace_idioms(records, count);
     native_note_uses(run, records, kept);
-    native_note_words(run);
     for (unsigned i = 0; i < kept; i++) {
         native->copier.pc = records[i].pc;
         if (!native_add_instruction(run, &records[i])) {

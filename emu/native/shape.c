@@ -70,7 +70,6 @@ void native_find_shape(struct shape *shape, unsigned id)
             shape->results++;
     }
     shape->result = find_result(instruction);
-    shape->kinds = (uint16_t)stencil_kinds(id);
     shape->is_walk = instruction->effects & ISA_EFFECT_WALK;
     shape->is_flow = instruction->effects & ISA_EFFECT_FLOW;
     shape->is_makeable = stencil || !shape->is_flow;

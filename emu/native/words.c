@@ -1,20 +1,14 @@
-/* Results of 32 bits, whose sign is not extended where nothing reads the upper word: arithmetic of
- * words has shorter chains so. A place is narrow while its register of the host has only the lower
- * word of what it holds, which is the sign extension of that. What reads all of it, writes it to
- * memory, or leaves native code from there, extends it first (places.c). See parts.h. */
+/* What the instructions of a block do with registers, and with words in them: results of 32 bits,
+ * whose sign is not extended where nothing reads the upper word: arithmetic of words has shorter
+ * chains so. A place is narrow while its register of the host has only the lower word of what it
+ * holds, which is the sign extension of that. What reads all of it, writes it to memory, or leaves
+ * native code from there, extends it first (places.c). See parts.h. */
 #include "emu/native/parts.h"
 #include "instruction_ids.h"
 
 enum { FIRST = 1 << 1, SECOND = 1 << 2, BOTH = FIRST | SECOND, STORED = 1 << 0, WORD_BITS = 32 };
 
-/* How instructions use and give words. */
-static const struct word_use {
-    uint16_t whole; /* the instruction that differs in the upper word of the result only; 0: none */
-    uint8_t lower;  /* slots that are read, but not their upper word */
-    bool gives_word; /* the result is a sign-extended word, */
-    bool
-        is_bitwise; /* or it is if all operands are: each half of it depends on that half of them */
-} word_uses[ISA_ID_COUNT] = {
+static const struct word_use word_uses[ISA_ID_COUNT] = {
     [ISA_ID_ADDW] = {ISA_ID_ADD, BOTH, true, false},
     [ISA_ID_SUBW] = {ISA_ID_SUB, BOTH, true, false},
     [ISA_ID_MULW] = {ISA_ID_MUL, BOTH, true, false},
@@ -51,7 +45,7 @@ static const struct word_use {
 };
 
 /* Returns how the instruction uses and gives words, which may depend on its immediate. */
-static struct word_use use_of(const struct decoded *record)
+static inline struct word_use find_word_use(const struct decoded *record)
 {
     const struct word_use low = {0, FIRST, true, false}, upper = {0, FIRST, false, false},
                           copy = {0, 0, false, true};
@@ -63,60 +57,83 @@ static struct word_use use_of(const struct decoded *record)
     return record->id == ISA_ID_ADDI && record->imm[0] == 0 ? copy : word_uses[record->id];
 }
 
-/* Returns the slots whose upper word the instruction reads, or makes some of the result of. */
-static unsigned whole_slots(const struct run *run, const struct decoded *record,
-                            const struct word_use *use)
+/* Does control go on after the instruction in any case? */
+static bool is_silent(const struct shape *shape, const struct decoded *record)
 {
-    return native_shape(run->native, record->id)->reads & ~(unsigned)use->lower;
+    return shape->is_silent && native_fits(record->imm[0]) && native_fits(record->imm[1]) &&
+           host_can_add(record->imm[0]);
 }
 
-void native_note_words(struct run *run)
+/* Returns the bit of the integer register with the number. Others, the sink and immediates, have
+ * none. */
+static inline uint32_t bit_of(unsigned number)
 {
-    uint32_t upper = UINT32_MAX;
+    return (uint32_t)(number < ISA_X_REGISTERS) << number % ISA_X_REGISTERS;
+}
 
-    for (unsigned i = run->record_count; i-- > 0;) {
-        const struct decoded *record = &run->records[i];
-        const struct word_use word = use_of(record);
+/* Returns all bits if the slot is one of these, or 0. */
+static inline uint32_t mask_of(unsigned slots, unsigned slot)
+{
+    return -(uint32_t)(slots >> slot & 1);
+}
+
+/* Returns the integer registers in the slots. */
+static inline uint32_t registers_in(const struct decoded *record, unsigned slots)
+{
+    uint32_t registers = (bit_of(record->r[0]) & mask_of(slots, 0)) |
+                         (bit_of(record->r[1]) & mask_of(slots, 1)) |
+                         (bit_of(record->r[2]) & mask_of(slots, 2));
+
+    for (unsigned rest = slots & ~STENCIL_SLOTS; __builtin_expect(rest != 0, 0); rest &= rest - 1)
+        registers |= bit_of(record->r[__builtin_ctz(rest)]);
+    return registers;
+}
+
+void native_note_uses(struct run *run, const struct decoded *records, unsigned count)
+{
+    uint32_t dead = 0, later = 0, upper = UINT32_MAX;
+
+    for (unsigned i = count; i-- > 0;) {
+        const struct decoded *record = &records[i];
+        const struct shape *shape = native_shape(run->native, record->id);
         struct use *use = &run->uses[i];
-        bool is_read = upper & use->writes;
-        use->upper = upper;
-        upper &= ~use->writes;
-        if (is_read || !word.is_bitwise)
-            upper |= native_registers_in(record, whole_slots(run, record, &word));
+        struct word_use word = find_word_use(record);
+        uint32_t reads = registers_in(record, shape->reads) & ~(uint32_t)1, /* not zero */
+            writes = registers_in(record, shape->writes),
+                 whole = registers_in(record, shape->reads & ~(unsigned)word.lower);
+        dead = is_silent(shape, record) ? (dead | writes) & ~reads : 0;
+        *use = (struct use){shape, reads, writes, dead, later, upper, whole, word};
+        later |= writes;
+        whole = upper & writes || !word.is_bitwise ? whole : 0;
+        upper = (upper & ~writes) | whole;
     }
+    run->records = records;
+    run->record_count = count;
 }
 
-/* Returns the result of the instruction if it has one, which is in a register of the host and whose
- * upper word nothing in the block reads; or 0. */
-static unsigned find_lower_result(const struct run *run, const struct decoded *record)
+/* Is there a result, which is in a register of the host and whose upper word nothing in the block
+ * reads? */
+static bool has_lower_result(const struct run *run, const struct use *use)
 {
-    const struct use *use = &run->uses[record - run->records];
     uint32_t writes = use->writes;
 
-    if (!writes || writes & (writes - 1) || writes & use->upper)
-        return 0;
-    unsigned number = (unsigned)__builtin_ctz(writes);
-    return run->native->host_of[number] != NOT_PINNED ? number : 0;
+    return writes && !(writes & (writes - 1)) && !(writes & use->upper) &&
+           run->native->host_of[__builtin_ctz(writes)] != NOT_PINNED;
 }
 
-void native_choose_width(struct run *run, struct decoded *record, const struct decoded *original)
+unsigned native_choose_width(struct run *run, const struct decoded *record)
 {
     struct native *native = run->native;
-    const struct word_use use = use_of(original);
-    uint32_t whole = native_registers_in(original, whole_slots(run, original, &use)),
-             words = native->places.words;
-    unsigned result = find_lower_result(run, original);
-    bool are_words = !(whole & ~words);
+    const struct use *use = native_use_of(run, record);
+    bool are_words = !(use->whole & ~native->places.words), is_lower = has_lower_result(run, use);
 
-    *record = *original;
-    run->is_word = use.gives_word || (use.is_bitwise && are_words);
-    run->is_narrow = result && use.is_bitwise && are_words && native_is_narrow(native, whole);
+    run->is_word = use->word.gives_word || (use->word.is_bitwise && are_words);
+    run->is_narrow =
+        is_lower && use->word.is_bitwise && are_words && native_is_narrow(native, use->whole);
     if (!run->is_narrow)
-        native_widen(native, whole);
-    if (!result || !use.whole)
-        return;
-    record->id = use.whole;
-    run->is_narrow = host_can_add(original->imm[0]);
-    if (!run->is_narrow)
-        record->id = original->id;
+        native_widen(native, use->whole);
+    if (!is_lower || !use->word.whole)
+        return record->id;
+    run->is_narrow = host_can_add(record->imm[0]);
+    return run->is_narrow ? use->word.whole : record->id;
 }
