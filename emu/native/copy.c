@@ -72,9 +72,14 @@ const struct stencil *stencil_find(unsigned id, unsigned places, enum stencil_ki
     return &library->rows[group->first + __builtin_popcountll(group->choices & (choice - 1))];
 }
 
+/* All operands are in memory, which is the lowest choice. */
 const struct stencil *stencil_glue(unsigned id)
 {
-    return stencil_find(id, PLACE_MEMORY, KIND_USUAL);
+    const struct stencil_span *span = &library->spans[id - STENCIL_GLUE + ISA_ID_COUNT];
+    const struct stencil_group *group =
+        &library->groups[span->first + span->groups[KIND_USUAL] - 1];
+
+    return span->groups[KIND_USUAL] && group->choices & 1 ? &library->rows[group->first] : NULL;
 }
 
 /* ---- memory ---- */
@@ -245,9 +250,10 @@ static inline int64_t value_of(const struct copier *copier, unsigned kind,
                                                    : (const void *)&copier->jumps->code);
 }
 
-static inline void fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at,
-                             const struct addresses *addresses, const struct stencil_code *stencil,
-                             const struct filling *filling)
+static inline __attribute__((always_inline)) void
+fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at,
+          const struct addresses *addresses, const struct stencil_code *stencil,
+          const struct filling *filling)
 {
     size_t target;
 
@@ -297,10 +303,13 @@ static inline void copy_code(unsigned char *to, const unsigned char *from, size_
         memcpy(to + STENCIL_UNIT, from + STENCIL_UNIT, size - STENCIL_UNIT);
 }
 
-/* The compiler does not know that the bytes which are written are not those of the tables, so what
+/* Is part of what calls it, as it is short and there is one for each instruction of the program.
+ * The compiler does not know that the bytes which are written are not those of the tables, so what
  * is needed more than once is in variables. */
-static void copy(struct copier *copier, const struct stencil_code *stencil,
-                 const struct filling *filling, const struct addresses *addresses)
+static inline __attribute__((always_inline)) void copy(struct copier *copier,
+                                                       const struct stencil_code *stencil,
+                                                       const struct filling *filling,
+                                                       const struct addresses *addresses)
 {
     const struct stencil_hole *hole = &all_holes[stencil->first_hole],
                               *holes_end = hole + stencil->holes;

@@ -109,12 +109,6 @@ static unsigned find_walk(const struct native *native, const struct decoded *rec
                : 0;
 }
 
-/* The same for any instruction. */
-static inline unsigned pinned_walk(const struct native *native, const struct decoded *record)
-{
-    return native_shape(native, record->id)->is_walk ? find_walk(native, record) : 0;
-}
-
 /* Moves the pinned operands that the instruction reads (or has written) to memory (or back). */
 static void move_operands(struct native *native, const struct decoded *record, unsigned access,
                           unsigned id)
@@ -213,12 +207,12 @@ static enum stencil_kind common_kind(enum stencil_kind kind, bool boxed)
     }
 }
 
-/* What the choice of a stencil depends on. */
+/* What the choice of a stencil depends on: fields of one number, which is made in a register. */
 struct wish {
-    uint16_t id;
-    uint8_t places, zeros; /* of the operands; the same with PLACE_ZERO where that is possible */
-    uint8_t kind, special; /* enum stencil_kind: the usual one, and that for a value */
-    bool is_boxed, has_inexact; /* all operands are NaN-boxed; NX is set */
+    uint64_t number : 16;           /* the id of the instruction plus 1, so that no wish is 0 */
+    uint64_t places : 8, zeros : 8; /* of operands; the same with PLACE_ZERO where that may be */
+    uint64_t kind : 8, special : 8; /* enum stencil_kind: the usual one, and that for a value */
+    uint64_t is_boxed : 8, has_inexact : 8; /* all operands are NaN-boxed; NX is set */
 };
 
 /* Returns the stencil for what is known of the operands, or NULL. If it only has the common case,
@@ -231,11 +225,11 @@ static const struct stencil *find_special(const struct wish *wish, unsigned plac
                       kind = wish->special == KIND_USUAL && wish->is_boxed ? KIND_BOXED
                                                                            : wish->special;
     const struct stencil *stencil =
-        kind != KIND_USUAL ? stencil_find(wish->id, places, kind) : NULL;
+        kind != KIND_USUAL ? stencil_find(wish->number - 1u, places, kind) : NULL;
 
     if (!stencil || common == KIND_USUAL || !wish->has_inexact)
         return stencil;
-    const struct stencil *found = stencil_find(wish->id, places, common);
+    const struct stencil *found = stencil_find(wish->number - 1u, places, common);
     if (!found)
         return stencil;
     *usual = stencil;
@@ -252,9 +246,9 @@ static struct chosen find_stencils(const struct wish *wish)
     if (wish->kind == KIND_USUAL && !chosen.stencil && wish->zeros != wish->places)
         chosen.stencil = find_special(wish, wish->places, &chosen.usual);
     if (!chosen.stencil)
-        chosen.stencil = stencil_find(wish->id, wish->zeros, wish->kind);
+        chosen.stencil = stencil_find(wish->number - 1u, wish->zeros, wish->kind);
     if (!chosen.stencil && wish->zeros != wish->places)
-        chosen.stencil = stencil_find(wish->id, wish->places, wish->kind);
+        chosen.stencil = stencil_find(wish->number - 1u, wish->places, wish->kind);
     return chosen;
 }
 
@@ -263,30 +257,43 @@ static unsigned place_in(unsigned slot, enum stencil_place place)
     return (unsigned)place << slot * STENCIL_PLACE_BITS;
 }
 
-/* Finds the places of the operands, and fills in their registers of the host. */
-static void find_places(const struct native *native, const struct decoded *record,
-                        const struct shape *shape, struct filling *filling, struct wish *wish)
+/* Finds the places of the operands, and fills in their registers of the host. *zeros: the same with
+ * PLACE_ZERO where that is possible. Has no branches, which would be taken at random. */
+static inline unsigned find_places(const struct native *native, const struct decoded *record,
+                                   const struct shape *shape, struct filling *filling,
+                                   unsigned *zeros)
 {
-    unsigned places = 0, nowhere = 0, walk = shape->is_walk ? find_walk(native, record) : 0;
-    int first = -1;
+    unsigned first = record->r[0], second = record->r[1], third = record->r[2],
+             host0 = native->host_of[first], host1 = native->host_of[second],
+             host2 = native->host_of[third], result = shape->writes & 1 ? first : NOT_PINNED;
+    unsigned held = place_in(0, host0 != NOT_PINNED) | place_in(1, host1 != NOT_PINNED) |
+                    place_in(2, host2 != NOT_PINNED),
+             same = place_in(1, second == result) | place_in(2, third == result),
+             nowhere = place_in(0, !(first & ~(unsigned)SINK)) |
+                       place_in(1, !(second & ~(unsigned)SINK)) |
+                       place_in(2, !(third & ~(unsigned)SINK)),
+             places = held & shape->places;
 
-    for (unsigned slots = shape->integers & STENCIL_SLOTS; slots; slots &= slots - 1) {
-        unsigned slot = (unsigned)__builtin_ctz(slots), number = record->r[slot];
-        if (number == 0 || number == SINK)
-            nowhere |= place_in(slot, PLACE_ZERO);
-        if (number >= SINK || native->host_of[number] == NOT_PINNED)
-            continue;
-        filling->registers[slot] = native->host_of[number];
-        places |= place_in(slot, first == (int)number ? PLACE_FIRST : PLACE_REGISTER);
-        if (slot == 0 && shape->writes & 1)
-            first = (int)number;
+    places += places & same; /* PLACE_FIRST */
+    *zeros = places | (nowhere * PLACE_ZERO & shape->places * PLACE_ZERO);
+    if (!shape->has_floats) {
+        filling->registers[0] = (uint8_t)host0;
+        filling->registers[1] = (uint8_t)host1;
+        filling->registers[2] = (uint8_t)host2;
+        return places;
     }
-    if (walk) {
-        filling->registers[2] = native->host_of[walk];
-        places = (places & ~place_in(2, PLACE_ZERO)) | place_in(2, PLACE_REGISTER);
-    }
-    wish->places = (uint8_t)places;
-    wish->zeros = (uint8_t)(places | nowhere);
+    for (unsigned slot = 0; slot < STENCIL_OPERANDS; slot++)
+        if (places & place_in(slot, PLACE_ZERO))
+            filling->registers[slot] = native->host_of[record->r[slot]];
+    return places;
+}
+
+/* Has the stencil find the position of the walk in its register of the host. */
+static unsigned place_walk(const struct native *native, unsigned walk, unsigned places,
+                           struct filling *filling)
+{
+    filling->registers[2] = native->host_of[walk];
+    return (places & ~place_in(2, PLACE_ZERO)) | place_in(2, PLACE_REGISTER);
 }
 
 /* Finds the stencils of the instruction `id`, which has the operands of the record, where these
@@ -294,23 +301,31 @@ static void find_places(const struct native *native, const struct decoded *recor
 static struct chosen choose(const struct run *run, const struct decoded *record, unsigned id,
                             struct filling *filling, enum stencil_kind kind)
 {
+    const struct native *native = run->native;
     const struct shape *shape = native_use_of(run, record)->shape;
-    struct wish wish = {.id = (uint16_t)id, .kind = kind};
+    unsigned zeros, places = find_places(native, record, shape, filling, &zeros);
+    unsigned walk = shape->is_walk ? find_walk(native, record) : 0;
+    struct wish wish = {.number = id + 1, .kind = kind};
 
-    find_places(run->native, record, shape, filling, &wish);
+    if (walk) {
+        places = place_walk(native, walk, places, filling);
+        zeros = place_walk(native, walk, zeros, filling);
+    }
+    wish.places = places;
+    wish.zeros = zeros;
     if (kind == KIND_USUAL)
         wish.special = special_kind(shape, record);
     if (shape->has_floats) {
         wish.is_boxed = is_boxed(run, record);
-        wish.has_inexact = run->native->machine->hart.fflags & FLOAT_NX;
+        wish.has_inexact = (native->machine->hart.fflags & FLOAT_NX) != 0;
     }
     uint64_t key;
     _Static_assert(sizeof key == sizeof wish, "the wish is a number");
     memcpy(&key, &wish, sizeof key);
     struct remembered *remembered =
         &run->native->remembered[key * 0x9e3779b97f4a7c15 >> (64 - CHOICE_BITS)];
-    if (__builtin_expect(remembered->key != key || !remembered->is_known, 0))
-        *remembered = (struct remembered){key, true, find_stencils(&wish)};
+    if (__builtin_expect(remembered->key != key, 0))
+        *remembered = (struct remembered){key, find_stencils(&wish)};
     return remembered->chosen;
 }
 
@@ -392,12 +407,18 @@ static void add_check_of(struct native *native, const struct decoded *record, un
     native_add(native, stencil_glue(id + (native->host_of[base] == NOT_PINNED)), &filling);
 }
 
+static void note_checked(struct run *run, unsigned number, struct checked range)
+{
+    run->checked[number] = range;
+    run->ranges |= (uint32_t)1 << number;
+}
+
 /* Makes a check that the base of the access is a guest address, unless that is known. */
 static void add_base_check(struct run *run, const struct decoded *record, unsigned base)
 {
     struct native *native = run->native;
 
-    run->checked[base] = (struct checked){true, true, -MARGIN, MARGIN};
+    note_checked(run, base, (struct checked){true, true, -MARGIN, MARGIN});
     run->wanted.bases |= 1u << base;
     if (run->known >> base & 1 && run->values[base] < MEMORY_LIMIT)
         return;
@@ -419,7 +440,8 @@ static bool add_check(struct run *run, const struct decoded *record)
     unsigned base = base_of(record), count = 0;
     struct checked range = {0};
 
-    if (native->is_mirror && pinned_walk(native, record) && is_walk_access(record)) {
+    if (native->is_mirror && native_use_of(run, record)->shape->is_walk &&
+        find_walk(native, record) && is_walk_access(record)) {
         native->unchecked = record;
         return false;
     }
@@ -436,7 +458,7 @@ static bool add_check(struct run *run, const struct decoded *record)
         native->unchecked = record;
         /* If it does not fault, its address is in memory. */
         int64_t distance = record->imm[accesses[record->id].offset];
-        run->checked[base] = (struct checked){true, true, distance - MARGIN, distance + MARGIN};
+        note_checked(run, base, (struct checked){true, true, distance - MARGIN, distance + MARGIN});
         return false;
     }
     if (is_covered(&run->checked[base], record))
@@ -453,8 +475,14 @@ static bool add_check(struct run *run, const struct decoded *record)
                   : range.read              ? STENCIL_glue_check_read_r
                                             : STENCIL_glue_check_write_r;
     add_check_of(native, record, base, id, &range);
-    run->checked[base] = range;
+    note_checked(run, base, range);
     return false;
+}
+
+static void forget_checked(struct run *run, unsigned number)
+{
+    run->checked[number] = (struct checked){0};
+    run->ranges &= ~((uint32_t)1 << number);
 }
 
 /* Forgets what was known of the registers that the instruction writes. */
@@ -467,8 +495,8 @@ static void note_writes(struct run *run, const struct decoded *record)
     if (run->is_word)
         run->native->places.words |= writes;
     native_forget_reach(run, writes);
-    for (; writes; writes &= writes - 1)
-        run->checked[__builtin_ctz(writes)] = (struct checked){0};
+    for (writes &= run->ranges; writes; writes &= writes - 1)
+        forget_checked(run, (unsigned)__builtin_ctz(writes));
 }
 
 /* Notes what the instruction writes. What was checked at distances from the base of a sum holds at
@@ -478,15 +506,17 @@ static void note_sum(struct run *run, const struct decoded *record)
     const struct access *access = &accesses[record->id];
     bool is_sum = access->is_sum && record->r[access->result] != SINK;
     struct checked checked = is_sum ? run->checked[record->r[access->base]] : (struct checked){0};
-    struct reach reach = native_find_reach(run, record);
+    bool has_reach = native_use_of(run, record)->shape->has_reach;
+    struct reach reach = has_reach ? native_find_reach(run, record) : (struct reach){0};
 
     note_writes(run, record);
-    native_note_reach(run, record, reach);
+    if (has_reach)
+        native_note_reach(run, record, reach);
     if (checked.first == checked.end)
         return;
     checked.first -= record->imm[access->offset];
     checked.end -= record->imm[access->offset];
-    run->checked[record->r[access->result]] = checked;
+    note_checked(run, record->r[access->result], checked);
 }
 
 void native_know_only(struct run *run, const struct facts *facts)
@@ -495,9 +525,10 @@ void native_know_only(struct run *run, const struct facts *facts)
     run->boxed = facts->boxed;
     native_open_places(run->native);
     memset(run->checked, 0, sizeof run->checked);
-    run->small = run->sums = 0;
+    run->ranges = run->small = run->sums = run->bases = 0;
     for (uint32_t bases = facts->bases; bases; bases &= bases - 1)
-        run->checked[__builtin_ctz(bases)] = (struct checked){true, true, -NEAR, NEAR};
+        note_checked(run, (unsigned)__builtin_ctz(bases),
+                     (struct checked){true, true, -NEAR, NEAR});
 }
 
 struct facts native_useful_facts(const struct run *run)
@@ -515,10 +546,11 @@ struct facts native_useful_facts(const struct run *run)
 /* If the instruction gives a constant, returns the operand that it is written to, or else NULL. */
 static const struct isa_operand *find_result(const struct run *run, const struct decoded *record)
 {
-    const struct shape *shape = native_shape(run->native, record->id);
+    const struct use *use = native_use_of(run, record);
+    const struct shape *shape = use->shape;
     const struct isa_operand *result = shape->result;
 
-    if (!result || native_use_of(run, record)->reads & ~run->known ||
+    if (!result || use->reads & ~run->known ||
         (!shape->gives_float && record->r[result->slot_index] == SINK))
         return NULL;
     return result;
@@ -818,7 +850,7 @@ static bool add_call(struct run *run, const struct decoded *record)
 bool native_add_instruction(struct run *run, const struct decoded *record)
 {
     const struct isa_operand *result = find_result(run, record);
-    bool has_floats = native_shape(run->native, record->id)->has_floats;
+    bool has_floats = native_use_of(run, record)->shape->has_floats;
 
     run->is_word = run->is_narrow = false;
     if (result && add_constant(run, record, result))

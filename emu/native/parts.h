@@ -63,24 +63,6 @@ struct facts {
     uint32_t boxed; /* floating-point registers that are NaN-boxed */
 };
 
-/* What depends on the id of an instruction only (shape.c). Masks are of register slots. */
-struct shape {
-    bool is_known;
-    bool has_stencil; /* for all operands in memory */
-    bool is_flow;     /* control may go elsewhere after it */
-    bool is_makeable; /* it has native code: a stencil, or the call of a function */
-    bool is_silent; /* if stencils can have its immediates, control goes on after it in any case */
-    bool has_floats, has_immediate, is_walk;
-    bool gives_float;                 /* the result is a register of floating point */
-    uint8_t integers;                 /* integer registers, */
-    uint8_t choices;                  /* those of them that may be an immediate instead, */
-    uint8_t reads, writes;            /* and what happens to them */
-    uint8_t modes;                    /* names of values, such as rounding modes */
-    uint8_t results;                  /* operands that are written, of all kinds */
-    int8_t target;                    /* the immediate that is the target of a jump, or -1 */
-    const struct isa_operand *result; /* it may be a constant, which is written there; or NULL */
-};
-
 /* How an instruction uses and gives words. */
 struct word_use {
     uint16_t whole; /* the instruction that differs in the upper word of the result only; 0: none */
@@ -90,6 +72,28 @@ struct word_use {
         is_bitwise; /* or it is if all operands are: each half of it depends on that half of them */
 };
 
+/* What depends on the id of an instruction only (shape.c). Masks are of register slots. */
+struct shape {
+    /* All bits where an integer register is read, or written, by operand of stencils. */
+    uint32_t read[STENCIL_OPERANDS], written[STENCIL_OPERANDS];
+    bool is_known;
+    bool has_stencil; /* for all operands in memory */
+    bool is_flow;     /* control may go elsewhere after it */
+    bool is_makeable; /* it has native code: a stencil, or the call of a function */
+    bool is_silent; /* if stencils can have its immediates, control goes on after it in any case */
+    bool has_floats, has_immediate, is_walk;
+    bool has_reach;   /* native_find_reach may find something */
+    bool gives_float; /* the result is a register of floating point */
+    uint8_t places;   /* PLACE_REGISTER for each of the stencils' operands that is one of these: */
+    uint8_t integers; /* integer registers, */
+    uint8_t choices;  /* those of them that may be an immediate instead, */
+    uint8_t reads, writes;            /* and what happens to them */
+    uint8_t modes;                    /* names of values, such as rounding modes */
+    uint8_t results;                  /* operands that are written, of all kinds */
+    int8_t target;                    /* the immediate that is the target of a jump, or -1 */
+    const struct isa_operand *result; /* it may be a constant, which is written there; or NULL */
+};
+
 /* The stencils for an instruction: one, or that for the common case and the usual one. */
 struct chosen {
     const struct stencil *stencil, *usual;
@@ -97,8 +101,7 @@ struct chosen {
 
 /* The stencils that were found for what the choice depends on (instruction.c). */
 struct remembered {
-    uint64_t key;
-    bool is_known;
+    uint64_t key; /* 0: none */
     struct chosen chosen;
 };
 
@@ -192,11 +195,11 @@ struct native {
     unsigned samples;       /* taken for the next choice */
     uint64_t look_at, gap; /* the instruction from which on they are taken, and the next distance */
     uint64_t allowed;      /* instructions after the end of the slice */
-    volatile int64_t ahead;       /* how many more the count in native code has than are left */
-    volatile bool is_interrupted; /* the visit has to end */
-    uint8_t host_of[PINNABLE];    /* the register of the host; NOT_PINNED */
-    uint8_t place_of[PINNABLE];   /* the place, if there is one, */
-    uint64_t placed;              /* which these have */
+    volatile int64_t ahead;         /* how many more the count in native code has than are left */
+    volatile bool is_interrupted;   /* the visit has to end */
+    uint8_t host_of[UINT8_MAX + 1]; /* of what is in a slot: the register of the host; NOT_PINNED */
+    uint8_t place_of[PINNABLE];     /* the place, if there is one, */
+    uint64_t placed;                /* which these have */
     struct places places;
     const struct decoded *unchecked; /* the next stencil accesses memory without a check; or NULL */
     size_t way_out;                  /* the code that leaves from these places; 0: not known yet */
@@ -231,8 +234,10 @@ struct run {
         bool read, write;
         int64_t first, end;
     } checked[ISA_X_REGISTERS];
-    uint32_t small; /* registers that hold small numbers, besides words (reach.c), */
-    uint32_t sums;  /* and those that hold the sum of one and of the register */
+    uint32_t ranges; /* registers for which there are some */
+    uint32_t small;  /* registers that hold small numbers, besides words (reach.c), */
+    uint32_t sums;   /* and those that hold the sum of one and of the register, */
+    uint32_t bases;  /* which is one of these */
     uint8_t widths[ISA_X_REGISTERS], sum_bases[ISA_X_REGISTERS]; /* not written since then */
     uint32_t likely; /* registers that are likely to hold addresses */
     unsigned exit_count;
@@ -243,7 +248,7 @@ struct run {
     const struct decoded *records;
     unsigned record_count;
     struct use {
-        const struct shape *shape;
+        _Alignas(struct decoded) const struct shape *shape; /* both take a line: found fast */
         uint32_t reads, writes;
         uint32_t dead;  /* written from here on before they are read and before control may leave */
         uint32_t later; /* written by instructions after this one */
@@ -348,6 +353,8 @@ struct reach {
 };
 /* Is called at the beginning of a run, before the others. */
 void native_open_reach(struct run *run);
+/* May something be found for an instruction with this id? */
+bool native_has_reach(unsigned id);
 struct reach native_find_reach(const struct run *run, const struct decoded *record);
 /* Forgets what was known of the registers, and of sums of them. */
 void native_forget_reach(struct run *run, uint32_t writes);

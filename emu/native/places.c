@@ -255,21 +255,23 @@ static struct offer find_place(const struct run *run, unsigned at, unsigned numb
     uint8_t place_of_register[ISA_X_REGISTERS];
     int count = 1;
 
+    /* One that is free costs nothing, and saves this access at least. */
+    for (unsigned place = PLACES; place-- > PINS;)
+        if (!places->holds[place])
+            return (struct offer){(int)place, count};
     for (unsigned place = 0; place < PLACES; place++) {
         unsigned content = places->holds[place];
-        if (!content && place >= PINS)
-            best.place = (int)place;
         if (!content || content >= ISA_X_REGISTERS || used >> content & 1)
             continue;
         held |= (uint32_t)1 << content;
         place_of_register[content] = (uint8_t)place;
     }
-    for (unsigned i = at + 1; i < run->record_count; i++) {
+    for (unsigned i = at + 1; held && i < run->record_count; i++) {
         const struct use *use = &run->uses[i];
         for (uint32_t seen = (use->reads | use->writes) & held; seen; seen &= seen - 1) {
             unsigned content = (unsigned)__builtin_ctz(seen), place = place_of_register[content];
             int saved = count - cost_of(run, place, at, use->reads >> content & 1);
-            if (best.place < 0 || (saved > best.saved && places->holds[best.place]))
+            if (best.place < 0 || saved > best.saved)
                 best = (struct offer){(int)place, saved};
             held &= ~((uint32_t)1 << content);
         }
@@ -278,11 +280,9 @@ static struct offer find_place(const struct run *run, unsigned at, unsigned numb
     for (; held; held &= held - 1) {
         unsigned place = place_of_register[__builtin_ctz(held)];
         int saved = count - cost_of(run, place, at, false);
-        if (best.place < 0 || (saved >= best.saved && places->holds[best.place]))
+        if (best.place < 0 || saved >= best.saved)
             best = (struct offer){(int)place, saved};
     }
-    if (best.place >= 0 && !places->holds[best.place])
-        best.saved = count;
     return best;
 }
 

@@ -35,56 +35,73 @@ struct sum {
     unsigned base, width; /* the register, and the width of the number */
 };
 
-/* Returns the sum of two registers, of which the first one is shifted. */
-static struct sum sum_of(const struct run *run, const struct decoded *record, unsigned shift)
-{
-    return (struct sum){record->r[2], width_of(run, record->r[1]) + shift};
-}
+/* What instructions give, with a number: the shift of the first operand, or a width. */
+static const struct rule {
+    enum result {
+        ANYTHING,
+        SUM,           /* of two registers, the first one shifted */
+        SUM_OF_EITHER, /* of two registers, either of which may be the number */
+        SUM_OF_NUMBER, /* of the width, in operand 1, or an immediate, and a register */
+        NUMBER,        /* of the width */
+        RIGHT,         /* a shift by an immediate */
+        LEFT,
+        LEFT_OF_WORD,
+    } result;
+    uint8_t base, number; /* the slot of the register in a sum */
+} rules[ISA_ID_COUNT] = {
+    [ISA_ID_ADD] = {SUM_OF_EITHER, 2, 0},
+    [ISA_ID_SH1ADD] = {SUM, 2, 1},
+    [ISA_ID_SH2ADD] = {SUM, 2, 2},
+    [ISA_ID_SH3ADD] = {SUM, 2, 3},
+    [ISA_ID_ADD_UW] = {SUM_OF_NUMBER, 2, UNSIGNED_WORD},
+    [ISA_ID_SH1ADD_UW] = {SUM_OF_NUMBER, 2, UNSIGNED_WORD + 1},
+    [ISA_ID_SH2ADD_UW] = {SUM_OF_NUMBER, 2, UNSIGNED_WORD + 2},
+    [ISA_ID_SH3ADD_UW] = {SUM_OF_NUMBER, 2, UNSIGNED_WORD + 3},
+    [ISA_ID_ADDI] = {SUM_OF_NUMBER, 1, IMMEDIATE},
+    [ISA_ID_LWU] = {NUMBER, 0, UNSIGNED_WORD},
+    [ISA_ID_SRLI] = {RIGHT, 0, 0},
+    [ISA_ID_SLLI] = {LEFT, 0, 0},
+    [ISA_ID_SLLI_UW] = {LEFT_OF_WORD, 0, 0},
+};
 
 static struct sum find_sum(const struct run *run, const struct decoded *record)
 {
-    switch (record->id) {
-    case ISA_ID_ADD: {
-        struct sum sum = sum_of(run, record, 0),
-                   other = {record->r[1], width_of(run, record->r[2])};
-        return sum.width <= other.width ? sum : other;
+    const struct rule *rule = &rules[record->id];
+    struct sum sum = {record->r[rule->base], UNKNOWN};
+
+    if (rule->result == SUM_OF_NUMBER) {
+        sum.width = rule->number;
+    } else if (rule->result == SUM || rule->result == SUM_OF_EITHER) {
+        sum.width = width_of(run, record->r[1]) + rule->number;
+        struct sum other = {record->r[1], width_of(run, record->r[2])};
+        if (rule->result == SUM_OF_EITHER && other.width < sum.width)
+            sum = other;
     }
-    case ISA_ID_SH1ADD:
-        return sum_of(run, record, 1);
-    case ISA_ID_SH2ADD:
-        return sum_of(run, record, 2);
-    case ISA_ID_SH3ADD:
-        return sum_of(run, record, 3);
-    case ISA_ID_ADD_UW:
-        return (struct sum){record->r[2], UNSIGNED_WORD};
-    case ISA_ID_SH1ADD_UW:
-        return (struct sum){record->r[2], UNSIGNED_WORD + 1};
-    case ISA_ID_SH2ADD_UW:
-        return (struct sum){record->r[2], UNSIGNED_WORD + 2};
-    case ISA_ID_SH3ADD_UW:
-        return (struct sum){record->r[2], UNSIGNED_WORD + 3};
-    case ISA_ID_ADDI:
-        return (struct sum){record->r[1], IMMEDIATE};
-    default:
-        return (struct sum){0, UNKNOWN};
-    }
+    return sum;
 }
 
 /* Returns the width of the result of the instruction, if it is not a sum. */
 static unsigned find_width(const struct run *run, const struct decoded *record)
 {
-    switch (record->id) {
-    case ISA_ID_LWU:
-        return UNSIGNED_WORD;
-    case ISA_ID_SRLI:
+    const struct rule *rule = &rules[record->id];
+
+    switch (rule->result) {
+    case NUMBER:
+        return rule->number;
+    case RIGHT:
         return UNKNOWN - (unsigned)record->imm[0];
-    case ISA_ID_SLLI:
+    case LEFT:
         return width_of(run, record->r[1]) + (unsigned)record->imm[0];
-    case ISA_ID_SLLI_UW:
+    case LEFT_OF_WORD:
         return UNSIGNED_WORD + (unsigned)record->imm[0];
     default:
         return UNKNOWN;
     }
+}
+
+bool native_has_reach(unsigned id)
+{
+    return rules[id].result != ANYTHING;
 }
 
 struct reach native_find_reach(const struct run *run, const struct decoded *record)
@@ -116,7 +133,7 @@ void native_forget_reach(struct run *run, uint32_t writes)
 {
     run->small &= ~writes;
     run->sums &= ~writes;
-    for (uint32_t sums = run->sums; sums; sums &= sums - 1) {
+    for (uint32_t sums = writes & run->bases ? run->sums : 0; sums; sums &= sums - 1) {
         unsigned number = (unsigned)__builtin_ctz(sums);
         if (writes >> run->sum_bases[number] & 1)
             run->sums &= ~((uint32_t)1 << number);
@@ -138,6 +155,7 @@ void native_note_reach(struct run *run, const struct decoded *record, struct rea
     if (reach.is_sum) {
         run->sums |= (uint32_t)1 << number;
         run->sum_bases[number] = reach.base;
+        run->bases |= (uint32_t)1 << reach.base;
     }
 }
 

@@ -69,7 +69,13 @@ void native_find_shape(struct shape *shape, unsigned id)
         if (operand->type->access & ISA_WRITE)
             shape->results++;
     }
+    for (unsigned slot = 0; slot < STENCIL_OPERANDS; slot++) {
+        shape->read[slot] = -(uint32_t)(shape->reads >> slot & 1);
+        shape->written[slot] = -(uint32_t)(shape->writes >> slot & 1);
+        shape->places |= (uint8_t)((shape->integers >> slot & 1) << slot * STENCIL_PLACE_BITS);
+    }
     shape->result = find_result(instruction);
+    shape->has_reach = native_has_reach(id);
     shape->is_walk = instruction->effects & ISA_EFFECT_WALK;
     shape->is_flow = instruction->effects & ISA_EFFECT_FLOW;
     shape->is_makeable = stencil || !shape->is_flow;

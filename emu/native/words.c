@@ -71,22 +71,38 @@ static inline uint32_t bit_of(unsigned number)
     return (uint32_t)(number < ISA_X_REGISTERS) << number % ISA_X_REGISTERS;
 }
 
-/* Returns all bits if the slot is one of these, or 0. */
-static inline uint32_t mask_of(unsigned slots, unsigned slot)
+/* Returns the integer registers in the slots after those of stencils. */
+static uint32_t registers_in_rest(const struct decoded *record, unsigned slots)
 {
-    return -(uint32_t)(slots >> slot & 1);
-}
+    uint32_t registers = 0;
 
-/* Returns the integer registers in the slots. */
-static inline uint32_t registers_in(const struct decoded *record, unsigned slots)
-{
-    uint32_t registers = (bit_of(record->r[0]) & mask_of(slots, 0)) |
-                         (bit_of(record->r[1]) & mask_of(slots, 1)) |
-                         (bit_of(record->r[2]) & mask_of(slots, 2));
-
-    for (unsigned rest = slots & ~STENCIL_SLOTS; __builtin_expect(rest != 0, 0); rest &= rest - 1)
+    for (unsigned rest = slots & ~STENCIL_SLOTS; rest; rest &= rest - 1)
         registers |= bit_of(record->r[__builtin_ctz(rest)]);
     return registers;
+}
+
+static inline struct use find_use(const struct shape *shape, const struct decoded *record)
+{
+    uint32_t first = bit_of(record->r[0]), second = bit_of(record->r[1]),
+             third = bit_of(record->r[2]);
+    struct use use = {.shape = shape, .word = find_word_use(record)};
+
+    use.writes =
+        (first & shape->written[0]) | (second & shape->written[1]) | (third & shape->written[2]);
+    first &= shape->read[0];
+    second &= shape->read[1];
+    third &= shape->read[2];
+    use.reads = first | second | third;
+    use.whole = (use.word.lower & STORED ? 0 : first) | (use.word.lower & FIRST ? 0 : second) |
+                (use.word.lower & SECOND ? 0 : third);
+    if (__builtin_expect(shape->integers & ~STENCIL_SLOTS, 0)) {
+        uint32_t rest = registers_in_rest(record, shape->reads);
+        use.reads |= rest;
+        use.whole |= rest;
+        use.writes |= registers_in_rest(record, shape->writes);
+    }
+    use.reads &= ~(uint32_t)1; /* not zero */
+    return use;
 }
 
 void native_note_uses(struct run *run, const struct decoded *records, unsigned count)
@@ -96,16 +112,15 @@ void native_note_uses(struct run *run, const struct decoded *records, unsigned c
     for (unsigned i = count; i-- > 0;) {
         const struct decoded *record = &records[i];
         const struct shape *shape = native_shape(run->native, record->id);
-        struct use *use = &run->uses[i];
-        struct word_use word = find_word_use(record);
-        uint32_t reads = registers_in(record, shape->reads) & ~(uint32_t)1, /* not zero */
-            writes = registers_in(record, shape->writes),
-                 whole = registers_in(record, shape->reads & ~(unsigned)word.lower);
-        dead = is_silent(shape, record) ? (dead | writes) & ~reads : 0;
-        *use = (struct use){shape, reads, writes, dead, later, upper, whole, word};
-        later |= writes;
-        whole = upper & writes || !word.is_bitwise ? whole : 0;
-        upper = (upper & ~writes) | whole;
+        struct use use = find_use(shape, record);
+        dead = is_silent(shape, record) ? (dead | use.writes) & ~use.reads : 0;
+        use.dead = dead;
+        use.later = later;
+        use.upper = upper;
+        run->uses[i] = use;
+        later |= use.writes;
+        uint32_t whole = upper & use.writes || !use.word.is_bitwise ? use.whole : 0;
+        upper = (upper & ~use.writes) | whole;
     }
     run->records = records;
     run->record_count = count;
