@@ -145,7 +145,7 @@ unsigned native_choose_width(struct run *run, const struct decoded *record)
     run->is_word = use->word.gives_word || (use->word.is_bitwise && are_words);
     run->is_narrow =
         is_lower && use->word.is_bitwise && are_words && native_is_narrow(native, use->whole);
-    if (!run->is_narrow)
+    if (native->places.narrow && !run->is_narrow)
         native_widen(native, use->whole);
     if (!is_lower || !use->word.whole)
         return record->id;
