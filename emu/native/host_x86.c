@@ -86,10 +86,10 @@ __asm__(".text\n"
         "    push %r14\n"
         "    push %r15\n"
         "    mov %rdi, %rbp\n"
-        "    mov %rsi, %r13\n"
+        "    mov %rsi, %r12\n"
         "    mov %r8, %rax\n"
         "    mov native_left_offset(%rip), %rdx\n"
-        "    mov (%rbp,%rdx), %r12\n"
+        "    mov (%rbp,%rdx), %r13\n"
         "    pcmpeqd %xmm15, %xmm15\n"
         "    jmp *%rcx\n"
         ".size native_enter, . - native_enter\n"
@@ -97,7 +97,7 @@ __asm__(".text\n"
         ".type native_leave, @function\n"
         "native_leave:\n"
         "    mov native_left_offset(%rip), %rdx\n"
-        "    mov %r12, (%rbp,%rdx)\n"
+        "    mov %r13, (%rbp,%rdx)\n"
         "    pop %r15\n"
         "    pop %r14\n"
         "    pop %r13\n"
@@ -111,9 +111,9 @@ __asm__(".text\n"
         "native_call_from:\n"
         "    .cfi_startproc\n"
         "    mov %rbp, %rdi\n"
-        "    mov %r12, %rsi\n"
+        "    mov %r13, %rsi\n"
         "    call *%rdx\n"
-        "    mov %rdx, %r12\n"
+        "    mov %rdx, %r13\n"
         "    pcmpeqd %xmm15, %xmm15\n"
         "    test %rax, %rax\n"
         "    jz 0f\n"
@@ -136,14 +136,14 @@ void host_go_on_at(void *context, uintptr_t pc, int64_t more)
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
 
     registers[REG_RIP] = (greg_t)pc;
-    registers[REG_R12] += more;
+    registers[REG_R13] += more;
 }
 
 int64_t host_take_left(void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    int64_t left = registers[REG_R12];
+    int64_t left = registers[REG_R13];
 
-    registers[REG_R12] = 0;
+    registers[REG_R13] = 0;
     return left;
 }

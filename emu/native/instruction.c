@@ -236,6 +236,16 @@ static const struct stencil *find_special(const struct wish *wish, unsigned plac
     return found;
 }
 
+/* Returns the stencil of the kind with zeros where that is possible, or else without them. */
+static const struct stencil *find_either(const struct wish *wish, enum stencil_kind kind)
+{
+    const struct stencil *stencil = stencil_find(wish->number - 1u, wish->zeros, kind);
+
+    return stencil || wish->zeros == wish->places
+               ? stencil
+               : stencil_find(wish->number - 1u, wish->places, kind);
+}
+
 /* Finds the stencils for the wish. */
 static struct chosen find_stencils(const struct wish *wish)
 {
@@ -246,9 +256,9 @@ static struct chosen find_stencils(const struct wish *wish)
     if (wish->kind == KIND_USUAL && !chosen.stencil && wish->zeros != wish->places)
         chosen.stencil = find_special(wish, wish->places, &chosen.usual);
     if (!chosen.stencil)
-        chosen.stencil = stencil_find(wish->number - 1u, wish->zeros, wish->kind);
-    if (!chosen.stencil && wish->zeros != wish->places)
-        chosen.stencil = stencil_find(wish->number - 1u, wish->places, wish->kind);
+        chosen.stencil = find_either(wish, wish->kind);
+    if (!chosen.stencil && wish->kind == KIND_PLAIN)
+        chosen.stencil = find_either(wish, KIND_UNCHECKED);
     return chosen;
 }
 
@@ -315,6 +325,8 @@ static struct chosen choose(const struct run *run, const struct decoded *record,
     wish.zeros = zeros;
     if (kind == KIND_USUAL)
         wish.special = special_kind(shape, record);
+    else if (kind == KIND_UNCHECKED && shape->kinds >> KIND_PLAIN & 1 && record->imm[0] == 0)
+        wish.kind = KIND_PLAIN;
     if (shape->has_floats) {
         wish.is_boxed = is_boxed(run, record);
         wish.has_inexact = (native->machine->hart.fflags & FLOAT_NX) != 0;

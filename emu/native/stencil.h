@@ -104,6 +104,7 @@ enum stencil_place {
 enum stencil_kind {
     KIND_USUAL,     /* checks its access to memory, if it has one */
     KIND_UNCHECKED, /* relies on a check before */
+    KIND_PLAIN,     /* so does this, which is smaller or faster, for the immediate 0 */
     KIND_IMMEDIATE, /* smaller or faster, for an immediate that is not 0 */
     KIND_ZERO,      /* for the immediate 0 */
     KIND_BOXED,     /* smaller or faster, for operands that are NaN-boxed */
@@ -117,7 +118,7 @@ enum stencil_kind {
     STENCIL_KINDS,
 };
 /* Their letters. */
-#define STENCIL_KIND_LETTERS "cuiobntdzef"
+#define STENCIL_KIND_LETTERS "cupiobntdzef"
 
 /* The stencils of an instruction, or of glue, that are of one kind. */
 struct stencil_group {

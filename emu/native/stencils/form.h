@@ -394,13 +394,13 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 
 /* One stencil. Its name says where the operands are: m memory, r a register of its own, 0 or 1 the
  * register of operand 0 or 1, z zero; and its kind. An access to memory is checked (c), or was
- * checked before (u). Where the compiler makes better code for an immediate that it knows, the
- * stencil is compiled twice, with different constants (s: from 1 to 31, w: of 32 bits, negative),
- * and gather finds the immediate where the two differ. One is for the immediate 0 (o). There are
- * stencils for floating-point operands that are known to be NaN-boxed (b), and for the most usual
- * rounding modes: to nearest even (n), toward zero (t), and dynamic (d). Some only have the common
- * case, and go to the usual stencil otherwise: toward zero (z), dynamic (e), and dynamic with
- * operands that are boxed (f). */
+ * checked before (u), which may be to the address in a register without a sum (p). Where the
+ * compiler makes better code for an immediate that it knows, the stencil is compiled twice, with
+ * different constants (s: from 1 to 31, w: of 32 bits, negative), and gather finds the immediate
+ * where the two differ. One is for the immediate 0 (o). There are stencils for floating-point
+ * operands that are known to be NaN-boxed (b), and for the most usual rounding modes: to nearest
+ * even (n), toward zero (t), and dynamic (d). Some only have the common case, and go to the usual
+ * stencil otherwise: toward zero (z), dynamic (e), and dynamic with operands that are boxed (f). */
 #ifndef SECOND_CONSTANTS
 #define STENCIL_c(ID, name, places, ...)                                                           \
     STENCIL(ID, name, places##c, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1, \
@@ -408,6 +408,8 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCIL_u(ID, name, places, ...)                                                           \
     STENCIL(ID, name, places##u, __VA_ARGS__, false, false, HOLE(immediate0), HOLE(immediate1),    \
             -1, false, false)
+#define STENCIL_p(ID, name, places, ...)                                                           \
+    STENCIL(ID, name, places##p, __VA_ARGS__, false, false, 0, 0, -1, false, false)
 #define STENCIL_o(ID, name, places, ...)                                                           \
     STENCIL(ID, name, places##o, __VA_ARGS__, true, false, 0, 0, -1, false, false)
 #define STENCIL_b(ID, name, places, ...)                                                           \
@@ -431,6 +433,7 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #else
 #define STENCIL_c(ID, name, places, ...)
 #define STENCIL_u(ID, name, places, ...)
+#define STENCIL_p(ID, name, places, ...)
 #define STENCIL_o(ID, name, places, ...)
 #define STENCIL_b(ID, name, places, ...)
 #define STENCIL_n(ID, name, places, ...)
@@ -494,11 +497,12 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 /* The instruction only adds operand 1, the base of its access, and the immediate. */
 #ifdef FOLDS
 #define STENCILS_OF_ADDRESS(ID, name, roles)                                                       \
-    STENCILS_##roles(ID, name, a) STENCILS_##roles(ID, name, v)
+    STENCILS_##roles(ID, name, a) STENCILS_##roles(ID, name, v) STENCILS_##roles(ID, name, p)
 #define STENCILS_OF_SUM(ID, name, roles) STENCILS_##roles(ID, name, a) STENCILS_##roles(ID, name, o)
 #else
-#define STENCILS_OF_ADDRESS(ID, name, roles) STENCILS_OF_ACCESS(ID, name, roles)
-#define STENCILS_OF_SUM(ID, name, roles)     STENCILS_OF_WIDE(ID, name, roles)
+#define STENCILS_OF_ADDRESS(ID, name, roles)                                                       \
+    STENCILS_OF_ACCESS(ID, name, roles) STENCILS_##roles(ID, name, p)
+#define STENCILS_OF_SUM(ID, name, roles) STENCILS_OF_WIDE(ID, name, roles)
 #endif
 /* A walk, whose position may be in a register where accesses need no check; or one without access.
  */

@@ -9,8 +9,8 @@
 #include <xmmintrin.h>
 
 register struct hart *hart __asm__("rbp");
-register int64_t left __asm__("r12");
-register unsigned char *host __asm__("r13");
+register int64_t left __asm__("r13");
+register unsigned char *host __asm__("r12"); /* an access with base r13 has a displacement */
 register uint64_t operand0 __asm__("r8");
 register uint64_t operand1 __asm__("r9");
 register uint64_t operand2 __asm__("r10");
