@@ -359,6 +359,25 @@ void memory_populate(const struct memory *memory, uint64_t address, uint64_t len
     arena_populate(memory->host + address, length);
 }
 
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 /* since Linux 6.1; the C library may be older */
+#endif
+
+void memory_collapse(const struct memory *memory, uint64_t start, uint64_t old, uint64_t end)
+{
+    enum { LARGE_PAGE = 1 << 21 };
+    uintptr_t host = (uintptr_t)memory->host;
+    uint64_t from = end - start < MEMORY_MANY ? end : old - start < MEMORY_MANY ? start : old;
+    /* The large pages that the end has passed. */
+    uintptr_t first = (host + from) & ~(uintptr_t)(LARGE_PAGE - 1),
+              last = (host + end) & ~(uintptr_t)(LARGE_PAGE - 1);
+
+    if (first < host + start)
+        first += LARGE_PAGE;
+    if (first < last)
+        madvise((void *)first, last - first, MADV_COLLAPSE);
+}
+
 bool memory_is(const struct memory *memory, uint64_t address, uint64_t length, unsigned permissions)
 {
     uint64_t first, end;

@@ -120,6 +120,9 @@ bool memory_mirrors(const struct memory *memory, enum memory_view view);
 void memory_expect(const struct memory *memory, uint64_t address, uint64_t length);
 /* The guest will soon write these mapped bytes: the host gives them at once. */
 void memory_populate(const struct memory *memory, uint64_t address, uint64_t length);
+/* The guest has grown the range [start, old), which it uses, to [start, end): the host gives what
+ * it has of the range in large pages, if that is much. */
+void memory_collapse(const struct memory *memory, uint64_t start, uint64_t old, uint64_t end);
 /* Makes misaligned loads and stores fault. Must be called before anything is mapped. */
 void memory_align_only(struct memory *memory);
 /* Is every page of the range mapped with all of `permissions`? True for an empty range below

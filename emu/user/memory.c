@@ -44,8 +44,10 @@ static void expect_heap(const struct machine *machine, uint64_t old, uint64_t ne
     uint64_t heap = new - machine->user.break_start, piece = new - old;
 
     memory_expect(&machine->memory, old, piece);
-    if (heap > LARGE_HEAP && piece <= SMALL_PIECE)
+    if (heap > LARGE_HEAP && piece <= SMALL_PIECE) {
         memory_populate(&machine->memory, old, piece);
+        memory_collapse(&machine->memory, machine->user.break_start, old, new);
+    }
 }
 
 int64_t user_brk(struct machine *machine, const uint64_t *arguments)

@@ -285,6 +285,50 @@ static void much_memory_is_in_large_pages(void **state)
     memory_free(&memory);
 }
 
+/* Returns how many bytes of the mapping with this byte of guest memory are in large pages. */
+static unsigned long large_bytes(const struct memory *memory, uint64_t address)
+{
+    uintptr_t wanted = (uintptr_t)memory->host + address, first, end;
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    unsigned long found = 0, size;
+    bool inside = false;
+    char line[512];
+
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps)) {
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &first, &end) == 2)
+            inside = first <= wanted && wanted < end;
+        if (inside && sscanf(line, "AnonHugePages: %lu kB", &size) == 1)
+            found = size << 10;
+    }
+    fclose(maps);
+    return found;
+}
+
+static void memory_that_grows_comes_into_large_pages(void **state)
+{
+    enum { STEP = 33 * PAGE };
+    uint64_t start = 9 * PAGE, end = start;
+    struct memory memory = make(MEMORY_LIMIT);
+
+    (void)state;
+    while (end - start < MEMORY_MANY + MEMORY_MANY / 2) {
+        uint64_t old = end;
+        end += STEP;
+        memory_map(&memory, old, STEP, BOTH);
+        memset(memory.host + old, (int)(old / STEP), STEP);
+        memory_collapse(&memory, start, old, end);
+    }
+    for (uint64_t at = start; at < end; at += PAGE)
+        assert_int_equal(memory.host[at], (unsigned char)((at - (at - start) % STEP) / STEP));
+    /* At most two large pages are not complete: the first one and the last one. */
+    uintptr_t large = ((uintptr_t)memory.host + start + MEMORY_MANY / 2 - 1) & -(MEMORY_MANY / 2);
+    if (large_bytes(&memory, start) < MEMORY_MANY / 2 &&
+        madvise((void *)large, MEMORY_MANY / 2, 25 /* MADV_COLLAPSE */) == 0)
+        fail_msg("the host could have given large pages");
+    memory_free(&memory);
+}
+
 static void populated_memory_is_there(void **state)
 {
     struct memory memory = make(16 * PAGE);
@@ -315,6 +359,7 @@ int main(void)
         cmocka_unit_test(cleared_memory_stays_mapped),
         cmocka_unit_test(the_host_mirrors_permissions),
         cmocka_unit_test(much_memory_is_in_large_pages),
+        cmocka_unit_test(memory_that_grows_comes_into_large_pages),
         cmocka_unit_test(populated_memory_is_there),
     };
 
