@@ -168,13 +168,17 @@ static void prepare_left(struct slice *slice, struct step *step)
         panel->left = left;
         panel->left_stride = product->k * slice->type->bytes / sizeof *panel->left;
         panel->left_step = path->group;
+        panel->left_part = path->rows * panel->left_stride;
         return;
     }
-    path->pack_left(slice->type, slice->worker->left, panel->depth, left, product->k, panel->rows,
-                    step->count);
     panel->left = slice->worker->left;
     panel->left_stride = path->group;
-    panel->left_step = panel->rows * path->group;
+    panel->left_step = least(panel->rows, path->rows) * path->group;
+    panel->left_part = path->rows * panel->depth;
+    for (size_t row = 0; row < panel->rows; row += path->rows)
+        path->pack_left(slice->type, slice->worker->left + row * panel->depth, panel->depth,
+                        panel->left_step, element(slice, left, row * product->k), product->k,
+                        least(panel->rows - row, path->rows), step->count);
 }
 
 static void prepare_right(struct slice *slice, struct step *step)

@@ -23,9 +23,15 @@
  *   BYTES(in), SIGNED_BYTES(in), HALVES(in)  numbers at `in`, one for each lane, as words
  *   INTERLEAVE_LOW, _HIGH  lanes of two vectors that make them one of their lower, higher halves
  *
+ * and, with float loops that are written in instructions:
+ *
+ *   ADD_BY_HAND            the function that computes products (matrix_avx2.h)
+ *   LEVEL                  words between levels of partial sums
+ *
  * Results are the same bits on every path (matrix_multiply.c explains why). The compiler must not
  * contract a multiplication and an addition; the Makefile forbids it. */
 #include "emu/units/matrix_path.h"
+#include "emu/units/matrix_avx2.h"
 
 #include <string.h>
 
@@ -118,7 +124,9 @@ struct leaf {
 #define VECTOR_BYTES          32
 #define VECTORS               2
 #define BLOCK_DEPTH           4
-#define ROWS_AT_ONCE          128
+#define ROWS_AT_ONCE          64
+#define ADD_BY_HAND           matrix_avx2_add
+#define LEVEL                 MATRIX_AVX2_LEVEL
 #define GROUP                 8
 #define PACKED                2
 #define DOT(sum, right, left) ((sum) + (words)_mm256_madd_epi16((__m256i)(right), (__m256i)(left)))

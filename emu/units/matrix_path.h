@@ -45,6 +45,7 @@ struct panel {
     const uint32_t *left, *right;
     size_t left_stride, right_stride; /* words between rows */
     size_t left_step;                 /* words between the groups of a row of `left` */
+    size_t left_part;                 /* words between its parts of as many rows as the path's */
     size_t rows, depth;               /* depth: a multiple of the path's group and of W */
     size_t columns;                   /* how many of the columns are wanted */
     uint32_t lanes;                   /* W, for floats */
@@ -57,6 +58,7 @@ struct matrix_path {
     const char *name;
     uint32_t columns;      /* words of a vector */
     uint32_t group;        /* rows of the right operand that are worked on at once */
+    uint32_t rows;         /* rows of the left operand that are worked on at once */
     uint32_t packed;       /* 8-bit integers in a word: 1, 2 or 4 */
     uint32_t right_offset; /* words of the right operand are packed xor this, which makes the sums
                               too large by the product of the left operand and such words */
@@ -75,9 +77,10 @@ struct matrix_path {
     /* Widens `count` elements to words: floats become f32, integers i32, both exactly. */
     void (*widen)(const struct widening *type, uint32_t *out, const void *in, size_t count);
     /* Packs `rows` rows of `count` elements, `stride` elements apart, into `depth` words each,
-     * first a group of every row, then the next one. The words after the last element are 0. */
-    void (*pack_left)(const struct widening *type, uint32_t *out, size_t depth, const void *in,
-                      size_t stride, size_t rows, size_t count);
+     * first a group of every row, then, `step` words after it, the next one. The words after the
+     * last element are 0. */
+    void (*pack_left)(const struct widening *type, uint32_t *out, size_t depth, size_t step,
+                      const void *in, size_t stride, size_t rows, size_t count);
     /* Packs `count` rows of `columns` elements into `depth` rows of the path's columns. The
      * integers of a word come from one column. Vectors without an element are not written. */
     void (*pack_right)(const struct widening *type, uint32_t *out, size_t depth, const void *in,
