@@ -69,10 +69,10 @@ static struct arrival settle(struct machine *machine, const struct visit *visit)
 
 /* (Not inline: the body that calls it has a tail call, and so no variable whose address is used.)
  */
-static __attribute__((noinline)) struct arrival visit_native(struct machine *machine,
-                                                             struct decoded *record, int64_t left)
+static __attribute__((noinline)) struct arrival visit_native(struct machine *machine, uint64_t pc,
+                                                             int64_t left)
 {
-    struct visit visit = {.pc = record->pc, .left = left};
+    struct visit visit = {.pc = pc, .left = left};
     enum visit_end end = native_visit(machine->native, &visit);
 
     return end == VISIT_CALL ? settle(machine, &visit)
@@ -82,7 +82,7 @@ static __attribute__((noinline)) struct arrival visit_native(struct machine *mac
 static struct step run_translated(STATE_PARAMETERS)
 {
     struct machine *machine = machine_of(hart);
-    const struct arrival arrival = visit_native(machine, record, left);
+    const struct arrival arrival = visit_native(machine, record->pc, left);
 
     left = arrival.left;
     switch (arrival.end) {
@@ -315,7 +315,7 @@ static const struct executor profile_executor = {
 static bool is_only_profiled(const struct machine *machine)
 {
     return machine->profile && !machine->keeper && !machine->stats && !machine->races &&
-           !machine->watcher && !machine->workers && !machine->native &&
+           !machine->watcher && !machine->workers &&
            (!machine->trace || trace_finished(machine->trace));
 }
 
@@ -330,8 +330,30 @@ static bool execute_block(struct machine *machine, struct decoded *record)
     return execution->end == RUN_SLICE;
 }
 
-/* Executes exactly `limit` instructions, unless the run ends or the environment has work, block by
- * block where these can be counted as a whole. */
+/* Executes native code, which counts for the profile, from the present instruction on, if there is
+ * some. Returns false when the run has ended. */
+static bool visit_counting(struct machine *machine, uint64_t until)
+{
+    struct execution *execution = &machine->execution;
+    struct recorder *const recorder = machine->recorder;
+    struct hart *hart = &machine->hart;
+
+    execution->left = (int64_t)(until - hart->instret);
+    execution->end_count = until;
+    machine->recorder = machine->port.recorder = NULL; /* what evaluates constants, too, reports */
+    struct arrival arrival = {VISIT_STUCK, hart->pc, execution->left};
+    if (native_may_visit(machine->native, hart->pc))
+        arrival = visit_native(machine, hart->pc, execution->left);
+    machine->recorder = machine->port.recorder = recorder;
+    if (arrival.end == VISIT_END)
+        return execution->end == RUN_SLICE;
+    hart->pc = arrival.pc;
+    hart->instret = until - (uint64_t)arrival.left;
+    return true;
+}
+
+/* Executes `limit` instructions, unless the run ends or the environment has work: by native code,
+ * or block by block where these can be counted as a whole. Native code may run ahead. */
 static enum run_end execute_profiled(struct machine *machine, uint64_t limit)
 {
     struct hart *hart = &machine->hart;
@@ -339,6 +361,10 @@ static enum run_end execute_profiled(struct machine *machine, uint64_t limit)
 
     begin(machine, limit, &profile_executor);
     while (hart->instret < until && !machine->attention) {
+        if (machine->native && !visit_counting(machine, until))
+            return machine->execution.end;
+        if (hart->instret >= until || machine->attention)
+            break;
         struct decoded *record = code_find_plain(&machine->code, hart->pc);
         uint64_t before = hart->instret, left = until - before;
         struct profile_run *run =
@@ -609,10 +635,10 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
             return RUN_HELD;
         uint64_t rest = shorten(machine, &slice);
         bool plain = !is_watched(machine);
+        bool is_native = machine->native && (plain || is_only_profiled(machine));
         if (machine->native)
             native_run_ahead(machine->native, machine->watcher ? 0 : rest);
-        if (plain && machine->native && !is_in_turns(machine) &&
-            hart->instret - sampled >= SLICE - BLOCK_LIMIT) {
+        if (is_native && !is_in_turns(machine) && hart->instret - sampled >= SLICE - BLOCK_LIMIT) {
             sampled = hart->instret;
             native_look(machine->native, hart->pc);
         }

@@ -43,6 +43,11 @@ struct hart {
     uint32_t native_exit, native_site; /* and why it was left */
     const unsigned char *native_fast;  /* its view of memory */
     uint64_t native_limit;             /* the end of the addresses of memory */
+    /* While native code counts for a profile (tally.h): the counters of the innermost frame, the
+     * frame, the end of the room for frames, and the number of the block that was counted last. */
+    uint64_t *tallies;
+    struct profile_frame *frame, *frames_end;
+    uint32_t native_block;
     /* The registers of the files that are not standard (`place` in struct isa_register_file). One
      * word more, since there may be none. */
     uint64_t registers[ISA_REGISTER_WORDS + 1];

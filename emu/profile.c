@@ -1,5 +1,6 @@
 /* See profile.h. */
 #include "emu/profile.h"
+#include "emu/access.h"
 #include "emu/keeper.h"
 #include "emu/workers.h"
 #include "instruction_ids.h"
@@ -35,8 +36,7 @@ void profile_add(struct profile_cost *sum, const struct profile_cost *cost)
 
 /* ---- functions ---- */
 
-/* Returns how many functions begin at the address or below it. */
-static size_t functions_up_to(const struct profile *profile, uint64_t address)
+size_t profile_functions_up_to(const struct profile *profile, uint64_t address)
 {
     size_t low = 0, high = profile->function_count;
 
@@ -52,7 +52,7 @@ static size_t functions_up_to(const struct profile *profile, uint64_t address)
 
 uint64_t profile_function(const struct profile *profile, uint64_t address)
 {
-    size_t count = functions_up_to(profile, address);
+    size_t count = profile_functions_up_to(profile, address);
 
     return count ? profile->functions[count - 1] : 0;
 }
@@ -112,7 +112,7 @@ static void find_functions(struct profile *profile)
 static void learn_function(struct profile *profile, uint64_t address)
 {
     const struct elf_symbol *symbol = symbolizer_find(&profile->program->symbols, address);
-    size_t place = functions_up_to(profile, address);
+    size_t place = profile_functions_up_to(profile, address);
 
     if (!symbol || symbol->raw.st_value != address)
         return;
@@ -151,17 +151,32 @@ static enum profile_jump jump_of(const struct isa_instruction *instruction, cons
     return read ? PROFILE_RETURN : PROFILE_JUMP;
 }
 
+enum profile_jump profile_jump_of(uint64_t word, unsigned length)
+{
+    const struct isa_instruction *instruction = isa_decode(word, (int)length);
+    int64_t values[ISA_OPERAND_LIMIT];
+
+    if (!instruction)
+        return PROFILE_JUMP;
+    instruction = isa_operands(instruction, word, values);
+    return instruction->effects & ISA_EFFECT_FLOW && !instruction->inverse
+               ? jump_of(instruction, values)
+               : PROFILE_JUMP;
+}
+
 /* Is the cost of the instruction the same whenever it retires, and does it only go on or jump? An
- * atomic access may fail; a jump has an operand, unlike a call of the environment. */
+ * atomic access, which may fail, is not one of those whose bytes are known; a jump has an operand,
+ * unlike a call of the environment. */
 static bool is_steady(const struct isa_instruction *instruction)
 {
     enum {
         STEADY = ISA_EFFECT_LOAD | ISA_EFFECT_STORE | ISA_EFFECT_TRAP | ISA_EFFECT_FLOW |
                  ISA_EFFECT_FLOAT,
-        ATOMIC = ISA_EFFECT_LOAD | ISA_EFFECT_STORE,
+        ACCESSES = ISA_EFFECT_LOAD | ISA_EFFECT_STORE,
     };
 
-    return !(instruction->effects & ~STEADY) && (instruction->effects & ATOMIC) != ATOMIC &&
+    return !(instruction->effects & ~STEADY) &&
+           (!(instruction->effects & ACCESSES) || access_of(instruction->id)->bytes) &&
            (!(instruction->effects & ISA_EFFECT_FLOW) || instruction->operand_count);
 }
 
@@ -184,7 +199,7 @@ static void describe(struct profile *profile, struct profile_place *place, uint6
     place->word = word;
     place->length = (uint8_t)length;
     place->is_known = true;
-    place->is_steady = place->is_costed = false;
+    place->is_steady = place->is_usual = false;
     place->function = profile_function(profile, pc);
     place->id = ISA_ID_COUNT;
     if (!instruction)
@@ -192,8 +207,10 @@ static void describe(struct profile *profile, struct profile_place *place, uint6
     place->id = instruction->id;
     instruction = isa_operands(instruction, word, values);
     place->is_branch = instruction->effects & ISA_EFFECT_FLOW && instruction->inverse;
-    place->accesses = (instruction->effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE)) != 0;
     place->is_steady = is_steady(instruction) && !is_idle_branch(instruction, values, length);
+    const struct access *access = access_of(instruction->id);
+    place->read = access->is_store ? 0 : access->bytes;
+    place->written = access->is_store ? access->bytes : 0;
     place->is_unit = instruction->effects & ISA_EFFECT_UNIT;
     place->has_bins = operand_bins_has(instruction);
     /* A branch only compares its registers. */
@@ -202,8 +219,8 @@ static void describe(struct profile *profile, struct profile_place *place, uint6
                       : PROFILE_JUMP;
 }
 
-static struct profile_place *find_place(struct profile *profile, uint64_t pc, uint64_t word,
-                                        unsigned length)
+struct profile_place *profile_place(struct profile *profile, uint64_t pc, uint64_t word,
+                                    unsigned length)
 {
     struct profile_place **page = &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE];
 
@@ -285,36 +302,44 @@ static uint32_t find_outer(const struct profile *profile, uint32_t node, uint64_
     return node;
 }
 
+struct profile_callee profile_find_callee(struct profile *profile, uint32_t parent, uint64_t site,
+                                          uint64_t function)
+{
+    size_t slot = node_slot(profile, parent, site, function);
+    struct profile_callee callee = {.is_whole = true};
+
+    if (profile->table[slot] == 0) {
+        uint32_t outer = find_outer(profile, parent, function);
+        if (outer) {
+            callee.has_arc = true;
+            callee.arc = profile->table[make_node(profile, PROFILE_ARC, site, function)];
+        }
+        slot = make_node(profile, parent, outer ? 0 : site, function);
+        callee.is_whole = profile->table[slot] != 0;
+        callee.node = outer ? outer : parent;
+    }
+    if (callee.is_whole)
+        callee.node = profile->table[slot];
+    return callee;
+}
+
 /* Returns the node of the function when it is called there, and counts the call. When there are too
  * many nodes, this is that of the call that it is inside of, or the caller's. */
 static uint32_t enter_node(struct profile *profile, uint32_t parent, uint64_t site,
                            uint64_t function)
 {
-    size_t slot = node_slot(profile, parent, site, function);
+    struct profile_callee callee = profile_find_callee(profile, parent, site, function);
 
-    if (profile->table[slot] == 0) {
-        uint32_t outer = find_outer(profile, parent, function);
-        if (outer) {
-            slot = make_node(profile, PROFILE_ARC, site, function);
-            profile->nodes[profile->table[slot]].calls++;
-        }
-        slot = make_node(profile, parent, outer ? 0 : site, function);
-        if (profile->table[slot] == 0)
-            return outer ? outer : parent;
-    }
-    profile->nodes[profile->table[slot]].calls++;
-    return profile->table[slot];
+    if (callee.has_arc)
+        profile->nodes[callee.arc].calls++;
+    profile->nodes[callee.node].calls += callee.is_whole;
+    return callee.node;
 }
 
 /* ---- chains of calls ---- */
 
-static struct profile_frame *top(const struct profile_thread *thread)
-{
-    return &thread->frames[thread->depth - 1];
-}
-
-static void push(struct profile *profile, struct profile_thread *thread, struct profile_frame frame,
-                 uint64_t site)
+void profile_push(struct profile *profile, struct profile_thread *thread,
+                  struct profile_frame frame, uint64_t site)
 {
     if (thread->depth == PROFILE_DEPTH)
         return;
@@ -323,18 +348,18 @@ static void push(struct profile *profile, struct profile_thread *thread, struct 
         thread->frames =
             need(reallocarray(thread->frames, thread->capacity, sizeof *thread->frames));
     }
-    uint32_t parent = thread->depth ? top(thread)->node : 0;
+    uint32_t parent = thread->depth ? profile_top(thread)->node : 0;
     frame.site = site;
     frame.node = enter_node(profile, parent, site, frame.function);
     if (thread->depth && !frame.handler)
-        frame.handler = top(thread)->handler;
+        frame.handler = profile_top(thread)->handler;
     thread->frames[thread->depth++] = frame;
 }
 
 /* The function at the top goes on as another one. */
 static void replace(struct profile *profile, struct profile_thread *thread, uint64_t function)
 {
-    struct profile_frame *frame = top(thread);
+    struct profile_frame *frame = profile_top(thread);
     const struct profile_node *node = &profile->nodes[frame->node];
 
     frame->function = function;
@@ -352,7 +377,8 @@ static void leave(const struct profile *profile, struct profile_thread *thread, 
             return;
         }
     uint64_t function = profile_function(profile, target);
-    while (thread->depth > 1 && top(thread)->function != function && top(thread)->stack <= stack)
+    while (thread->depth > 1 && profile_top(thread)->function != function &&
+           profile_top(thread)->stack <= stack)
         thread->depth--;
 }
 
@@ -361,20 +387,20 @@ static void leave(const struct profile *profile, struct profile_thread *thread, 
 static bool leave_handler(const struct profile *profile, struct profile_thread *thread,
                           uint64_t target)
 {
-    uint32_t handler = thread->depth ? top(thread)->handler : 0;
+    uint32_t handler = thread->depth ? profile_top(thread)->handler : 0;
 
     if (handler == 0)
         return false;
     const struct profile_frame *frame = &thread->frames[handler];
     uint64_t function = profile_function(profile, target);
     if (target - frame->back > LONGEST &&
-        (function != frame[-1].function || function == top(thread)->function))
+        (function != frame[-1].function || function == profile_top(thread)->function))
         return false;
     thread->depth = handler;
     return true;
 }
 
-static struct profile_thread *find_thread(struct profile *profile, const struct machine *machine)
+struct profile_thread *profile_thread(struct profile *profile, const struct machine *machine)
 {
     uint64_t id = machine->workers ? machine->workers->running : machine->user.running;
     struct profile_thread *thread = profile->thread;
@@ -401,12 +427,12 @@ static void arrive(struct profile *profile, struct profile_thread *thread,
                                   .stack = machine->hart.x[ISA_REGISTER_SP]};
 
     if (thread->depth == 0) {
-        push(profile, thread, frame, 0);
+        profile_push(profile, thread, frame, 0);
     } else if (pc != thread->expected && !leave_handler(profile, thread, pc)) {
         frame.handler = (uint32_t)thread->depth;
-        push(profile, thread, frame, thread->expected);
+        profile_push(profile, thread, frame, thread->expected);
     }
-    if (top(thread)->function != place->function)
+    if (profile_top(thread)->function != place->function)
         replace(profile, thread, place->function);
 }
 
@@ -421,7 +447,8 @@ static void follow(struct profile *profile, struct profile_thread *thread,
     if (place->jump == PROFILE_RETURN || place->jump == PROFILE_SWAP)
         leave(profile, thread, target, frame.stack);
     else if (place->jump == PROFILE_JUMP && !leave_handler(profile, thread, target) &&
-             thread->depth > 1 && top(thread)->back == target && top(thread)->stack == frame.stack)
+             thread->depth > 1 && profile_top(thread)->back == target &&
+             profile_top(thread)->stack == frame.stack)
         thread->depth--; /* a return by another register */
     if (place->jump != PROFILE_CALL && place->jump != PROFILE_SWAP)
         return;
@@ -430,7 +457,7 @@ static void follow(struct profile *profile, struct profile_thread *thread,
         learn_function(profile, target);
         frame.function = profile_function(profile, target);
     }
-    push(profile, thread, frame, pc);
+    profile_push(profile, thread, frame, pc);
 }
 
 /* ---- counting ---- */
@@ -482,39 +509,33 @@ static struct profile_cost cost_of(struct profile *profile, const struct machine
     return cost;
 }
 
-/* Learns the cost of a steady instruction from an execution, unless something else happened at the
- * same time, as an access of a system call. */
-static void learn_cost(struct profile_place *place, const struct profile_cost *cost,
-                       const struct recorder *recorder)
+/* Did the steady instruction do nothing besides, e.g. an access of the environment? */
+static bool is_usual(const struct profile_place *place, const struct recorder *recorder)
 {
     unsigned accesses = 0;
 
     for (size_t i = 0; i < recorder->count; i++)
         accesses += recorder->effects[i].kind >= EFFECT_LOAD &&
                     recorder->effects[i].kind <= EFFECT_RANGE_WRITE;
-    if (!place->is_steady || accesses != place->accesses)
-        return;
-    place->is_costed = true;
-    place->read = (uint8_t)cost->read;
-    place->written = (uint8_t)cost->written;
+    return place->is_steady && accesses == (place->read || place->written);
 }
 
 void profile_count(struct profile *profile, struct machine *machine,
                    const struct observed *observed, const struct recorder *recorder,
                    bool is_system_call)
 {
-    struct profile_thread *thread = find_thread(profile, machine);
+    struct profile_thread *thread = profile_thread(profile, machine);
     struct profile_place *place =
-        find_place(profile, observed->record.pc, observed->record.word, observed->record.length);
+        profile_place(profile, observed->record.pc, observed->record.word, observed->record.length);
     uint64_t next = observed->record.pc + observed->record.length;
 
     arrive(profile, thread, place, machine, observed->record.pc);
     struct profile_cost cost = cost_of(profile, machine, place, recorder);
-    learn_cost(place, &cost, recorder);
+    place->is_usual |= is_usual(place, recorder);
     if (place->has_bins && recorder->keeps_reads)
         count_operands(profile, machine, place, recorder);
     profile->last = place;
-    profile->last_node = top(thread)->node;
+    profile->last_node = profile_top(thread)->node;
     profile_add(&place->cost, &cost);
     profile_add(&profile->nodes[profile->last_node].cost, &cost);
     if (is_system_call) {
@@ -530,7 +551,7 @@ void profile_count(struct profile *profile, struct machine *machine,
 
 /* ---- runs ---- */
 
-/* Makes the run of the block, if all its instructions are steady, were executed before, and belong
+/* Makes the run of the block, if all its instructions are steady, were observed before, and belong
  * to one function. */
 static struct profile_run *make_run(struct profile *profile, struct profile_run *run,
                                     const struct machine *machine, const struct decoded *record)
@@ -544,8 +565,8 @@ static struct profile_run *make_run(struct profile *profile, struct profile_run 
     for (const struct decoded *at = record; at < end; at++) {
         if (at->id >= PSEUDO_FIRST)
             return NULL;
-        struct profile_place *place = find_place(profile, at->pc, at->word, at->length);
-        if (!place->is_steady || !place->is_costed)
+        struct profile_place *place = profile_place(profile, at->pc, at->word, at->length);
+        if (!place->is_usual)
             return NULL;
         if (at == record)
             run->function = place->function;
@@ -563,12 +584,9 @@ static struct profile_run *make_run(struct profile *profile, struct profile_run 
     return run;
 }
 
-/* Adds the first instructions of a run to their places. */
-static void tell_places(struct profile *profile, const struct profile_run *run,
-                        uint64_t instructions, uint64_t count)
+void profile_tell_places(struct profile *profile, uint64_t pc, uint64_t instructions,
+                         uint64_t count)
 {
-    uint64_t pc = run->pc;
-
     for (uint64_t i = 0; i < instructions; i++) {
         struct profile_place *place =
             &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
@@ -581,7 +599,7 @@ static void tell_places(struct profile *profile, const struct profile_run *run,
 
 static void finish_run(struct profile *profile, struct profile_run *run)
 {
-    tell_places(profile, run, run->instructions, run->count);
+    profile_tell_places(profile, run->pc, run->instructions, run->count);
     run->count = 0;
 }
 
@@ -604,7 +622,7 @@ static bool is_same(const struct profile *profile, const struct profile_run *run
 struct profile_run *profile_find_run(struct profile *profile, const struct machine *machine,
                                      const struct decoded *record)
 {
-    struct profile_thread *thread = find_thread(profile, machine);
+    struct profile_thread *thread = profile_thread(profile, machine);
     struct profile_place *page = profile->pages[record->pc % MEMORY_LIMIT / PROFILE_PAGE];
 
     /* Only the first instruction tells the stack pointer of a handler or of a new thread. */
@@ -635,12 +653,12 @@ void profile_count_run(struct profile *profile, const struct machine *machine,
                        struct profile_run *run, uint64_t executed)
 {
     struct profile_thread *thread = profile->thread;
-    struct profile_frame *frame = top(thread);
+    struct profile_frame *frame = profile_top(thread);
     uint64_t next = machine->hart.pc;
 
     if (frame->function != run->function && executed) {
         replace(profile, thread, run->function);
-        frame = top(thread);
+        frame = profile_top(thread);
     }
     struct profile_cost *cost = &profile->nodes[frame->node].cost;
     if (__builtin_expect(executed < run->instructions, 0)) {
@@ -653,7 +671,7 @@ void profile_count_run(struct profile *profile, const struct machine *machine,
             cost->written += place->written;
             pc += place->length;
         }
-        tell_places(profile, run, executed, 1);
+        profile_tell_places(profile, run->pc, executed, 1);
         thread->expected = pc;
         return;
     }
@@ -674,7 +692,7 @@ void profile_count_run(struct profile *profile, const struct machine *machine,
 
 void profile_trap(struct profile *profile, const struct machine *machine, uint64_t pc)
 {
-    find_thread(profile, machine)->expected = pc;
+    profile_thread(profile, machine)->expected = pc;
 }
 
 void profile_finish(struct profile *profile, uint64_t cycles)

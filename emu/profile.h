@@ -1,7 +1,7 @@
 /* --profile and --coverage: what each instruction of the program costs, and through which calls
  * control came to it. The observed executor counts each instruction. Where nothing else observes
- * the program, blocks of instructions whose costs are always the same run in an executor of their
- * own, and only the blocks are counted.
+ * the program, blocks of instructions whose costs are always the same run as native code (tally.h),
+ * or in an executor of their own, and only the blocks are counted.
  *
  * Costs are kept in two ways: by place, exactly; and by context, the chain of calls that led to the
  * function, as a tree. Calls and returns are recognized as the unprivileged ISA says
@@ -44,13 +44,12 @@ struct profile_place {
     uint8_t length;
     uint8_t jump; /* enum profile_jump */
     bool is_known;
-    bool is_unit;   /* of a tensor unit */
-    bool has_bins;  /* of its operands */
-    bool is_steady; /* it reads and writes the same number of bytes whenever it retires */
-    bool is_branch; /* may go on after it */
-    bool is_costed; /* these are known: */
-    uint8_t read, written;
-    uint8_t accesses;        /* of memory: 0 or 1 */
+    bool is_unit;          /* of a tensor unit */
+    bool has_bins;         /* of its operands */
+    bool is_steady;        /* it reads and writes the same number of bytes whenever it retires */
+    bool is_branch;        /* may go on after it */
+    bool is_usual;         /* it did nothing else when it was observed, unlike a command to HTIF */
+    uint8_t read, written; /* bytes, if it is steady */
     struct profile_run *run; /* the block that begins here; NULL: unknown */
 };
 
@@ -91,6 +90,7 @@ struct profile_frame {
     uint32_t node;
     uint32_t
         handler; /* the frame of the innermost handler among this one and those outside; 0: none */
+    uint64_t *caller; /* the counters of the frame outside (tally.h); NULL: none are known */
 };
 
 /* The chain of calls of a thread. */
@@ -122,6 +122,7 @@ struct profile {
     uint64_t products; /* of the run so far */
     bool is_timed;
     struct operand_bins **bins; /* --coverage: by instruction; NULL: it was not executed */
+    struct tally *tally;        /* counters of native code (tally.h); NULL: none yet */
 };
 
 void profile_init(struct profile *profile, const struct program *program,
@@ -145,6 +146,46 @@ void profile_finish(struct profile *profile, uint64_t cycles);
 void profile_free(struct profile *profile);
 
 void profile_add(struct profile_cost *sum, const struct profile_cost *cost);
+/* ---- for those who count in another way (tally.h) ---- */
+
+/* Returns the place of the instruction, which is described if it is new there. */
+struct profile_place *profile_place(struct profile *profile, uint64_t pc, uint64_t word,
+                                    unsigned length);
+/* Was the instruction at the pc found to be steady? */
+static inline bool profile_is_steady(const struct profile *profile, uint64_t pc)
+{
+    const struct profile_place *page = profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE];
+
+    return page && page[pc % PROFILE_PAGE / 2].is_steady;
+}
+/* Returns how many functions begin at the address or below it. */
+size_t profile_functions_up_to(const struct profile *profile, uint64_t address);
+/* Returns what the hints of the unprivileged ISA say about the jump. */
+enum profile_jump profile_jump_of(uint64_t word, unsigned length);
+/* Returns the thread that runs. */
+struct profile_thread *profile_thread(struct profile *profile, const struct machine *machine);
+/* Returns the innermost frame. */
+static inline struct profile_frame *profile_top(const struct profile_thread *thread)
+{
+    return &thread->frames[thread->depth - 1];
+}
+/* The node that a call leads to, and the one that counts the calls that are recursive. */
+struct profile_callee {
+    uint32_t node;
+    uint32_t arc;  /* if it is recursive */
+    bool has_arc;  /* it is recursive */
+    bool is_whole; /* there was room for the node, so each call is counted there */
+};
+/* Finds them, without a call. */
+struct profile_callee profile_find_callee(struct profile *profile, uint32_t parent, uint64_t site,
+                                          uint64_t function);
+/* Calls a function: adds a frame, at `site`. */
+void profile_push(struct profile *profile, struct profile_thread *thread,
+                  struct profile_frame frame, uint64_t site);
+/* Adds executions of the first instructions of a block to their places. */
+void profile_tell_places(struct profile *profile, uint64_t pc, uint64_t instructions,
+                         uint64_t count);
+
 /* Returns the place at the address or after it that was executed, or NULL. */
 const struct profile_place *profile_next(const struct profile *profile, uint64_t *address);
 /* Returns where the function begins that the address belongs to. */

@@ -17,6 +17,7 @@
 #include "emu/report/report.h"
 #include "emu/report/state.h"
 #include "emu/stats.h"
+#include "emu/tally.h"
 #include "emu/timing/feed.h"
 #include "emu/timing/time_report.h"
 #include "emu/timing/trace_times.h"
@@ -400,10 +401,6 @@ static bool open_native(struct temu *temu)
     struct machine *machine = &temu->machine;
     enum tier tier = temu->options.reference ? TIER_INTERPRET : temu->options.tier;
 
-    /* Profiles are counted in an executor without native code. */
-    if ((temu->options.profiled || temu->options.coverage) && !options_view(&temu->options) &&
-        tier != TIER_TRANSLATE)
-        return true;
     machine->native = native_open(machine, tier);
     if (!machine->native && tier == TIER_TRANSLATE)
         diag_error(
@@ -613,6 +610,7 @@ static void report_profile(struct temu *temu)
 {
     struct profile_view view;
 
+    tally_flush(&temu->profile);
     profile_finish(&temu->profile, temu->machine.keeper ? temu->feed.counters.cycles : 0);
     profile_view_open(&view, &temu->profile, &temu->diag);
     if (temu->options.profiled)
@@ -733,6 +731,7 @@ int main(int argc, char **argv)
     int status = run_tool(&temu, argc, argv);
     feed_free(&temu.feed);
     trace_timer_free(&temu.trace_timer);
+    tally_free(&temu.profile);
     profile_free(&temu.profile);
     races_free(temu.machine.races);
     machine_free(&temu.machine);

@@ -54,6 +54,13 @@ bool native_arrive(struct native *native, uint64_t pc)
     return true;
 }
 
+bool native_may_visit(struct native *native, uint64_t pc)
+{
+    (void)native;
+    (void)pc;
+    return false;
+}
+
 enum visit_end native_visit(struct native *native, struct visit *visit)
 {
     (void)native;

@@ -24,13 +24,9 @@ static bool is_warm(struct native *native, uint64_t pc)
     return native->at_once || code_count_arrival(&native->machine->code, pc) >= ARRIVALS;
 }
 
-bool native_arrive(struct native *native, uint64_t pc)
+/* Is there code at the address now, for the present mode? Makes it when control has come often. */
+static bool make_first(struct native *native, uint64_t pc)
 {
-    if ((native_is_current(native) && code_is_translated(&native->machine->code, pc)) ||
-        !native_may_make(native, pc))
-        return true;
-    if (!is_warm(native, pc))
-        return false;
     if (!native_is_current(native)) {
         if (!native->at_once && ++native->strangers < STRANGERS)
             return false;
@@ -40,8 +36,23 @@ bool native_arrive(struct native *native, uint64_t pc)
         native_open_guard(native);
         native_forget_all(native);
     }
+    return native_find_or_make(native, pc, (struct facts){0});
+}
+
+bool native_arrive(struct native *native, uint64_t pc)
+{
+    if (native_profile(native) ||
+        (native_is_current(native) && code_is_translated(&native->machine->code, pc)) ||
+        !native_may_make(native, pc))
+        return true;
+    if (!is_warm(native, pc))
+        return false;
+    if (!native_is_current(native) && !native->at_once && native->strangers + 1 < STRANGERS) {
+        native->strangers++;
+        return false;
+    }
     struct installed *installed = calloc(1, sizeof *installed);
-    if (!installed || !native_find_or_make(native, pc, (struct facts){0})) {
+    if (!installed || !make_first(native, pc)) {
         free(installed);
         return true;
     }
@@ -51,6 +62,19 @@ bool native_arrive(struct native *native, uint64_t pc)
     native->installed = installed;
     code_translate(&native->machine->code, pc);
     return true;
+}
+
+bool native_may_visit(struct native *native, uint64_t pc)
+{
+    const struct profile *profile = native_profile(native);
+
+    if (!profile_is_steady(profile, pc))
+        return false;
+    if (native->learned != profile->learned)
+        native_forget_all(native);
+    if (native_is_current(native) && native_find_entry(native, pc)->code)
+        return true;
+    return native_may_make(native, pc) && is_warm(native, pc) && make_first(native, pc);
 }
 
 /* The access of the instruction at the pc has faulted, where a walk has taken its step already. */
@@ -132,10 +156,13 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     hart->native_left = visit->left + native->ahead;
     hart->native_count = machine->execution.end_count + (uint64_t)native->ahead;
     for (;;) {
+        if (!native_begin_count(native, visit->pc))
+            return VISIT_AWAY;
         hart->native_exit = EXIT_STEP;
         unsigned faults = native->faults;
         native_enter(hart, machine->memory.host, machine->memory.fast, executable + native->enter,
                      executable + code, native->jumps);
+        native_end_count(native);
         visit->pc = hart->pc;
         visit->left = hart->native_left - native->ahead;
         if (hart->native_exit == EXIT_CALL) {
@@ -152,6 +179,8 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
             return VISIT_LIMIT;
         if (hart->native_exit == EXIT_STEP)
             return VISIT_STUCK;
+        if (hart->native_exit == EXIT_SITE && native->sites[hart->native_site].is_foreign)
+            return VISIT_AWAY;
         /* In the bare environment, the interpreter looks whether anything can end the loop of a
          * jump to itself. */
         bool is_itself = false, stays_out = hart->native_exit == EXIT_JUMP &&

@@ -73,6 +73,9 @@ uint64_t native_visits(const struct native *native);
 /* Control comes to the address: makes native code after some times, and sends control there.
  * Returns false while that may still happen. */
 bool native_arrive(struct native *native, uint64_t pc);
+/* The same where native code counts for a profile: control comes to the address, where it may go to
+ * native code by native_visit if the result is true. */
+bool native_may_visit(struct native *native, uint64_t pc);
 /* Runs native code from visit->pc on, which is that of the translation. */
 enum visit_end native_visit(struct native *native, struct visit *visit);
 /* A slice begins at the program's pc: looks whether other registers should be in the host's. */

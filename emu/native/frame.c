@@ -51,6 +51,7 @@ static void repair_pins(struct native *native)
 
 void native_forget_all(struct native *native)
 {
+    native_forget_counts(native);
     for (struct installed *next; native->installed; native->installed = next) {
         next = native->installed->next;
         code_untranslate(&native->machine->code, native->installed->view, native->installed->pc);

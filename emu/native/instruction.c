@@ -1,5 +1,6 @@
 /* The native code of one instruction: its stencil, the check of its memory access, and what is
  * known of registers. See parts.h. */
+#include "emu/access.h"
 #include "emu/csr.h"
 #include "emu/native/parts.h"
 #include "instruction_ids.h"
@@ -325,7 +326,7 @@ static struct chosen choose(const struct run *run, const struct decoded *record,
     wish.zeros = zeros;
     if (kind == KIND_USUAL)
         wish.special = special_kind(shape, record);
-    else if (kind == KIND_UNCHECKED && shape->kinds >> KIND_PLAIN & 1 && record->imm[0] == 0)
+    else if (kind == KIND_UNCHECKED && record->imm[0] == 0)
         wish.kind = KIND_PLAIN;
     if (shape->has_floats) {
         wish.is_boxed = is_boxed(run, record);
@@ -341,26 +342,15 @@ static struct chosen choose(const struct run *run, const struct decoded *record,
     return remembered->chosen;
 }
 
-/* What the instruction does with the sum of a register and an immediate. */
-static const struct access {
-    uint8_t base, offset; /* slots */
-    uint8_t bytes;        /* that it accesses there; 0: none */
-    bool is_store;
-    bool is_sum;    /* the sum is the result, */
-    uint8_t result; /* in this slot */
-} accesses[ISA_ID_COUNT] = {
-#include "accesses.inc"
-};
-
 static bool has_sum(const struct decoded *record)
 {
-    return accesses[record->id].bytes || accesses[record->id].is_sum;
+    return access_of(record->id)->bytes || access_of(record->id)->is_sum;
 }
 
 /* Returns the register that is the base of the access of the instruction, or 0. */
 static unsigned base_of(const struct decoded *record)
 {
-    const struct access *access = &accesses[record->id];
+    const struct access *access = access_of(record->id);
 
     return access->bytes ? record->r[access->base] : 0;
 }
@@ -368,7 +358,7 @@ static unsigned base_of(const struct decoded *record)
 /* Extends the range to the access. Returns false if it would be longer than a page. */
 static bool extend(struct checked *range, const struct decoded *record)
 {
-    const struct access *access = &accesses[record->id];
+    const struct access *access = access_of(record->id);
     int64_t first = record->imm[access->offset], end = first + access->bytes;
 
     if (range->end > range->first) {
@@ -384,7 +374,7 @@ static bool extend(struct checked *range, const struct decoded *record)
 
 static bool is_covered(const struct checked *range, const struct decoded *record)
 {
-    const struct access *access = &accesses[record->id];
+    const struct access *access = access_of(record->id);
     int64_t first = record->imm[access->offset];
 
     return first >= range->first && first + access->bytes <= range->end &&
@@ -398,8 +388,8 @@ static bool can_fault(const struct native *native, const struct decoded *record)
     unsigned effects = isa_instructions[record->id].effects & ~ISA_EFFECT_TRAP,
              results = native_shape(native, record->id)->results;
 
-    return accesses[record->id].is_store ? effects == ISA_EFFECT_STORE && results == 0
-                                         : effects == ISA_EFFECT_LOAD && results == 1;
+    return access_of(record->id)->is_store ? effects == ISA_EFFECT_STORE && results == 0
+                                           : effects == ISA_EFFECT_LOAD && results == 1;
 }
 
 /* Adds the check of the base of the access by this stencil, or the one after it where the base is
@@ -469,7 +459,7 @@ static bool add_check(struct run *run, const struct decoded *record)
             add_base_check(run, record, checked);
         native->unchecked = record;
         /* If it does not fault, its address is in memory. */
-        int64_t distance = record->imm[accesses[record->id].offset];
+        int64_t distance = record->imm[access_of(record->id)->offset];
         note_checked(run, base, (struct checked){true, true, distance - MARGIN, distance + MARGIN});
         return false;
     }
@@ -515,7 +505,7 @@ static void note_writes(struct run *run, const struct decoded *record)
  * other distances from the sum. */
 static void note_sum(struct run *run, const struct decoded *record)
 {
-    const struct access *access = &accesses[record->id];
+    const struct access *access = access_of(record->id);
     bool is_sum = access->is_sum && record->r[access->result] != SINK;
     struct checked checked = is_sum ? run->checked[record->r[access->base]] : (struct checked){0};
     bool has_reach = native_use_of(run, record)->shape->has_reach;

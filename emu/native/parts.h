@@ -1,9 +1,9 @@
 /* What the parts of native code share: blocks.c (from and to the interpreter), run.c (runs of
- * blocks), idioms.c (instructions that become one), words.c (what
- * instructions do, and results whose upper word is not needed), reach.c (addresses that need no
- * check), instruction.c (the stencils of one instruction), shape.c (what is known of its operands),
- * call.c (instructions without a stencil), frame.c (what all code shares), pins.c (what may be in
- * registers of the host) and places.c (what is there inside a run). */
+ * blocks), idioms.c (instructions that become one), words.c (what instructions do, and results
+ * whose upper word is not needed), reach.c (addresses that need no check), instruction.c (the
+ * stencils of one instruction), shape.c (what is known of its operands), call.c (instructions
+ * without a stencil), frame.c (what all code shares), tallies.c (counting for a profile), pins.c
+ * (what may be in registers of the host) and places.c (what is there inside a run). */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
@@ -12,6 +12,7 @@
 #include "emu/native/copy.h"
 #include "emu/native/host.h"
 #include "emu/native/native.h"
+#include "emu/tally.h"
 
 enum {
     PINS = HOST_PINS, /* guest registers in registers of the host */
@@ -37,7 +38,8 @@ enum {
     SAMPLES = 8,           /* slices before the first choice of the registers to pin */
     SAMPLES_GAP = 1 << 22, /* instructions without samples after the first choice */
     AMORTIZED = 1 << 13,   /* instructions for each one that was made, before all is made again */
-    CALLS = 1 << 12,       /* places where native code has an instruction executed */
+    CALLS = 1 << 12,       /* places where native code has an instruction executed, */
+    HOOKS = 1 << 15,       /* and where it has the profile follow a jump */
     SAMPLED = 32,          /* instructions of a sample */
     MARGIN = MEMORY_MARGIN / 2,
     NEAR = MARGIN / 2,
@@ -109,6 +111,7 @@ struct remembered {
 struct site {
     struct copier_jump jump;
     struct facts facts;
+    bool is_foreign; /* to another function, which a profile must be told: it is never linked */
 };
 
 /* A jump out of the run that is being made. */
@@ -116,6 +119,7 @@ struct exit {
     struct copier_jump jump;
     uint64_t target;
     struct facts facts;
+    bool is_foreign;
 };
 
 /* Code of an address for control that comes with facts: the second round of a loop and later ones.
@@ -130,6 +134,16 @@ struct variant {
 struct call {
     struct decoded record;
     size_t after; /* the code after it */
+};
+
+/* A jump that a profile has to follow (tallies.c). */
+struct hook {
+    size_t after; /* the code after it */
+    uint64_t pc, back, target;
+    int64_t offset;
+    uint32_t link;
+    uint8_t exit; /* enum tally_exit */
+    uint8_t base; /* the register that `offset` is added to, unless there is a target */
 };
 
 /* An access to memory without a check of the page. */
@@ -184,6 +198,9 @@ struct native {
     struct exit exits[RUN_EXITS];
     struct call calls[CALLS];
     size_t call_count;
+    struct hook hooks[HOOKS]; /* their sites are numbers after those of calls */
+    size_t hook_count;
+    uint64_t learned; /* functions that the profile had found when code was made first */
     /* The instruction of the last call. Its body may cut off the rest of the block behind it. */
     struct decoded called[BLOCK_LIMIT + 1];
     int flow; /* how control left it (enum flow) */
@@ -241,6 +258,10 @@ struct run {
     uint8_t widths[ISA_X_REGISTERS], sum_bases[ISA_X_REGISTERS]; /* not written since then */
     uint32_t likely; /* registers that are likely to hold addresses */
     unsigned exit_count;
+    /* With a profile: */
+    uint64_t function; /* in which the last block is */
+    uint32_t way_on;   /* the counter of the way on after its branch; 0: none */
+    bool is_foreign;   /* its jump leads to another function */
     /* The result of the instruction is a sign-extended word, of which its stencil gives only the
      * lower half. */
     bool is_word, is_narrow;
@@ -392,6 +413,42 @@ bool native_add_instruction(struct run *run, const struct decoded *record);
 void native_know_only(struct run *run, const struct facts *facts);
 /* Returns what is known, if some of it would spare a check that is in the run. */
 struct facts native_useful_facts(const struct run *run);
+
+/* ---- counting for a profile (tallies.c) ---- */
+
+/* The profile that native code counts for, or NULL. */
+static inline struct profile *native_profile(const struct native *native)
+{
+    return native->machine->profile;
+}
+/* May the instruction, whose jump leads to `target` (0: none, or a register), be in the block of
+ * native code whose first one this is? *ends: it may begin another block. */
+bool native_may_count(const struct native *native, const struct decoded *record,
+                      const struct decoded *first, uint64_t target, bool *ends);
+/* Describes the block, whose jump leads to `target`, and gives it a place in the counters. Returns
+ * its number, or 0: there is no room. Sets run->function, run->way_on and run->is_foreign. */
+uint32_t native_name_block(struct run *run, const struct decoded *records, unsigned count,
+                           uint64_t target, struct tally_block *block);
+/* Adds the counting of a block of this number. */
+void native_count_block(const struct run *run, uint32_t counter, uint32_t number);
+/* Adds that of the way on after the branch that ends the last block, if the run does not go on. */
+void native_count_way_on(struct run *run);
+/* Adds what follows the jump that ends the block, if there is something to follow. */
+void native_count_jump(struct run *run, const struct decoded *record,
+                       const struct tally_block *block);
+/* Is the address in another function than the last block? */
+bool native_is_foreign(const struct run *run, uint64_t pc);
+/* Follows the jump of the hook in hart->native_site, as native_call executes an instruction. */
+struct native_place native_follow(struct hart *hart, int64_t left);
+/* Is there room for the hooks of one more run, and for what counts its blocks? */
+bool native_has_hooks(const struct native *native);
+/* Native code is entered at the pc, or was left: see tally_begin and tally_end. */
+bool native_begin_count(const struct native *native, uint64_t pc);
+void native_end_count(const struct native *native);
+/* Native code is forgotten. */
+void native_forget_counts(struct native *native);
+
+/* ---- runs ---- */
 
 /* May code at the address be made native? */
 bool native_may_make(const struct native *native, uint64_t pc);

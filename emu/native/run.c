@@ -35,6 +35,15 @@ static bool find_target(const struct shape *shape, const struct decoded *record,
     return shape->target >= 0;
 }
 
+/* Returns where the jump of the instruction leads to; 0: there is none, or a register has it. */
+static uint64_t target_of(const struct shape *shape, const struct decoded *record)
+{
+    uint64_t target = 0;
+
+    find_target(shape, record, &target);
+    return target;
+}
+
 static bool closes_loop(const struct run *run, uint64_t target)
 {
     return target == run->begin;
@@ -51,16 +60,19 @@ static void add_exit(struct run *run, uint64_t target)
 {
     run->native->exits[run->exit_count++] = (struct exit){
         run->native->copier.taken, target,
-        closes_loop(run, target) && is_short(run) ? native_useful_facts(run) : (struct facts){0}};
+        closes_loop(run, target) && is_short(run) ? native_useful_facts(run) : (struct facts){0},
+        run->is_foreign};
 }
 
-static void add_goto(struct run *run, uint64_t pc)
+static void add_goto(struct run *run, uint64_t pc, bool is_foreign)
 {
     struct copier *copier = &run->native->copier;
     const struct filling filling = {0};
 
     native_settle(run->native);
+    native_count_way_on(run);
     copier_add(copier, stencil_glue(STENCIL_glue_goto), &filling);
+    run->is_foreign = is_foreign;
     add_exit(run, pc);
 }
 
@@ -128,7 +140,10 @@ static unsigned decode(struct native *native, uint64_t pc, struct decoded *recor
         const struct shape *shape =
             record->id < PSEUDO_FIRST ? native_shape(native, record->id) : NULL;
         *stuck = is_stuck(native, shape, record);
-        if (*stuck)
+        bool ends = false;
+        if (!*stuck && native_profile(native))
+            *stuck = !native_may_count(native, record, records, target_of(shape, record), &ends);
+        if (*stuck || ends)
             break;
         open = !shape->is_flow;
         pc += record->length;
@@ -174,6 +189,27 @@ static unsigned replace_idioms(struct decoded *records, unsigned count)
     return kept;
 }
 
+/* Counts the instructions of a block, for the limit and for the profile. Returns false if the
+ * latter has no room. */
+static bool add_counts(struct run *run, const struct decoded *records, unsigned count,
+                       struct tally_block *block)
+{
+    struct native *native = run->native;
+    const struct decoded *last = &records[count - 1];
+    uint64_t target = target_of(native_shape(native, last->id), last);
+    uint32_t number = 0;
+    struct filling filling = {0};
+
+    if (native_profile(native) && !(number = native_name_block(run, records, count, target, block)))
+        return false;
+    filling.values[HOLE_PC] = (int64_t)records[0].pc;
+    filling.values[HOLE_REMAINING] = count;
+    native_add(native, stencil_glue(STENCIL_glue_count), &filling);
+    if (number)
+        native_count_block(run, block->counter, number);
+    return true;
+}
+
 /* Adds a basic block. Returns where the run goes on, or 1: nowhere. */
 static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
 {
@@ -189,11 +225,12 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
         add_entry(native, pc, native->copier.hot);
         native_know_only(run, &nothing);
     }
-    if (count) {
-        struct filling filling = {0};
-        filling.values[HOLE_PC] = (int64_t)pc;
-        filling.values[HOLE_REMAINING] = count;
-        native_add(native, stencil_glue(STENCIL_glue_count), &filling);
+    struct tally_block tally = {0};
+    if (count == 0)
+        native_count_way_on(run);
+    else if (!add_counts(run, records, count, &tally)) {
+        add_goto(run, pc, true);
+        return 1;
     }
     if (count)
         pc = records[count - 1].pc + records[count - 1].length;
@@ -201,6 +238,8 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
     native_note_uses(run, records, kept);
     for (unsigned i = 0; i < kept; i++) {
         native->copier.pc = records[i].pc;
+        if (tally.counter && records[i].remaining == 1)
+            native_count_jump(run, &records[i], &tally);
         if (!native_add_instruction(run, &records[i])) {
             add_step(native, records[i].pc, records[i].remaining);
             return 1;
@@ -224,10 +263,10 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
     run->jumped = is_jump && !run->is_variant;
     if (closes_loop(run, target) && run->is_variant) {
         if (!is_jump)
-            add_goto(run, pc);
+            add_goto(run, pc, native_is_foreign(run, pc));
         return 1;
     }
-    return !is_jump ? pc : goes_on_at(run, target) ? target : 1;
+    return !is_jump ? pc : !run->is_foreign && goes_on_at(run, target) ? target : 1;
 }
 
 /* Returns the variant for the address that uses most of the facts, or NULL. *count: how many there
@@ -271,13 +310,14 @@ static void close_exits(const struct run *run)
     struct native *native = run->native;
 
     for (const struct exit *exit = native->exits; exit < native->exits + run->exit_count; exit++) {
-        size_t to = find_code(native, exit->target, exit->facts);
+        size_t to = exit->is_foreign ? 0 : find_code(native, exit->target, exit->facts);
         if (!to) {
             struct filling filling = {0};
             native->copier.pc = exit->target;
             filling.values[HOLE_PC] = (int64_t)exit->target;
             filling.values[HOLE_VALUE] = (int64_t)native->site_count;
-            native->sites[native->site_count++] = (struct site){exit->jump, exit->facts};
+            native->sites[native->site_count++] =
+                (struct site){exit->jump, exit->facts, exit->is_foreign};
             to = copier_add_cold(&native->copier, stencil_glue(STENCIL_glue_site), &filling);
         }
         copier_link(&native->copier, &exit->jump, to);
@@ -287,7 +327,8 @@ static void close_exits(const struct run *run)
 static void make_room(struct native *native)
 {
     if (!copier_has_room(&native->copier, RUN_BYTES) || native->entry_count > ENTRIES / 2 ||
-        native->site_count + RUN_EXITS >= SITES || native->access_count + RUN_EXITS >= ACCESSES)
+        native->site_count + RUN_EXITS >= SITES || native->access_count + RUN_EXITS >= ACCESSES ||
+        !native_has_hooks(native))
         native_forget_all(native);
 }
 
@@ -299,10 +340,11 @@ static void make(struct run *run, uint64_t pc)
 
     run->begin = pc;
     for (uint64_t at = pc; at != 1;) {
+        bool is_foreign = at != pc && !run->jumped && native_is_foreign(run, at);
         if (at != pc &&
-            (!goes_on_at(run, at) || run->instructions > RUN_INSTRUCTIONS - BLOCK_LIMIT ||
-             !native_may_make(native, at))) {
-            add_goto(run, at);
+            (is_foreign || !goes_on_at(run, at) ||
+             run->instructions > RUN_INSTRUCTIONS - BLOCK_LIMIT || !native_may_make(native, at))) {
+            add_goto(run, at, is_foreign);
             break;
         }
         at = add_block(run, at, is_entry);
@@ -320,7 +362,8 @@ static void open_run(struct run *run, struct native *native)
     run->native = native;
     run->values[0] = 0; /* zero */
     run->instructions = run->exit_count = 0;
-    run->jumped = run->is_variant = false;
+    run->jumped = run->is_variant = run->is_foreign = false;
+    run->way_on = 0;
     run->wanted = (struct facts){0};
     native_open_reach(run);
 }

@@ -166,6 +166,20 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
         text_format(text, "  [count: %u instruction%s]", piece->remaining,
                     piece->remaining == 1 ? "" : "s");
         break;
+    case STENCIL_glue_tally:
+        text_append(text, "  [profile: the entry to the block]");
+        break;
+    case STENCIL_glue_tally_call:
+    case STENCIL_glue_tally_call_register:
+        text_append(text, "  [profile: a call]");
+        break;
+    case STENCIL_glue_tally_return:
+        text_append(text, "  [profile: a return]");
+        break;
+    case STENCIL_glue_tally_jump:
+    case STENCIL_glue_tally_back:
+        text_append(text, "  [profile: is the jump a return?]");
+        break;
     case STENCIL_glue_fill:
         text_append(text, "  [fill: ");
         append_pinnable(text, piece->number);

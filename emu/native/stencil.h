@@ -173,6 +173,12 @@ enum {
     STENCIL_glue_clear_fcsr,
     STENCIL_glue_read_counter,
     STENCIL_glue_read_time,
+    STENCIL_glue_tally,
+    STENCIL_glue_tally_call,
+    STENCIL_glue_tally_call_register,
+    STENCIL_glue_tally_return,
+    STENCIL_glue_tally_jump,
+    STENCIL_glue_tally_back,
     STENCIL_GLUE_END,
 };
 

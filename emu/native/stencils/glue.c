@@ -1,7 +1,14 @@
 /* The stencils that are not instructions. */
 #include "emu/native/stencils/form.h"
+#include "emu/tally.h"
 
 void glue_count(void);
+void glue_tally(void);
+void glue_tally_call(void);
+void glue_tally_call_register(void);
+void glue_tally_return(void);
+void glue_tally_jump(void);
+void glue_tally_back(void);
 void glue_fill(void);
 void glue_spill(void);
 void glue_extend(void);
@@ -337,4 +344,100 @@ void glue_call(void)
 {
     hart->native_site = (uint32_t)HOLE(value);
     call();
+}
+
+/* ---- counting for a profile (tally.h) ---- */
+
+/* Counts the entry to a block: of the number that is immediate 0. */
+void glue_tally(void)
+{
+    ++*(uint64_t *)((char *)hart->tallies + HOLE(value));
+    hart->native_block = (uint32_t)HOLE(immediate0);
+    next();
+}
+
+/* Has the profile follow the jump that comes next (native_follow). */
+static inline __attribute__((always_inline)) void follow(void)
+{
+    hart->native_site = (uint32_t)HOLE(value);
+    call();
+}
+
+/* Register 1 is the stack pointer. */
+#define STACK READ_MEMORY(x, 1)
+
+/* Enters the function at `target`, if that is where the link at immediate 1 leads. */
+static inline __attribute__((always_inline)) void enter(uint64_t target)
+{
+    struct tally_link *link = (struct tally_link *)((char *)hart->tallies + HOLE(immediate1));
+    struct profile_frame *frame = hart->frame + 1;
+
+    if (__builtin_expect(link->target != target, 0) ||
+        __builtin_expect(frame == hart->frames_end, 0)) {
+        follow();
+        return;
+    }
+    hart->frame = frame;
+    link->hits++;
+    frame->function = target;
+    frame->site = PC;
+    frame->back = HOLE_ADDRESS(next_pc);
+    frame->stack = STACK;
+    frame->node = link->node;
+    frame->handler = 0;
+    frame->caller = hart->tallies;
+    hart->tallies = link->sheet;
+    next();
+}
+
+/* A call of the address that is immediate 0, */
+void glue_tally_call(void)
+{
+    enter(HOLE_ADDRESS(immediate0));
+}
+
+/* and of that in register 0, plus immediate 0. */
+void glue_tally_call_register(void)
+{
+    enter((READ_MEMORY(x, 0) + (uint64_t)HOLE(immediate0)) & ~UINT64_C(1));
+}
+
+/* A return to the address in register 0. */
+void glue_tally_return(void)
+{
+    struct profile_frame *frame = hart->frame;
+    uint64_t *caller = frame->caller;
+
+    if (__builtin_expect(frame->back != READ_MEMORY(x, 0), 0) ||
+        __builtin_expect(frame->stack != STACK, 0) || __builtin_expect(!caller, 0)) {
+        follow();
+        return;
+    }
+    hart->tallies = caller;
+    hart->frame = frame - 1;
+    next();
+}
+
+/* A jump to the address in register 0. The function begins at immediate 0, and has so many bytes as
+ * immediate 1 says. */
+void glue_tally_jump(void)
+{
+    uint64_t target = READ_MEMORY(x, 0);
+
+    if (__builtin_expect(target - HOLE_ADDRESS(immediate0) >= HOLE_ADDRESS(immediate1), 0) ||
+        __builtin_expect(hart->frame->back == target, 0)) {
+        follow();
+        return;
+    }
+    next();
+}
+
+/* A jump to immediate 0, where a call may return to. */
+void glue_tally_back(void)
+{
+    if (__builtin_expect(hart->frame->back == HOLE_ADDRESS(immediate0), 0)) {
+        follow();
+        return;
+    }
+    next();
 }

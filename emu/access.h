@@ -1,0 +1,26 @@
+/* The memory that instructions access at the sum of a register and an immediate, from the ISA
+ * description. */
+#ifndef EMU_ACCESS_H
+#define EMU_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What an instruction does with the sum of a register and an immediate. */
+struct access {
+    uint8_t base, offset; /* slots */
+    uint8_t bytes;        /* that it accesses there; 0: none */
+    bool is_store;
+    bool is_sum;    /* the sum is the result, */
+    uint8_t result; /* in this slot */
+};
+
+extern const struct access instruction_accesses[]; /* by id */
+
+/* Returns what the instruction of this id does. */
+static inline const struct access *access_of(unsigned id)
+{
+    return &instruction_accesses[id];
+}
+
+#endif
