@@ -137,7 +137,7 @@ struct symbolizer {
 struct symbol_order {
     const struct elf_file *file; /* a file that is still to be read; or NULL */
     const struct elf_symbol **symbols;
-    size_t count; /* of several symbols at one address the best is first: global, function */
+    size_t count; /* of several symbols at one address, the best one is first */
 };
 void symbolizer_init(struct symbolizer *symbolizer, const struct elf_file *file);
 /* Returns the symbol that `address` belongs to: the nearest one at or below it, if the address is
