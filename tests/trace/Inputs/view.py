@@ -54,7 +54,13 @@ STEPS = """
   atob = text => { parts++; return unpack(text); };
   const found = [];
   await ready();
-  for (const [step, ...words] of WANTED) { most = parts = 0; await steps[step](...words); await new Promise(done => setTimeout(done, 50)); await ready(); found.push({...now(), most, parts}); }
+  /* After each step, the timeline has to look as if all of it were drawn again. */
+  const again = async () => { const picture = canvas.toDataURL(); requestDraw(); await ready(); return picture === canvas.toDataURL(); };
+  for (const [step, ...words] of WANTED) {
+    most = parts = 0; await steps[step](...words); await new Promise(done => setTimeout(done, 50)); await ready();
+    const shown = {...now(), most, parts};
+    found.push({...shown, current: await again()});
+  }
   document.body.append(Object.assign(document.createElement('pre'), {id: 'found', textContent: JSON.stringify(found)}));
 })();
 </script>
@@ -84,7 +90,11 @@ def use(steps):
     if not found:
         fail("the page did not take all steps")
     text = found[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-    return list(zip(steps, json.loads(text)))
+    results = list(zip(steps, json.loads(text)))
+    for step, shown in results:
+        if not shown["current"]:
+            fail(f"the timeline after {step} is not the one that is drawn anew")
+    return results
 
 
 def lines_of_text():
@@ -347,6 +357,8 @@ def large():
     for step, shown in results:
         if shown["most"] > 60000 or shown["parts"] > 12:
             fail(f"{step} draws {shown['most']} shapes in a frame and decompresses {shown['parts']} parts")
+    if results[-2][1]["most"] > 8:
+        fail(f"the next instruction draws {results[-2][1]['most']} shapes, not only the frame around it")
     for (step, shown), n in zip(results[-4:], (count // 3 + 7, count - 1, count - 2, count // 2)):
         if shown["n"] != n:
             fail(f"{step} shows record {shown['n']}, expected {n}")
