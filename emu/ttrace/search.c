@@ -85,6 +85,12 @@ uint64_t search_sequence(struct ttrace_tool *tool, uint64_t sequence)
                 return number;
         }
     }
+    uint64_t last = trace->segment_count ? trace->segments[trace->segment_count - 1].last : 0;
+    if (trace->segment_count && sequence > last && sequence - last > 1)
+        diag_warning(&tool->diag, NULL,
+                     "found instruction %llu, but the trace ends after instruction %llu; "
+                     "this is the answer for its end",
+                     (unsigned long long)sequence, (unsigned long long)last);
     return trace->record_count;
 }
 
