@@ -331,6 +331,11 @@ static const char *read_element(struct ttrace_tool *tool, const char *at,
         wrong = set_untyped(tool, question, &brackets);
     else if (symbol)
         set_whole(tool, question, size);
+    if (!wrong && symbol && !size && !brackets.count && !question->array.type)
+        diag_warning(&tool->diag, NULL,
+                     "'%s': the program does not say how many bytes it has, so the first is taken; "
+                     "expected a type and dimensions, as in %s:i32[4]",
+                     question->name, question->name);
     if (wrong || !*at)
         return wrong;
     if (!question->array.type)
