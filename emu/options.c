@@ -273,6 +273,22 @@ static void take_stats_format(struct temu_options *options, const char *name)
                    name);
 }
 
+static void take_trace_format(struct temu_options *options, const char *name)
+{
+    enum picture_format picture;
+
+    if (trace_format_by_name(name, &options->trace.format))
+        return;
+    bool is_picture = picture_format_by_name(name, &picture);
+    diag_error(options->diag, NULL,
+               "--trace-format=%s: no such format; expected text, spike, json, riscv-dv, rvvi or "
+               "ttrace%s%s",
+               name,
+               is_picture ? "; for the pipeline add --timing --pipeline=FILE --pipeline-format="
+                          : "",
+               is_picture ? name : "");
+}
+
 static void take_timing(struct temu_options *options, const char *format)
 {
     options->timed = true;
@@ -302,11 +318,7 @@ static void take_option(struct temu_options *options, struct options *line, enum
             options->trace.format = TRACE_LOSSLESS;
         break;
     case OPTION_TRACE_FORMAT:
-        if (!trace_format_by_name(argument, &options->trace.format))
-            diag_error(options->diag, NULL,
-                       "--trace-format=%s: no such format; expected text, spike, json, riscv-dv, "
-                       "rvvi or ttrace",
-                       argument);
+        take_trace_format(options, argument);
         break;
     case OPTION_TRACE_FROM:
         options->trace_from = argument;
