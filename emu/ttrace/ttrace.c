@@ -101,9 +101,10 @@ static void check_words(struct ttrace_tool *tool, int command)
     unsigned expected = argument ? 3 : 2;
 
     if (tool->word_count != expected)
-        diag_error(&tool->diag, NULL, "found %u arguments of %s, expected %u: ttrace %s FILE%s%s",
-                   tool->word_count - 1, commands[command].name, expected - 1,
-                   commands[command].name, argument ? " " : "", argument ? argument : "");
+        diag_error(&tool->diag, NULL, "found %u argument%s of %s, expected %u: ttrace %s FILE%s%s",
+                   tool->word_count - 1, tool->word_count == 2 ? "" : "s", commands[command].name,
+                   expected - 1, commands[command].name, argument ? " " : "",
+                   argument ? argument : "");
     else if (commands[command].run == convert && !tool->has_format)
         diag_error(&tool->diag, NULL, "no format given; add --to=FORMAT");
     else if (tool->follows && tool->is_picture)
