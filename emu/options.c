@@ -277,6 +277,7 @@ static void take_trace_format(struct temu_options *options, const char *name)
 {
     enum picture_format picture;
 
+    options->has_trace_format = true;
     if (trace_format_by_name(name, &options->trace.format))
         return;
     bool is_picture = picture_format_by_name(name, &picture);
@@ -314,7 +315,7 @@ static void take_option(struct temu_options *options, struct options *line, enum
     case OPTION_TRACE:
         options->traced = true;
         options->trace.file = argument;
-        if (trace_is_lossless_name(argument))
+        if (trace_is_lossless_name(argument) && !options->has_trace_format)
             options->trace.format = TRACE_LOSSLESS;
         break;
     case OPTION_TRACE_FORMAT:

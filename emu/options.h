@@ -29,6 +29,7 @@ struct temu_options {
                                comes before it; or NULL */
     enum environment_choice environment;
     bool traced, units_traced, calls_traced, stats_wanted, stats_json, machine_dumped;
+    bool has_trace_format; /* was given, so the name of the file does not choose it */
     bool timed, timing_json;
     bool races;
     const char *schedule;
