@@ -152,6 +152,12 @@ static void append_float(struct text *text, enum float_format format, uint64_t b
 
 /* ---- arrays ---- */
 
+void element_append_types(struct text *text)
+{
+    for (size_t i = 0; i < isa_element_count; i++)
+        text_format(text, "%s%s", i ? " " : "", isa_elements[i].name);
+}
+
 uint64_t element_count(const struct element_array *array)
 {
     uint64_t count = 1;

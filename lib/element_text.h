@@ -24,6 +24,9 @@ bool element_read_forms(struct element_array *array, const char *text);
 /* Has the type the form? Hexadecimal floats are for floats. */
 bool element_has_form(const struct element_array *array);
 
+/* Appends the names of all types of elements, with spaces between them. */
+void element_append_types(struct text *text);
+
 /* Appends an element, which has type->bytes bytes. A pair is 1.5-2i. */
 void element_append(struct text *text, const struct isa_element *type, enum isa_print form,
                     const void *bytes);

@@ -54,10 +54,9 @@ static void bad_type(struct diag *diag, const char *option, const char *word)
     struct text all = TEXT_INIT;
 
     suggest_init(&suggestion, word);
-    for (size_t i = 0; i < isa_element_count; i++) {
+    element_append_types(&all);
+    for (size_t i = 0; i < isa_element_count; i++)
         suggest_add(&suggestion, isa_elements[i].name);
-        text_format(&all, "%s%s", i ? " " : "", isa_elements[i].name);
-    }
     const char *near = suggest_text(&suggestion);
     diag_error(diag, NULL, "--print=%s: unknown type '%s'%s%s%s; expected one of: %s", option, word,
                near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", all.bytes);

@@ -304,6 +304,17 @@ static void set_whole(struct ttrace_tool *tool, struct question *question, uint6
     set_type(question, written.type, written.dimensions, written.count);
 }
 
+static const char *unknown_type(struct ttrace_tool *tool, const char *name)
+{
+    struct text types = TEXT_INIT;
+
+    element_append_types(&types);
+    const char *wrong = arena_format(&tool->arena, "'%s' is not a type of elements, which are %s",
+                                     name, types.bytes);
+    text_free(&types);
+    return wrong;
+}
+
 /* Reads the rest after the symbol or address: :TYPE[DIMENSIONS], indices and forms. An address has
  * no symbol (NULL). Returns what is wrong, or NULL. */
 static const char *read_element(struct ttrace_tool *tool, const char *at,
@@ -320,7 +331,7 @@ static const char *read_element(struct ttrace_tool *tool, const char *at,
         type = isa_find_element(name);
         at += length;
         if (!type)
-            return arena_format(&tool->arena, "'%s' is not a type of elements", name);
+            return unknown_type(tool, name);
     }
     const char *wrong = NULL;
     if (!read_brackets(&at, &brackets) || (*at && *at != ':'))
