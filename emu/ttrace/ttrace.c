@@ -101,10 +101,12 @@ static void check_words(struct ttrace_tool *tool, int command)
     unsigned expected = argument ? 3 : 2;
 
     if (tool->word_count != expected)
-        diag_error(&tool->diag, NULL, "found %u argument%s of %s, expected %u: ttrace %s FILE%s%s",
-                   tool->word_count - 1, tool->word_count == 2 ? "" : "s", commands[command].name,
-                   expected - 1, commands[command].name, argument ? " " : "",
-                   argument ? argument : "");
+        diag_error(
+            &tool->diag, NULL, "found %u argument%s of %s, expected %u: ttrace %s%s FILE%s%s%s",
+            tool->word_count - 1, tool->word_count == 2 ? "" : "s", commands[command].name,
+            expected - 1, commands[command].name,
+            commands[command].run == convert ? " --to=FORMAT" : "", argument ? " " : "",
+            argument ? argument : "", commands[command].run == query_view ? " -o PAGE.html" : "");
     else if (commands[command].run == convert && !tool->has_format)
         diag_error(&tool->diag, NULL, "no format given; add --to=FORMAT");
     else if (tool->follows && tool->is_picture)
