@@ -44,10 +44,9 @@ static void add_row(struct range *tile, uint64_t address, uint64_t length)
 static void add_range(struct execution_value *value, uint64_t address, uint64_t length,
                       bool is_write, bool is_row)
 {
-    struct range *last = NULL; /* the rows that this one may continue */
+    bool goes_on = is_row && value->is_row;
+    struct range *last = goes_on ? &value->ranges[value->range_count - 1] : NULL;
 
-    if (is_row && value->is_row)
-        last = &value->ranges[value->range_count - 1];
     if (length == 0)
         return;
     if (length > LONGEST || value->rows > VALUE_ROWS)
