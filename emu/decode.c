@@ -455,12 +455,28 @@ static unsigned decode_block(const struct code *code, struct decoded *records, u
     return instructions + 1;
 }
 
+/* Puts the entry of a block before its first record, if the executor has one. Returns how many
+ * records that are. */
+static unsigned add_entry(const struct code *code, struct decoded *first)
+{
+    struct decoded *entry = first - 1;
+
+    if (first->id == PSEUDO_FETCH || !body_of(code, PSEUDO_ENTRY))
+        return 0;
+    *entry = (struct decoded){.remaining = first->remaining};
+    make_pseudo(entry, PSEUDO_ENTRY, first->pc, 0);
+    entry->body = body_of(code, PSEUDO_ENTRY);
+    return 1;
+}
+
 static struct decoded *make_block(struct code *code, uint64_t pc)
 {
-    struct decoded records[BLOCK_LIMIT + 1];
+    struct decoded space[1 + BLOCK_LIMIT + 1];
     uint64_t end;
-    unsigned count = decode_block(code, records, pc, &end);
+    unsigned count = decode_block(code, &space[1], pc, &end), entry = add_entry(code, &space[1]);
+    const struct decoded *records = &space[1 - entry];
 
+    count += entry;
     struct block *block = allocate(code, sizeof *block + count * sizeof *records);
     block->count = count;
     memcpy(block->records, records, count * sizeof *records);

@@ -2,7 +2,8 @@
  * other.
  *
  * A block is an array of records: its instructions in order, then one terminator that leads to the
- * block that follows in memory. A block begins where control arrived. It ends after an instruction
+ * block that follows in memory. Before them is a record for its entry, if the executor has a body
+ * for that. A block begins where control arrived. It ends after an instruction
  * that can change the flow of control, at the end of its page, after BLOCK_LIMIT instructions, or
  * with a record that raises the exception that decoding found. An address that cannot be fetched
  * gives a block of one record, which is never kept.
@@ -70,6 +71,7 @@ enum pseudo_body {
     PSEUDO_TRANSLATED = PSEUDO_FIRST, /* goes on in native code (native/blocks.h) */
     PSEUDO_STALE,                     /* the block was dropped */
     PSEUDO_NEXT_BLOCK,                /* terminator */
+    PSEUDO_ENTRY,                     /* before the first instruction of a block */
     PSEUDO_ILLEGAL,                   /* an illegal instruction: imm[0] is the value of the fault */
     PSEUDO_FETCH,                     /* not fetchable: imm[0] is the address */
     PSEUDO_FLOAT,                     /* mstatus.FS must be checked first */

@@ -156,6 +156,7 @@ static bool take_trap(struct machine *machine, struct decoded *record)
         end = RUN_SLICE;
     if (execution->observed)
         observe_end(machine, execution->observed, &machine->fault);
+    execution->has_trapped = true;
     execution->left += unretired(machine, record);
     return stop(machine, machine->hart.pc, end);
 }

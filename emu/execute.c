@@ -204,6 +204,8 @@ static bool skip_terminator(struct machine *machine, struct decoded **record)
 
     if (at->id == PSEUDO_STALE)
         *record = code_find(&machine->code, at->pc);
+    else if (at->id == PSEUDO_ENTRY)
+        *record = at + 1;
     else if (at->id == PSEUDO_NEXT_BLOCK)
         *record = at->chain ? at->chain : code_follow(&machine->code, at, at->pc);
     else
@@ -379,6 +381,107 @@ static enum run_end execute_profiled(struct machine *machine, uint64_t limit)
             return machine->execution.end;
     }
     return RUN_SLICE;
+}
+
+/* ---- the executor of times ---- */
+
+/* Returns the passage through the block from the state in which control arrived, or NULL. */
+static __attribute__((noinline)) struct passage *find_passage(struct hart *hart,
+                                                              struct decoded *record)
+{
+    struct keeper *keeper = machine_of(hart)->keeper;
+
+    return keeper->enter(keeper, record);
+}
+
+/* Counts the passage through the block. Most blocks are entered in the same state each time. */
+static struct step run_timed(STATE_PARAMETERS)
+{
+    struct block_times *times = &machine_of(hart)->keeper->blocks;
+    struct passage *passage = (struct passage *)record->imm[0];
+    const struct passage *last = times->last;
+
+    if (__builtin_expect(!passage || passage->from != last->to[record->pc != last->end], 0)) {
+        passage = find_passage(hart, record);
+        if (!passage)
+            return dispatch_limit(hart, record, left);
+        record->imm[0] = (intptr_t)passage;
+    }
+    passage_count(&times->passages, passage);
+    times->last = passage;
+    times->left = left;
+    record++;
+    EXECUTE();
+}
+
+static body_function *const timed_pseudo_bodies[PSEUDO_COUNT] = {
+    [PSEUDO_TRANSLATED - PSEUDO_FIRST] = end_at_stale,
+    [PSEUDO_STALE - PSEUDO_FIRST] = end_at_stale,
+    [PSEUDO_NEXT_BLOCK - PSEUDO_FIRST] = run_next_block,
+    [PSEUDO_ENTRY - PSEUDO_FIRST] = run_timed,
+    [PSEUDO_ILLEGAL - PSEUDO_FIRST] = end_at_stale,
+    [PSEUDO_FETCH - PSEUDO_FIRST] = end_at_stale,
+    [PSEUDO_FLOAT - PSEUDO_FIRST] = end_at_stale,
+};
+
+static const struct executor timed_executor = {
+    direct_bodies, timed_pseudo_bodies, super_bodies, dispatch_whole, NULL, evaluate};
+
+/* Is the model of time all that observes a program, so that blocks can be timed as a whole? */
+static bool is_only_timed(const struct machine *machine)
+{
+    return machine->keeper && !machine->keeper->is_recorded && !machine->watcher &&
+           !machine->workers && !machine->native && !machine->code.is_defined;
+}
+
+/* Executes blocks that are timed as a whole, as many as follow on each other. */
+static void run_timed_blocks(struct machine *machine, struct decoded *record, int64_t left)
+{
+    struct execution *execution = &machine->execution;
+    struct keeper *keeper = machine->keeper;
+    uint64_t until = machine->hart.instret + (uint64_t)left;
+
+    *execution =
+        (struct execution){.fflags = &machine->hart.fflags, .left = left, .end_count = until};
+    keeper->blocks.left = left;
+    run_blocks(machine, record, left);
+    uint64_t missing = until - (uint64_t)keeper->blocks.left - machine->hart.instret;
+    if (missing)
+        keeper->interrupt(keeper, keeper->blocks.last->block->count - (unsigned)missing,
+                          execution->has_trapped, machine->hart.pc);
+}
+
+/* Executes instructions one by one that are not timed as a part of a block, at most `left`; while
+ * units are at work, more than a block at once. Returns false when the run or the slice has ended.
+ */
+static bool observe_some(struct machine *machine, unsigned block, uint64_t left)
+{
+    uint64_t few = machine->keeper->blocks.last->to[0] ? block : BLOCK_LIMIT;
+    uint64_t until = machine->hart.instret + (few < left ? few : left);
+
+    return observe(machine, until - machine->hart.instret, &timed_executor) == RUN_SLICE &&
+           machine->hart.instret == until && (machine->bare.active || !user_has_work(machine));
+}
+
+/* Executes exactly `limit` instructions, unless the run ends or the environment has work: blocks as
+ * a whole where their time is known. */
+static enum run_end execute_timed(struct machine *machine, uint64_t limit)
+{
+    const struct hart *hart = &machine->hart;
+    uint64_t until = hart->instret + limit;
+
+    begin(machine, limit, &timed_executor);
+    while (hart->instret < until && !machine->attention) {
+        struct decoded *record = code_find_plain(&machine->code, hart->pc);
+        uint64_t before = hart->instret, left = until - before;
+        run_timed_blocks(machine, record, (int64_t)left);
+        if (machine->execution.end != RUN_SLICE)
+            break;
+        if (hart->instret == before && !machine->execution.has_trapped &&
+            !observe_some(machine, record->remaining, left))
+            break;
+    }
+    return machine->execution.end;
 }
 
 /* ---- the executor that records ---- */
@@ -647,6 +750,7 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
                            : reserved                     ? observe_reserved(machine)
                            : plain                        ? execute_slice(machine, slice)
                            : is_only_profiled(machine)    ? execute_profiled(machine, slice)
+                           : is_only_timed(machine)       ? execute_timed(machine, slice)
                            : observe_only_traces(machine) ? execute_recorded(machine, slice)
                                                           : execute_observed(machine, slice);
         if (end == RUN_SLICE && hart->instret != max_instructions && is_stuck(machine))

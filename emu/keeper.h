@@ -3,7 +3,7 @@
 #ifndef EMU_KEEPER_H
 #define EMU_KEEPER_H
 
-#include "lib/timing/pipeline.h"
+#include "lib/timing/passage.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,6 +11,16 @@ struct machine;
 struct decoded;
 struct observed;
 struct fault;
+
+/* Blocks that are timed as a whole, because their time only depends on the state of the pipeline
+ * when control enters them. The executor calls `enter` for each block, unless it knows the passage:
+ * from last->to[1 if control has turned]. */
+struct block_times {
+    struct passages passages;
+    struct passage start; /* leads to the state that the pipeline was in */
+    struct passage *last; /* into the block that was entered last; its `to` is NULL: no block was */
+    int64_t left;         /* instructions that may run after this block */
+};
 
 struct keeper {
     /* Called before each instruction. Sets machine->recorder, if nothing else records. */
@@ -29,6 +39,13 @@ struct keeper {
     void (*pass)(struct keeper *keeper, unsigned thread, enum pipeline_stall stall, uint64_t turn);
     /* The thread starts at this address. */
     void (*start)(struct keeper *keeper, unsigned thread, uint64_t pc);
+    /* Returns the passage through the block whose entry this is, which the caller counts; or
+     * NULL: its instructions must be executed one by one. */
+    struct passage *(*enter)(struct keeper *keeper, const struct decoded *entry);
+    /* Control has left the last block at `pc`, before its end, after `executed` instructions; or
+     * because the next one raised an exception. */
+    void (*interrupt)(struct keeper *keeper, unsigned executed, bool has_trapped, uint64_t pc);
+    struct block_times blocks;
     /* The number, from 1, of the instruction that `after` was told of last, if an observer will be
      * told its times; 0: none. */
     uint64_t timed;

@@ -109,6 +109,7 @@ struct execution {
     unsigned *fflags;     /* where it raises floating-point flags */
     struct observed *observed; /* the current instruction; NULL in the plain executor */
     enum run_end end;
+    bool has_trapped; /* an exception ended the run */
 };
 
 struct keeper;

@@ -180,16 +180,6 @@ static bool is_steady(const struct isa_instruction *instruction)
            (!(instruction->effects & ISA_EFFECT_FLOW) || instruction->operand_count);
 }
 
-/* Does a branch lead to the next instruction even when it is taken? */
-static bool is_idle_branch(const struct isa_instruction *instruction, const int64_t *values,
-                           unsigned length)
-{
-    for (unsigned i = 0; i < instruction->operand_count; i++)
-        if (instruction->operands[i].type->kind == ISA_TARGET)
-            return values[i] == (int64_t)length;
-    return false;
-}
-
 static void describe(struct profile *profile, struct profile_place *place, uint64_t pc,
                      uint64_t word, unsigned length)
 {
@@ -207,7 +197,7 @@ static void describe(struct profile *profile, struct profile_place *place, uint6
     place->id = instruction->id;
     instruction = isa_operands(instruction, word, values);
     place->is_branch = instruction->effects & ISA_EFFECT_FLOW && instruction->inverse;
-    place->is_steady = is_steady(instruction) && !is_idle_branch(instruction, values, length);
+    place->is_steady = is_steady(instruction) && !isa_is_idle_branch(instruction, values, length);
     const struct access *access = access_of(instruction->id);
     place->read = access->is_store ? 0 : access->bytes;
     place->written = access->is_store ? access->bytes : 0;

@@ -401,6 +401,9 @@ static bool open_native(struct temu *temu)
     struct machine *machine = &temu->machine;
     enum tier tier = temu->options.reference ? TIER_INTERPRET : temu->options.tier;
 
+    /* Cycles are counted in an executor without native code. */
+    if (temu->options.timed && !options_view(&temu->options) && tier != TIER_TRANSLATE)
+        return true;
     machine->native = native_open(machine, tier);
     if (!machine->native && tier == TIER_TRANSLATE)
         diag_error(

@@ -300,6 +300,15 @@ const struct isa_instruction *isa_operands(const struct isa_instruction *instruc
     return step->instruction;
 }
 
+bool isa_is_idle_branch(const struct isa_instruction *instruction, const int64_t *values,
+                        unsigned length)
+{
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].type->kind == ISA_TARGET)
+            return values[i] == (int64_t)length;
+    return false;
+}
+
 const struct isa_instruction *isa_expand(const struct isa_instruction *instruction, uint64_t *word)
 {
     int64_t values[ISA_OPERAND_LIMIT];

@@ -1,10 +1,10 @@
-/* See feed.h. What does not change from one execution of an instruction to the next is found once,
- * and kept by the place of the instruction in the program (struct site). */
+/* See feed.h. */
 #include "emu/timing/feed.h"
 
 #include "emu/machine.h"
 #include "emu/observe.h"
 #include "emu/timing/execution.h"
+#include "emu/timing/feed_blocks.h"
 #include "emu/workers.h"
 #include "instruction_ids.h"
 #include "isa_ids.h"
@@ -12,58 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- what the instructions at a place have in common ---- */
-
-static void describe(const struct machine *machine, struct site *site)
-{
-    struct timed_word *common = &site->common;
-
-    timed_word_init(common, &machine->config, site->at.word, site->at.length);
-    common->model.site = &site->counts;
-    common->model.context = site;
-    const struct isa_instruction *instruction = common->instruction;
-    site->id = instruction ? instruction->id : ISA_ID_COUNT;
-    if (!instruction)
-        return;
-    site->is_csr = instruction->effects & ISA_EFFECT_CSR;
-    for (unsigned i = 0; i < instruction->operand_count; i++)
-        if (instruction->operands[i].type->kind == ISA_CSR)
-            site->is_region =
-                common->fields[i] == ISA_CSR_CYCLE || common->fields[i] == ISA_CSR_MCYCLE;
-    site->is_recorded = common->model.unit >= 0;
-    site->has_memory = instruction->effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE);
-    site->is_prepared = site->is_recorded || common->model.walk || !common->is_fixed;
-}
-
-/* Finds the site in the table, or makes it. */
-static struct site *look_up_site(struct feed *feed, const struct machine *machine,
-                                 const struct decoded *record)
-{
-    struct site **first = &feed->table[record->pc / 2 % FEED_SITES];
-
-    for (struct site *site = *first; site; site = site->next)
-        if (site->at.pc == record->pc && site->at.word == record->word)
-            return site;
-    struct site *site = arena_array(feed->arena, 1, sizeof *site);
-    site->at.pc = record->pc;
-    site->at.word = record->word;
-    site->at.length = record->length;
-    site->next = *first;
-    *first = site;
-    describe(machine, site);
-    return site;
-}
-
-static inline struct site *find_site(struct feed *feed, const struct machine *machine,
-                                     const struct decoded *record)
-{
-    struct site **recent = &feed->recent[record->pc / 2 % FEED_RECENT];
-
-    if (!*recent || (*recent)->at.pc != record->pc || (*recent)->at.word != record->word)
-        *recent = look_up_site(feed, machine, record);
-    return *recent;
-}
 
 /* ---- regions ---- */
 
@@ -164,8 +112,9 @@ static void turn(struct feed *feed)
 static void before(struct keeper *keeper, struct machine *machine, const struct decoded *record)
 {
     struct feed *feed = (struct feed *)keeper;
-    struct site *site = feed->site = find_site(feed, machine, record);
+    struct site *site = feed->site = sites_find(&feed->sites, record);
 
+    feed_blocks_end(&feed->blocks);
     if (feed->threads) {
         feed->thread = (unsigned)workers_self(machine);
         feed->turn = workers_turn(machine);
@@ -339,7 +288,7 @@ static enum pipeline_stall look(struct keeper *keeper, struct machine *machine, 
     struct decoded record = {0};
 
     code_decode(&machine->code, &record, machine->hart.pc);
-    const struct site *site = find_site(feed, machine, &record);
+    const struct site *site = sites_find(&feed->sites, &record);
     struct pipeline_instruction instruction = site->common.model;
     if (site->id == ISA_ID_ECALL && !machine->bare.active)
         timed_word_call(&instruction);
@@ -364,6 +313,18 @@ static void start(struct keeper *keeper, unsigned thread, uint64_t pc)
 
     feed->expected[thread] = pc;
     pipeline_start(feed->pipeline, thread);
+}
+
+/* ---- blocks that are timed as a whole ---- */
+
+static struct passage *enter(struct keeper *keeper, const struct decoded *record)
+{
+    return feed_blocks_enter(&((struct feed *)keeper)->blocks, record);
+}
+
+static void interrupt(struct keeper *keeper, unsigned executed, bool has_trapped, uint64_t pc)
+{
+    feed_blocks_interrupt(&((struct feed *)keeper)->blocks, executed, has_trapped, pc);
 }
 
 /* ---- the counters ---- */
@@ -404,8 +365,11 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
                                    .performance = performance,
                                    .look = look,
                                    .pass = pass,
-                                   .start = start};
-    feed->arena = arena;
+                                   .start = start,
+                                   .enter = enter,
+                                   .interrupt = interrupt};
+    feed->sites.arena = arena;
+    feed->sites.config = &machine->config;
     feed->recorder = recorder;
     feed->expected[0] = machine->hart.pc;
     feed->has_bounds = feed->has_from || feed->has_to;
@@ -415,11 +379,21 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
         machine->config.sparse_hop, machine->config.sparse_link, machine->config.sparse_fetch};
     machine->keeper = &feed->keeper;
     machine->hart.is_timed = true;
-    return feed->pipeline != NULL;
+    feed->blocks = (struct feed_blocks){
+        .times = &feed->keeper.blocks,
+        .arena = arena,
+        .sites = &feed->sites,
+        .pipeline = feed->pipeline,
+        .expected = &feed->expected[0],
+        .leave = &feed->leave,
+        .bounds = {feed->has_from ? feed->from : NOWHERE, feed->has_to ? feed->to : NOWHERE},
+    };
+    return feed->pipeline && feed_blocks_init(&feed->blocks, &settings);
 }
 
 void feed_finish(struct feed *feed)
 {
+    feed_blocks_finish(&feed->blocks);
     feed->counters = pipeline_finish(feed->pipeline);
     if (feed->has_bounds ? feed->is_in_region : feed->has_region)
         end_region(feed, 0, &feed->counters);
@@ -427,6 +401,7 @@ void feed_finish(struct feed *feed)
 
 void feed_free(struct feed *feed)
 {
+    feed_blocks_free(&feed->blocks);
     pipeline_free(feed->pipeline);
     free(feed->ranges);
 }

@@ -4,7 +4,8 @@
 #define EMU_TIMING_FEED_H
 
 #include "emu/keeper.h"
-#include "emu/picture/picture.h"
+#include "emu/timing/feed_blocks.h"
+#include "emu/timing/sites.h"
 #include "isa_ids.h"
 #include "lib/arena.h"
 #include "lib/isa.h"
@@ -13,21 +14,6 @@
 #include "lib/timing/value.h"
 #include "lib/timing/word.h"
 #include "lib/trace/recorder.h"
-
-/* Common to all executions of an instruction at one place of the program. */
-struct site {
-    struct picture_site at; /* first: the pictures have pointers to it */
-    unsigned id;            /* of isa_instructions; ISA_ID_COUNT: nothing that could be decoded */
-    bool is_csr;            /* it reads a CSR, so its cycle must be known before it is executed */
-    bool is_region;         /* it reads the cycle: a region begins */
-    bool is_prepared;       /* its operands are needed */
-    bool is_recorded;       /* its ranges are needed */
-    bool has_memory; /* scalar: its ranges are needed while tensor instructions are unfinished */
-    struct timed_word common;
-    struct pipeline_site counts;
-    uint64_t products;
-    struct site *next; /* in the table */
-};
 
 /* Bytes that a unit moved. */
 struct port_bytes {
@@ -41,16 +27,16 @@ struct region {
     struct pipeline_counters counters; /* sums */
 };
 
-enum { FEED_SITES = 4096, FEED_RECENT = 4096, FEED_REGIONS = 256, FEED_THREADS = 65 };
+enum { FEED_REGIONS = 256, FEED_THREADS = 65 };
 
 struct feed {
     struct keeper keeper;
-    struct arena *arena;
     struct recorder *recorder;
     struct pipeline *pipeline;
-    struct site *table[FEED_SITES], *recent[FEED_RECENT]; /* by hash; those found last */
-    struct site *site;                                    /* of the current instruction */
-    bool has_observer;                                    /* of the times of each instruction */
+    struct sites sites;
+    struct feed_blocks blocks;
+    struct site *site;        /* of the current instruction */
+    bool has_observer;        /* of the times of each instruction */
     uint64_t added, told;     /* instructions so far; when `after` was called last */
     bool is_added;            /* the current instruction is in the pipeline already */
     uint64_t leave;           /* the cycle in which it left D */

@@ -77,12 +77,12 @@ static void list_sites(struct time_report *report)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < FEED_SITES; i++)
-        for (struct site *site = report->feed->table[i]; site; site = site->next)
+    for (size_t i = 0; i < SITES_TABLE; i++)
+        for (struct site *site = report->feed->sites.table[i]; site; site = site->next)
             count++;
     report->sites = calloc(count + 1, sizeof *report->sites);
-    for (size_t i = 0; report->sites && i < FEED_SITES; i++)
-        for (struct site *site = report->feed->table[i]; site; site = site->next)
+    for (size_t i = 0; report->sites && i < SITES_TABLE; i++)
+        for (struct site *site = report->feed->sites.table[i]; site; site = site->next)
             if (site->counts.count)
                 report->sites[report->site_count++] = site;
     if (report->sites)

@@ -382,6 +382,11 @@ uint64_t pipeline_add(struct pipeline *pipeline, const struct pipeline_instructi
     return cycle;
 }
 
+uint64_t pipeline_left(const struct pipeline *pipeline)
+{
+    return pipeline->leave;
+}
+
 void pipeline_turn(struct pipeline *pipeline)
 {
     if (pipeline->count && !pipeline->last_trap)

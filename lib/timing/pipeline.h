@@ -141,6 +141,8 @@ void pipeline_observe(struct pipeline *pipeline, pipeline_observer *observer, vo
 /* Adds the next instruction of the program. Returns the cycle in which it left D: that of X, or of Q
  * for a tensor unit. Its ranges are copied. */
 uint64_t pipeline_add(struct pipeline *pipeline, const struct pipeline_instruction *instruction);
+/* Returns the cycle in which the last instruction left D. */
+uint64_t pipeline_left(const struct pipeline *pipeline);
 /* Says that control did not go from the last instruction to the next one in memory. */
 void pipeline_turn(struct pipeline *pipeline);
 /* Returns whether the bytes that a scalar instruction accesses may make a difference to it. */

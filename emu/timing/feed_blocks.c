@@ -1,0 +1,144 @@
+/* See feed_blocks.h. */
+#include "emu/timing/feed_blocks.h"
+#include "emu/machine.h"
+#include <string.h>
+
+/* No block was entered since the pipeline was up to date. */
+static struct passage no_passage;
+
+/* Can the time of the instruction be known without its execution? An instruction that calls the
+ * environment is left out, too. */
+static bool is_plain(const struct feed_blocks *blocks, const struct site *site)
+{
+    enum {
+        PLAIN = ISA_EFFECT_LOAD | ISA_EFFECT_STORE | ISA_EFFECT_TRAP | ISA_EFFECT_FLOW |
+                ISA_EFFECT_FLOAT,
+    };
+    const struct isa_instruction *instruction = site->common.instruction;
+
+    return instruction && !(instruction->effects & ~PLAIN) && !site->is_prepared &&
+           (!(instruction->effects & ISA_EFFECT_FLOW) || instruction->operand_count) &&
+           site->at.pc != blocks->bounds[0] && site->at.pc != blocks->bounds[1] &&
+           pipeline_can_skip(blocks->pipeline, &site->common.model);
+}
+
+/* Describes the block of the records. Returns false when it cannot be timed as a whole. */
+static bool describe(struct feed_blocks *blocks, const struct decoded *records, unsigned count,
+                     struct timed_block *block)
+{
+    const struct site *site = NULL;
+
+    block->pc = records->pc;
+    block->count = count;
+    for (unsigned i = 0; i < count; i++) {
+        if (records[i].id >= PSEUDO_FIRST)
+            return false;
+        site = sites_find(blocks->sites, &records[i]);
+        if (!is_plain(blocks, site))
+            return false;
+        block->instructions[i] = &site->common.model;
+    }
+    block->end = site->at.pc + site->at.length;
+    if (!(site->common.instruction->effects & ISA_EFFECT_FLOW))
+        return true;
+    if (!site->common.instruction->inverse)
+        block->end = NOWHERE;
+    return !isa_is_idle_branch(site->common.instruction, site->common.fields, site->at.length);
+}
+
+/* Returns the block that the entry is of, or NULL when it cannot be timed as a whole. */
+static struct timed_block *find_block(struct feed_blocks *blocks, const struct decoded *entry)
+{
+    const struct pipeline_instruction *instructions[BLOCK_LIMIT];
+    struct timed_block found = {.instructions = instructions};
+    struct timed_block **first = &blocks->table[entry->pc / 2 % FEED_BLOCKS_TABLE];
+
+    if (!describe(blocks, entry + 1, entry->remaining, &found))
+        return NULL;
+    size_t size = found.count * sizeof *instructions;
+    for (struct timed_block *block = *first; block; block = block->next)
+        if (block->pc == found.pc && block->count == found.count &&
+            memcmp(block->instructions, instructions, size) == 0)
+            return block;
+    struct timed_block *block = arena_array(blocks->arena, 1, sizeof *block);
+    *block = found;
+    block->instructions = arena_array(blocks->arena, found.count, sizeof *instructions);
+    memcpy(block->instructions, instructions, size);
+    block->next = *first;
+    *first = block;
+    return block;
+}
+
+/* Returns the state of the pipeline when control arrives at `pc`. NULL: units are at work. */
+static struct known_moment *arrive(struct feed_blocks *blocks, uint64_t pc)
+{
+    struct block_times *times = blocks->times;
+    struct pipeline_moment moment;
+
+    if (times->last == &no_passage) {
+        if (!pipeline_take_moment(blocks->pipeline, &moment))
+            return NULL;
+        times->start.to[0] = passages_moment(&times->passages, &moment);
+        times->start.to[1] = passages_turn(&times->passages, times->start.to[0]);
+        times->start.end = *blocks->expected;
+        times->last = &times->start;
+    }
+    return times->last->to[pc != times->last->end];
+}
+
+struct passage *feed_blocks_enter(struct feed_blocks *blocks, const struct decoded *entry)
+{
+    struct known_moment *from = arrive(blocks, entry->pc);
+    struct timed_block *block = from ? find_block(blocks, entry) : NULL;
+
+    return block ? passages_find(&blocks->times->passages, block, from) : NULL;
+}
+
+void feed_blocks_end(struct feed_blocks *blocks)
+{
+    struct block_times *times = blocks->times;
+
+    if (times->last == &no_passage)
+        return;
+    passages_add(&times->passages, blocks->pipeline, times->last->to[0]);
+    *blocks->expected = times->last->end;
+    *blocks->leave = pipeline_left(blocks->pipeline);
+    times->last = &no_passage;
+}
+
+void feed_blocks_interrupt(struct feed_blocks *blocks, unsigned executed, bool has_trapped,
+                           uint64_t pc)
+{
+    struct block_times *times = blocks->times;
+    struct passage *last = times->last;
+
+    last->count--;
+    passages_add(&times->passages, blocks->pipeline, last->from);
+    for (unsigned i = 0; i < executed + has_trapped; i++) {
+        struct pipeline_instruction instruction = *last->block->instructions[i];
+        instruction.has_trapped = i == executed;
+        *blocks->leave = pipeline_add(blocks->pipeline, &instruction);
+    }
+    if (has_trapped)
+        pipeline_turn(blocks->pipeline);
+    *blocks->expected = pc;
+    times->last = &no_passage;
+}
+
+bool feed_blocks_init(struct feed_blocks *blocks, const struct pipeline_settings *settings)
+{
+    blocks->times->last = &no_passage;
+    return passages_init(&blocks->times->passages, settings, blocks->arena);
+}
+
+void feed_blocks_finish(struct feed_blocks *blocks)
+{
+    feed_blocks_end(blocks);
+    passages_tell(&blocks->times->passages);
+}
+
+void feed_blocks_free(struct feed_blocks *blocks)
+{
+    if (blocks->times)
+        passages_free(&blocks->times->passages);
+}

@@ -1,0 +1,43 @@
+/* See sites.h. */
+#include "emu/timing/sites.h"
+#include "instruction_ids.h"
+#include "isa_ids.h"
+#include "lib/isa.h"
+
+static void describe(const struct config *config, struct site *site)
+{
+    struct timed_word *common = &site->common;
+
+    timed_word_init(common, config, site->at.word, site->at.length);
+    common->model.site = &site->counts;
+    common->model.context = site;
+    const struct isa_instruction *instruction = common->instruction;
+    site->id = instruction ? instruction->id : ISA_ID_COUNT;
+    if (!instruction)
+        return;
+    site->is_csr = instruction->effects & ISA_EFFECT_CSR;
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].type->kind == ISA_CSR)
+            site->is_region =
+                common->fields[i] == ISA_CSR_CYCLE || common->fields[i] == ISA_CSR_MCYCLE;
+    site->is_recorded = common->model.unit >= 0;
+    site->has_memory = instruction->effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE);
+    site->is_prepared = site->is_recorded || common->model.walk || !common->is_fixed;
+}
+
+struct site *sites_look_up(struct sites *sites, const struct decoded *record)
+{
+    struct site **first = &sites->table[record->pc / 2 % SITES_TABLE];
+
+    for (struct site *site = *first; site; site = site->next)
+        if (site->at.pc == record->pc && site->at.word == record->word)
+            return site;
+    struct site *site = arena_array(sites->arena, 1, sizeof *site);
+    site->at.pc = record->pc;
+    site->at.word = record->word;
+    site->at.length = record->length;
+    site->next = *first;
+    *first = site;
+    describe(sites->config, site);
+    return site;
+}

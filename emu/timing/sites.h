@@ -1,0 +1,45 @@
+/* --timing: what the executions of an instruction at one place of the program have in common, which
+ * is found once. */
+#ifndef EMU_TIMING_SITES_H
+#define EMU_TIMING_SITES_H
+
+#include "emu/machine.h"
+#include "emu/picture/picture.h"
+#include "lib/arena.h"
+#include "lib/timing/word.h"
+
+/* Common to all executions of an instruction at one place of the program. */
+struct site {
+    struct picture_site at; /* first: the pictures have pointers to it */
+    unsigned id;            /* of isa_instructions; ISA_ID_COUNT: nothing that could be decoded */
+    bool is_csr;            /* it reads a CSR, so its cycle must be known before it is executed */
+    bool is_region;         /* it reads the cycle: a region begins */
+    bool is_prepared;       /* its operands are needed */
+    bool is_recorded;       /* its ranges are needed */
+    bool has_memory; /* scalar: its ranges are needed while tensor instructions are unfinished */
+    struct timed_word common;
+    struct pipeline_site counts;
+    uint64_t products;
+    struct site *next; /* in the table */
+};
+
+enum { SITES_TABLE = 4096, SITES_RECENT = 4096 };
+
+struct sites {
+    struct arena *arena;
+    const struct config *config;
+    struct site *table[SITES_TABLE], *recent[SITES_RECENT]; /* by hash; those found last */
+};
+
+/* Finds the site in the table, or makes it. */
+struct site *sites_look_up(struct sites *sites, const struct decoded *record);
+static inline struct site *sites_find(struct sites *sites, const struct decoded *record)
+{
+    struct site **recent = &sites->recent[record->pc / 2 % SITES_RECENT];
+
+    if (!*recent || (*recent)->at.pc != record->pc || (*recent)->at.word != record->word)
+        *recent = sites_look_up(sites, record);
+    return *recent;
+}
+
+#endif
