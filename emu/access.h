@@ -1,5 +1,5 @@
-/* The memory that instructions access at the sum of a register and an immediate, from the ISA
- * description. */
+/* The memory that instructions access at the sum of a register and an immediate, or by a walk, from
+ * the ISA description. */
 #ifndef EMU_ACCESS_H
 #define EMU_ACCESS_H
 
@@ -11,8 +11,9 @@ struct access {
     uint8_t base, offset; /* slots */
     uint8_t bytes;        /* that it accesses there; 0: none */
     bool is_store;
-    bool is_sum;    /* the sum is the result, */
-    uint8_t result; /* in this slot */
+    bool is_sum;     /* the sum is the result, */
+    uint8_t result;  /* in this slot */
+    uint8_t element; /* bytes that it accesses where a walk is; 0: none */
 };
 
 extern const struct access instruction_accesses[]; /* by id */

@@ -226,9 +226,7 @@ static void sample(struct native *native, uint64_t pc)
                 native->uses[number]++;
         }
         native_count_floats(native, &record);
-        int row = native_row_of(&record);
-        if (row >= 0 && row < WALKS)
-            native->uses[FIRST_WALK + row] += 2; /* it is read, and then written */
+        native_count_walk(native, &record);
         if (native_is_jump(&record))
             return;
     }

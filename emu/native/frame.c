@@ -14,7 +14,7 @@ static void add_pins(struct native *native, unsigned id, unsigned float_id)
     }
     for (unsigned i = 0; i < PINS; i++) {
         struct filling filling = {.registers = {host_registers[i]}};
-        filling.values[HOLE_OFFSET] = native_offset_of(native->pins[i]);
+        filling.values[HOLE_OFFSET] = native_offset_of(native, native->pins[i]);
         copier_add(&native->copier, stencil_glue(id), &filling);
     }
 }

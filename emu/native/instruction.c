@@ -299,12 +299,20 @@ static inline unsigned find_places(const struct native *native, const struct dec
     return places;
 }
 
-/* Has the stencil find the position of the walk in its register of the host. */
-static unsigned place_walk(const struct native *native, unsigned walk, unsigned places,
-                           struct filling *filling)
+/* Has the stencil find the position of the walk in its register of the host, and what a step adds
+ * if that is pinned for elements of this size. */
+static unsigned place_walk(const struct native *native, const struct decoded *record, unsigned walk,
+                           unsigned places, struct filling *filling)
 {
+    unsigned row = walk - FIRST_WALK, element = access_of(record->id)->element;
+
     filling->registers[2] = native->host_of[walk];
-    return (places & ~place_in(2, PLACE_ZERO)) | place_in(2, PLACE_REGISTER);
+    places = (places & ~place_in(2, PLACE_ZERO)) | place_in(2, PLACE_REGISTER);
+    if (!element || row >= STEPS || native->elements[row] != element ||
+        native->host_of[FIRST_STEP + row] == NOT_PINNED)
+        return places;
+    filling->registers[1] = native->host_of[FIRST_STEP + row];
+    return (places & ~place_in(1, PLACE_ZERO)) | place_in(1, PLACE_REGISTER);
 }
 
 /* Finds the stencils of the instruction `id`, which has the operands of the record, where these
@@ -319,8 +327,8 @@ static struct chosen choose(const struct run *run, const struct decoded *record,
     struct wish wish = {.number = id + 1, .kind = kind};
 
     if (walk) {
-        places = place_walk(native, walk, places, filling);
-        zeros = place_walk(native, walk, zeros, filling);
+        places = place_walk(native, record, walk, places, filling);
+        zeros = place_walk(native, record, walk, zeros, filling);
     }
     wish.places = places;
     wish.zeros = zeros;

@@ -19,11 +19,13 @@ enum {
     NOT_PINNED = 0xff,
     PLACES = PINS + HOST_TEMPORARIES,
     STENCIL_SLOTS = (1 << STENCIL_OPERANDS) - 1, /* bits: operands with a place of their own */
-    /* What may be pinned, by number: the integer registers, and the positions of walks through the
-     * first rows (emu/units/traversal.h). */
+    /* What may be pinned, by number: the integer registers, the positions of walks through the
+     * first rows (emu/units/traversal.h), and what their steps add. */
     WALKS = 16,
     FIRST_WALK = ISA_X_REGISTERS + 1, /* after the sink */
-    PINNABLE = FIRST_WALK + WALKS,
+    STEPS = 8,
+    FIRST_STEP = FIRST_WALK + WALKS,
+    PINNABLE = FIRST_STEP + STEPS,
     RUN_INSTRUCTIONS = 200, /* about the most of a run of blocks */
     RUN_EXITS = RUN_INSTRUCTIONS + BLOCK_LIMIT,
     RUN_BYTES = 1 << 18, /* more than a run takes */
@@ -208,8 +210,9 @@ struct native {
     uint8_t pages[MEMORY_PAGES / 8]; /* bit: there is native code of the page */
     uint8_t drops[MEMORY_PAGES];     /* times that native code of the page was dropped */
     uint8_t pins[PINS];
-    int32_t uses[PINNABLE]; /* in the samples */
-    unsigned samples;       /* taken for the next choice */
+    uint8_t elements[STEPS]; /* bytes of the elements for which what a step adds may be pinned */
+    int32_t uses[PINNABLE];  /* in the samples */
+    unsigned samples;        /* taken for the next choice */
     uint64_t look_at, gap; /* the instruction from which on they are taken, and the next distance */
     uint64_t allowed;      /* instructions after the end of the slice */
     volatile int64_t ahead;         /* how many more the count in native code has than are left */
@@ -326,7 +329,9 @@ int64_t native_streak_of(unsigned row);
  * need no check. */
 unsigned native_pinnable(const struct native *native);
 /* Returns where what may be pinned is, from the integer registers on. */
-int64_t native_offset_of(unsigned number);
+int64_t native_offset_of(const struct native *native, unsigned number);
+/* Counts the uses of the walk of the instruction, if there is one, and of what its step adds. */
+void native_count_walk(struct native *native, const struct decoded *record);
 /* Counts the uses of floating-point registers by the instruction. */
 void native_count_floats(struct native *native, const struct decoded *record);
 /* Returns what the instruction of the block does. */

@@ -44,18 +44,18 @@ void native_open_places(struct native *native)
         hold(native, i, native->pins[i]);
 }
 
-static struct filling filling_of(unsigned number, unsigned host)
+static struct filling filling_of(const struct native *native, unsigned number, unsigned host)
 {
     struct filling filling = {.registers = {(uint8_t)host}};
 
-    filling.values[HOLE_OFFSET] = native_offset_of(number);
+    filling.values[HOLE_OFFSET] = native_offset_of(native, number);
     filling.numbers[0] = (uint8_t)number;
     return filling;
 }
 
 static void move(struct native *native, unsigned id, unsigned number, unsigned host)
 {
-    struct filling filling = filling_of(number, host);
+    struct filling filling = filling_of(native, number, host);
 
     copier_add(&native->copier, stencil_glue(id), &filling);
 }
@@ -167,17 +167,17 @@ size_t native_find_way_out(struct native *native)
     native->way_out = copier->cold;
     for (uint32_t narrow = native->places.narrow; narrow; narrow &= narrow - 1) {
         unsigned place = (unsigned)__builtin_ctz(narrow);
-        filling = filling_of(native->places.holds[place], host_of_place(place));
+        filling = filling_of(native, native->places.holds[place], host_of_place(place));
         copier_add_cold(copier, stencil_glue(STENCIL_glue_extend), &filling);
     }
     for (unsigned place = 0; place < PLACES; place++)
         if (!is_home(native, place) && is_dirty(native, place)) {
-            filling = filling_of(native->places.holds[place], host_of_place(place));
+            filling = filling_of(native, native->places.holds[place], host_of_place(place));
             copier_add_cold(copier, stencil_glue(STENCIL_glue_spill), &filling);
         }
     for (unsigned place = 0; place < PINS; place++)
         if (!is_home(native, place)) {
-            filling = filling_of(native->pins[place], host_registers[place]);
+            filling = filling_of(native, native->pins[place], host_registers[place]);
             copier_add_cold(copier, stencil_glue(STENCIL_glue_fill), &filling);
         }
     copier_add_cold(copier, stencil_glue(STENCIL_glue_goto), &filling);

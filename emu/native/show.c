@@ -143,8 +143,10 @@ static void append_pinnable(struct text *text, unsigned number)
 {
     if (number < FIRST_WALK)
         text_append(text, register_name(number));
-    else
+    else if (number < FIRST_STEP)
         text_format(text, "row %u", number - FIRST_WALK);
+    else
+        text_format(text, "step of row %u", number - FIRST_STEP);
 }
 
 static const char *float_name(unsigned number)

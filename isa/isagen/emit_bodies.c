@@ -356,22 +356,30 @@ static bool read_sum(const struct spec_instruction *instruction, size_t *at, str
     return true;
 }
 
-/* Reads the access from the arguments of a call of load or store, "TYPE, BASE + OFFSET". */
-static bool read_access(const struct spec_instruction *instruction, size_t after,
-                        struct access *access)
+/* Returns the bytes of the type that is the first argument of a call, or 0 if it is none. */
+static unsigned read_bytes(const struct spec_instruction *instruction, size_t after)
 {
     const char *text = instruction->semantics.text;
     size_t at, end = spec_find_argument(text, after, 0, &at);
+    unsigned bytes = 0;
 
-    access->bytes = 0;
     for (unsigned bits = 8; bits <= 64; bits *= 2) {
         char type[16];
         snprintf(type, sizeof type, "int%u_t", bits);
         const char *found = strstr(text + at, type);
         if (found && found < text + end)
-            access->bytes = bits / 8;
+            bytes = bits / 8;
     }
-    end = spec_find_argument(text, after, 1, &at);
+    return bytes;
+}
+
+/* Reads the access from the arguments of a call of load or store, "TYPE, BASE + OFFSET". */
+static bool read_access(const struct spec_instruction *instruction, size_t after,
+                        struct access *access)
+{
+    size_t at, end = spec_find_argument(instruction->semantics.text, after, 1, &at);
+
+    access->bytes = read_bytes(instruction, after);
     return access->bytes && read_sum(instruction, &at, access) && at == end;
 }
 
@@ -399,6 +407,24 @@ static bool find_access(const struct spec *spec, const struct spec_instruction *
         access->is_store = accessor->effects & ISA_EFFECT_STORE;
         found = true;
     }
+}
+
+/* Returns the bytes of the element that the instruction of a walk accesses, or 0 for none. */
+static unsigned find_element(const struct spec *spec, const struct spec_instruction *instruction)
+{
+    const char *text = instruction->semantics.text;
+    struct code_token token;
+
+    if (!(instruction->effects & ISA_EFFECT_WALK))
+        return 0;
+    for (size_t offset = 0; (token = spec_next_token(text, &offset)).kind != CODE_END;) {
+        const struct spec_accessor *accessor =
+            token.kind == CODE_NAME ? spec_find_accessor(spec, text + token.offset, token.length)
+                                    : NULL;
+        if (accessor && accessor->effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE))
+            return read_bytes(instruction, offset);
+    }
+    return 0;
 }
 
 /* Is the body "RESULT = BASE + OFFSET;"? */
@@ -518,7 +544,8 @@ void emit_accesses(struct emitter *emitter)
 
     emit_header(emitter, "What instructions do with the sum of a register and an immediate: slots "
                          "of the two, bytes that are accessed there, whether it is a store, "
-                         "whether the sum is the result, and the slot of the result; by id.");
+                         "whether the sum is the result, and the slot of the result; or "
+                         "the bytes of the element of a walk; by id.");
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
@@ -528,6 +555,10 @@ void emit_accesses(struct emitter *emitter)
             text_format(&emitter->text, "[ISA_ID_%s] = {%u, %u, %u, %d, %d, %u},\n",
                         emit_upper(spec->arena, instruction->mangled), access.base, access.offset,
                         access.bytes, access.is_store, is_sum, is_sum ? result : 0);
+        unsigned element = find_element(spec, instruction);
+        if (element)
+            text_format(&emitter->text, "[ISA_ID_%s] = {.element = %u},\n",
+                        emit_upper(spec->arena, instruction->mangled), element);
     }
 }
 

@@ -31,6 +31,7 @@
  *   WRITE_F32_f(slot, value), WRITE_RAW32_f(slot, value)
  *                                     writes the single-precision number NaN-boxed
  *   ADD_CARRIES(sum, value)           adds the value to the sum; does this carry?
+ *   ADD_MEMORY_CARRIES(sum, value)    the same for a value in memory
  *   HOLD_OPERAND(address)             the register of operand 0 keeps its value until the access to
  *                                     the address, because that may fault on the host */
 #ifndef EMU_NATIVE_STENCILS_FORM_H
@@ -330,9 +331,9 @@ _Static_assert(offsetof(struct hart, frm) == offsetof(struct hart, fflags) + 4 &
                "flags and mode are one word");
 #define IS_DIRECT(address, size, access)                                                           \
     (HOLD_OPERAND(address), !checked || memory_is_direct(fast, (address), (size), (access)))
-/* The row of a walk is an immediate. Its position may be in the register of operand 2. There the
- * step is taken before the access, which cannot leave; when it faults on the host, native_visit
- * takes the step back. */
+/* The row of a walk is an immediate. Its position may be in the register of operand 2, and then
+ * what a step adds in that of operand 1. There the step is taken before the access, which cannot
+ * leave; when it faults on the host, native_visit takes the step back. */
 #define STREAK(row)           ((void)(row), (struct traversal_streak *)((char *)hart + HOLE(value)))
 #define READ_POSITION(streak) (place2 == IN_2 ? operand2 : (streak)->position)
 #define WRITE_POSITION(streak, value)                                                              \
@@ -351,8 +352,11 @@ _Static_assert(offsetof(struct hart, frm) == offsetof(struct hart, fflags) + 4 &
         uint64_t stepped_ = 0;                                                                     \
         if (place2 == IN_2) {                                                                      \
             (from) = (uint32_t)operand2;                                                           \
-            if (__builtin_expect(!ADD_CARRIES(operand2, STEP_MEMORY(streak, bytes)), 0)) {         \
-                operand2 -= STEP_MEMORY(streak, bytes);                                            \
+            if (__builtin_expect(place1 == IN_1                                                    \
+                                     ? !ADD_CARRIES(operand2, operand1)                            \
+                                     : !ADD_MEMORY_CARRIES(operand2, STEP_MEMORY(streak, bytes)),  \
+                                 0)) {                                                             \
+                operand2 -= READ_PLACE(place1, STEP_MEMORY(streak, bytes));                        \
                 END_LINE();                                                                        \
             }                                                                                      \
             __asm__ volatile("" : "+r"(from) : "r"(operand2)); /* the access comes after that */   \
@@ -507,7 +511,8 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 /* A walk, whose position may be in a register where accesses need no check; or one without access.
  */
 #define STENCILS_OF_WALK(ID, name, roles)                                                          \
-    STENCILS_##roles(ID, name, c) STENCILS_WALK_##roles(ID, name, u)
+    STENCILS_##roles(ID, name, c) STENCILS_WALK_##roles(ID, name, u)                               \
+        STENCILS_PINNED_WALK_##roles(ID, name, u)
 #define STENCILS_OF_STEP(ID, name, roles)                                                          \
     STENCILS_##roles(ID, name, c) STENCILS_WALK_##roles(ID, name, c)
 #define STENCILS_OF_SMALL(ID, name, roles)                                                         \
@@ -532,6 +537,12 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
     STENCILS_WALK_NNN(ID, name, kind)                                                              \
     STENCIL_##kind(ID, name, rmr, IN_0, IN_MEMORY, IN_2)
 #define STENCILS_WALK_RNN(ID, name, kind) STENCILS_WALK_WNN(ID, name, kind)
+#define STENCILS_PINNED_WALK_NNN(ID, name, kind)                                                   \
+    STENCIL_##kind(ID, name, mrr, IN_MEMORY, IN_1, IN_2)
+#define STENCILS_PINNED_WALK_WNN(ID, name, kind)                                                   \
+    STENCILS_PINNED_WALK_NNN(ID, name, kind)                                                       \
+    STENCIL_##kind(ID, name, rrr, IN_0, IN_1, IN_2)
+#define STENCILS_PINNED_WALK_RNN(ID, name, kind) STENCILS_PINNED_WALK_WNN(ID, name, kind)
 #define STENCILS_WNN(ID, name, kind)                                                               \
     STENCILS_NNN(ID, name, kind)                                                                   \
     STENCIL_##kind(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY)                                   \

@@ -100,5 +100,6 @@ static inline __attribute__((always_inline)) uint64_t add_immediate(uint64_t val
         (sum) += added_;                                                                           \
         (sum) < added_;                                                                            \
     })
+#define ADD_MEMORY_CARRIES(sum, value) ADD_CARRIES(sum, value)
 
 #endif

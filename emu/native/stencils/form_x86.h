@@ -108,11 +108,13 @@ register i32_vector float_ones __asm__("xmm15");
                          (intptr_t)(hole_value + offsetof(struct traversal_streak, steps) +        \
                                     sizeof(uint64_t) * __builtin_ctz(bytes))))
 
-#define ADD_CARRIES(sum, value)                                                                    \
+#define ADD_AND_TEST(sum, value, place)                                                            \
     ({                                                                                             \
         bool carries_;                                                                             \
-        __asm__("addq %2, %0" : "+r"(sum), "=@ccc"(carries_) : "m"(value));                        \
+        __asm__("addq %2, %0" : "+r"(sum), "=@ccc"(carries_) : place(value));                      \
         carries_;                                                                                  \
     })
+#define ADD_CARRIES(sum, value)        ADD_AND_TEST(sum, value, "r")
+#define ADD_MEMORY_CARRIES(sum, value) ADD_AND_TEST(sum, value, "m")
 
 #endif
