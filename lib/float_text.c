@@ -254,8 +254,18 @@ static bool scale_decimal(uint64_t number, int power, struct scaled *result)
     return true;
 }
 
+/* Are there numbers of the format above the first value and up to the second? */
+static bool has_between(enum float_format format, struct scaled least, struct scaled most)
+{
+    unsigned unused = 0;
+
+    return float_round(format, false, least.exponent, least.significand, FLOAT_RTZ, &unused) !=
+           float_round(format, false, most.exponent, most.significand, FLOAT_RTZ, &unused);
+}
+
 /* Rounds number * 10^power. If the number is cut off, the value is between this and that of the
- * next number, and both must round to the same. Returns false if the result is not certain. */
+ * next number. Both must round to the same, and no number of the format may be between them, which
+ * might be the value itself. Returns false if the result is not certain. */
 static bool round_scaled(enum float_format format, bool sign, uint64_t number, int power,
                          bool cut_off, uint64_t *bits, unsigned *flags)
 {
@@ -269,7 +279,7 @@ static bool round_scaled(enum float_format format, bool sign, uint64_t number, i
                         &least_flags);
     if (cut_off && (float_round(format, sign, most.exponent, most.significand, FLOAT_RNE,
                                 &most_flags) != *bits ||
-                    most_flags != least_flags))
+                    most_flags != least_flags || has_between(format, least, most)))
         return false;
     *flags |= least_flags;
     return true;

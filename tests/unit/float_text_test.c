@@ -161,6 +161,10 @@ static void test_stated_values(void **state)
         /* A tie in the first 64 bits, and a number of few bits there; the rest is not 0. */
         {FLOAT_F64, "6990833759942005158e-8", 0x423046dc93bf6b89, "", FLOAT_NX},
         {FLOAT_F64, "8805698293944494799e-13", 0x412adf73a8a663a8, "", FLOAT_NX},
+        /* Exact, but not decided by the first digits. */
+        {FLOAT_F64, "0.164337866008281707763671875", 0x3fc50905f0000000, "", 0},
+        {FLOAT_F64, "-103693803590624546390016", 0xc4b5f5409a6c5b0d, "", 0},
+        {FLOAT_F32, "8.56744009070098400115966796875e-10", 0x306b8000, "", 0},
         {FLOAT_F64, "0.1", 0x3fb999999999999a, "", FLOAT_NX},
         {FLOAT_E4M3, "448", 0x7e, "", 0},
         {FLOAT_E4M3, "465", 0x7f, "", FLOAT_OF | FLOAT_NX},
