@@ -417,27 +417,28 @@ static bool is_outside(const struct elf_file *file, const struct elf_symbol *sym
     return header && symbol->raw.st_value - begin >= header->sh_size;
 }
 
-/* Is it a label of data, which the source has not given a type? */
-static bool is_data_label(const struct elf_file *file, const struct elf_symbol *symbol)
+/* Is it one of the global labels of data that linkers make where sections begin? Their names are
+ * reserved: `__DATA_BEGIN__`, `__bss_start`. */
+static bool is_of_linker(const struct elf_file *file, const struct elf_symbol *symbol)
 {
-    return ELF64_ST_TYPE(symbol->raw.st_info) == STT_NOTYPE &&
+    return symbol->name[0] == '_' && ELF64_ST_TYPE(symbol->raw.st_info) == STT_NOTYPE &&
            symbol->section < file->section_count &&
            !(file->sections[symbol->section].header.sh_flags & SHF_EXECINSTR);
 }
 
 /* Returns how well a symbol names an address: symbols of the section that holds it before those
- * that end another one, functions before objects before labels, global before local. Only labels of
- * data are better if they are local, since linkers have global ones where sections begin. The names
- * are those that gdb prints (tests/trace/symbols.test). */
+ * that end another one, functions before objects before labels, global before local, and those of
+ * the linker last. Where the linker's share an address with one label, gdb prints the same
+ * (tests/trace/symbols.test). */
 static int rank(const struct elf_file *file, const struct elf_symbol *symbol)
 {
-    enum { KINDS = 3 };
+    enum { KINDS = 3, BINDINGS = 3 };
     int type = ELF64_ST_TYPE(symbol->raw.st_info);
     int kind = type == STT_FUNC ? 0 : type == STT_OBJECT ? 1 : 2;
     bool is_local = ELF64_ST_BIND(symbol->raw.st_info) == STB_LOCAL;
+    int binding = is_of_linker(file, symbol) && !is_local ? 2 : is_local;
 
-    return (is_outside(file, symbol) * KINDS + kind) * 2 +
-           (is_local != is_data_label(file, symbol));
+    return (is_outside(file, symbol) * KINDS + kind) * BINDINGS + binding;
 }
 
 static int by_address(const void *left, const void *right, void *file)

@@ -12,5 +12,8 @@ first:
     ecall
 .data
 table: .dword 5, 6
+alias:
+.globl shared
+shared: .dword 7
 .bss
 zeros: .zero 64
