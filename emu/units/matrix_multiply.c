@@ -283,6 +283,7 @@ static bool add_panels(struct slice *slice, struct step *step)
     for (step->k = 0; step->k < k; step->k += step->count) {
         step->count = least(k - step->k, whole * packed);
         step->panel.depth = round_up(step->count, packed * multiple) / packed;
+        step->panel.is_last = step->k + step->count == k;
         if (!add_panel(slice, step))
             return false;
     }

@@ -49,6 +49,7 @@ struct panel {
     size_t rows, depth;               /* depth: a multiple of the path's group and of W */
     size_t columns;                   /* how many of the columns are wanted */
     uint32_t lanes;                   /* W, for floats */
+    bool is_last;                     /* `to` has results, no sums that another panel is added to */
     struct vectors from, to;
     void *sums;    /* `rows` rows of columns; aligned to vectors, as is `partial` */
     void *partial; /* room for log2(W) · (MATRIX_ROWS + 1) of them */
@@ -63,7 +64,7 @@ struct matrix_path {
     uint32_t right_offset; /* words of the right operand are packed xor this, which makes the sums
                               too large by the product of the left operand and such words */
 
-    void (*add_floats)(const struct panel *panel); /* NaNs in `to` are canonical */
+    void (*add_floats)(const struct panel *panel); /* NaNs in results are canonical */
     void (*add_integers)(const struct panel *panel);
     /* Writes, for each row, a vector of what the right operand's offset adds to the sums, negated.
      */
