@@ -130,21 +130,18 @@ static void drop_blocks(struct code *code, struct code_page *page)
     page->begins = page->ends = NULL;
 }
 
-static void drop_page(struct code *code, uint64_t number)
+/* Drops all code of the page, of which some changes. */
+static void drop_page(void *context, uint64_t number)
 {
-    memory_mark_code(code->memory, number, false);
+    struct code *code = context;
+
+    memory_unmark_code(code->memory, number);
     for (unsigned view = 0; view < VIEWS; view++)
         if (code->views[view][number])
             drop_blocks(code, code->views[view][number]);
     code->drops++;
     if (code->dropped)
         code->dropped(code->dropped_context, number);
-}
-
-static void code_changes(void *context, uint64_t address, uint64_t length)
-{
-    for (uint64_t page = page_number(address); page <= page_number(address + length - 1); page++)
-        drop_page(context, page);
 }
 
 bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_set extensions)
@@ -165,14 +162,15 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_
     }
     for (unsigned i = ISA_SUPERINSTRUCTION_COUNT; i-- > 0;)
         code->first_super[superinstructions[i].ids[0]] = (uint16_t)i;
-    memory->code_changes = code_changes;
+    memory->code_changes = drop_page;
     memory->code_context = code;
     return true;
 }
 
+/* The marks of its bytes stay: there may be native code of them. */
 static void forget_page(struct code *code, uint64_t number)
 {
-    memory_mark_code(code->memory, number, false);
+    memory_watch_code(code->memory, number, false);
     for (unsigned view = 0; view < VIEWS; view++)
         code->views[view][number] = NULL;
 }
@@ -370,7 +368,6 @@ static struct code_page *page_of(struct code *code, uint64_t address)
         for (unsigned i = 0; i < PAGE_PARTS; i++)
             (*page)->plain[i] = (*page)->translated[i] = &empty_part;
     }
-    memory_mark_code(code->memory, page_number(address), true);
     return *page;
 }
 
@@ -380,7 +377,7 @@ static void own_block(struct code *code, struct block *block)
     code->blocks = block;
 }
 
-/* Enters the block of [pc, end) in *entry and in the lists of its pages. */
+/* Enters the block, decoded from [pc, end), in *entry and in the lists of its pages. */
 static struct decoded *register_block(struct code *code, struct block *block, uint64_t pc,
                                       uint64_t end, struct decoded **entry)
 {
@@ -398,6 +395,7 @@ static struct decoded *register_block(struct code *code, struct block *block, ui
         block->page_next[1] = last->ends;
         last->ends = block;
     }
+    memory_mark_code(code->memory, pc, end - pc);
     return block->records;
 }
 
@@ -430,8 +428,17 @@ static void assign_bodies(const struct code *code, struct decoded *records, unsi
     }
 }
 
+/* Returns the end of the bytes that the record was decoded from. */
+static uint64_t end_of(const struct decoded *record)
+{
+    bool is_long = record->id == PSEUDO_ILLEGAL && !isa_length(record->word);
+    uint64_t end = record->pc + (is_long ? sizeof record->word : record->length);
+
+    return end < MEMORY_LIMIT ? end : MEMORY_LIMIT;
+}
+
 /* Decodes one block and its terminator. Returns the number of records, and in *end the address
- * after the last instruction. */
+ * after the bytes that it depends on. */
 static unsigned decode_block(const struct code *code, struct decoded *records, uint64_t pc,
                              uint64_t *end)
 {
@@ -452,6 +459,7 @@ static unsigned decode_block(const struct code *code, struct decoded *records, u
     for (unsigned i = 0; i <= instructions; i++)
         records[i].remaining = instructions - i;
     assign_bodies(code, records, instructions + 1);
+    *end = end_of(&records[instructions - 1]);
     return instructions + 1;
 }
 

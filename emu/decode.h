@@ -8,11 +8,11 @@
  * with a record that raises the exception that decoding found. An address that cannot be fetched
  * gives a block of one record, which is never kept.
  *
- * Decoded code is never out of date: whatever changes the bytes of a page (a store, a system call,
- * a tensor unit, munmap) first drops the page's blocks. The ISA requires less, so fence.i has
- * nothing to do. A dropped block is not freed at once, because it may be running: all its records
- * get the `stale` body, which looks the block up again at its own pc, and their links are removed.
- * code_follow frees the memory. */
+ * Decoded code is never out of date: whatever changes bytes from which code of a page was decoded
+ * (a store, a system call, a tensor unit, munmap) first drops the page's blocks. Other bytes of the
+ * page may change. The ISA requires less, so fence.i has nothing to do. A dropped block is not
+ * freed at once, because it may be running: all its records get the `stale` body, which looks the
+ * block up again at its own pc, and their links are removed. code_follow frees the memory. */
 #ifndef EMU_DECODE_H
 #define EMU_DECODE_H
 
@@ -173,8 +173,7 @@ struct decoded *code_find_plain(struct code *code, uint64_t pc);
 unsigned code_count_arrival(struct code *code, uint64_t pc);
 /* Does control that arrives at `pc` go to native code? */
 bool code_is_translated(const struct code *code, uint64_t pc);
-/* Sends control that arrives at `pc` to native code from now on.
- * The page counts as one that holds decoded code. */
+/* Sends control that arrives at `pc` to native code from now on. */
 void code_translate(struct code *code, uint64_t pc);
 /* Ends that. */
 void code_untranslate(struct code *code, enum memory_view view, uint64_t pc);

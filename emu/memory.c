@@ -1,7 +1,6 @@
 /* Guest memory: see memory.h. The host mapping is readable and writable everywhere, unless it
  * mirrors the guest's permissions, and its memory is not committed in advance. */
 #include "emu/memory.h"
-#include "lib/arena.h"
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -54,7 +53,9 @@ bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit)
     reserve_guest(memory, diag);
     if (memory->host)
         memory->pages = reserve(diag, MEMORY_PAGES);
-    bool good = memory->pages;
+    if (memory->pages)
+        memory->code = reserve(diag, MEMORY_PAGES * sizeof *memory->code);
+    bool good = memory->code;
     for (unsigned view = 0; good && view < VIEWS; view++)
         good = (memory->views[view] = reserve(diag, MEMORY_PAGES)) != NULL;
     memory->fast = memory->views[VIEW_MACHINE];
@@ -69,6 +70,9 @@ void memory_free(struct memory *memory)
         munmap(memory->host - memory->margin, MEMORY_LIMIT + 2 * memory->margin);
     if (memory->pages)
         munmap(memory->pages, MEMORY_PAGES);
+    if (memory->code)
+        munmap(memory->code, MEMORY_PAGES * sizeof *memory->code);
+    arena_free(&memory->code_arena);
     for (unsigned view = 0; view < VIEWS; view++)
         if (memory->views[view])
             munmap(memory->views[view], MEMORY_PAGES);
@@ -173,17 +177,81 @@ bool memory_begin_mirror(struct memory *memory)
     return memory->is_mirror;
 }
 
-void memory_mark_code(struct memory *memory, uint64_t page, bool is_code)
+void memory_watch_code(struct memory *memory, uint64_t page, bool is_watched)
 {
-    unsigned now = memory->pages[page], next = (now & ~PAGE_CODE) | (is_code ? PAGE_CODE : 0);
+    unsigned now = memory->pages[page], next = (now & ~PAGE_CODE) | (is_watched ? PAGE_CODE : 0);
 
     if (!now || now == next)
         return;
     set_page(memory, page, next);
     if (!(now & PAGE_WRITE))
         return;
-    memory->openings += memory->is_mirror && !is_code;
+    memory->openings += memory->is_mirror && !is_watched;
     mirror(memory, page, page + 1);
+}
+
+/* ---- the bytes of code ---- */
+
+enum { CODE_WORDS = (1 << MEMORY_PAGE_BITS) / 2 / 64 };
+
+/* The bytes of a page, by their halfwords. */
+struct halfwords {
+    uint64_t page;
+    unsigned first, last;
+};
+
+/* Returns those of [address, end) that are in the page of the address. */
+static struct halfwords halfwords_of(uint64_t address, uint64_t end)
+{
+    uint64_t page_end = (address | (MEMORY_PAGE - 1)) + 1, last = (end < page_end ? end : page_end);
+
+    return (struct halfwords){.page = address >> MEMORY_PAGE_BITS,
+                              .first = address % MEMORY_PAGE / 2,
+                              .last = (last - 1) % MEMORY_PAGE / 2};
+}
+
+/* Returns the bits of a word of the page's that belong to the halfwords. */
+static uint64_t bits_of(const struct halfwords *range, unsigned word)
+{
+    unsigned low = word * 64, first = range->first > low ? range->first - low : 0,
+             last = range->last < low + 63 ? range->last - low : 63;
+
+    return UINT64_MAX << first & UINT64_MAX >> (63 - last);
+}
+
+static bool holds_code(const struct memory *memory, const struct halfwords *range)
+{
+    const uint64_t *code = memory->code[range->page];
+
+    if (!(memory->pages[range->page] & PAGE_CODE))
+        return false;
+    for (unsigned word = range->first / 64; word <= range->last / 64; word++)
+        if (code[word] & bits_of(range, word))
+            return true;
+    return false;
+}
+
+void memory_mark_code(struct memory *memory, uint64_t address, uint64_t length)
+{
+    struct halfwords range;
+
+    for (uint64_t end = address + length; address < end;
+         address = (range.page + 1) << MEMORY_PAGE_BITS) {
+        range = halfwords_of(address, end);
+        uint64_t **code = &memory->code[range.page];
+        if (!*code)
+            *code = arena_alloc(&memory->code_arena, CODE_WORDS * sizeof **code);
+        for (unsigned word = range.first / 64; word <= range.last / 64; word++)
+            (*code)[word] |= bits_of(&range, word);
+        memory_watch_code(memory, range.page, true);
+    }
+}
+
+void memory_unmark_code(struct memory *memory, uint64_t page)
+{
+    memory_watch_code(memory, page, false);
+    if (memory->code[page])
+        memset(memory->code[page], 0, CODE_WORDS * sizeof *memory->code[page]);
 }
 
 bool memory_mirrors(const struct memory *memory, enum memory_view view)
@@ -232,14 +300,25 @@ static void page_span(uint64_t address, uint64_t length, uint64_t *first, uint64
     *end = length ? ((address + length - 1) >> MEMORY_PAGE_BITS) + 1 : *first;
 }
 
-static void announce_change(struct memory *memory, uint64_t first, uint64_t end)
+static void announce_change(struct memory *memory, uint64_t address, uint64_t length)
 {
-    for (uint64_t page = first; page < end; page++)
-        if (memory->pages[page] & PAGE_CODE && memory->code_changes)
-            memory->code_changes(memory->code_context, page << MEMORY_PAGE_BITS, MEMORY_PAGE);
+    struct halfwords range;
+
+    for (uint64_t end = address + length; address < end;
+         address = (range.page + 1) << MEMORY_PAGE_BITS) {
+        range = halfwords_of(address, end);
+        if (memory->code_changes && holds_code(memory, &range))
+            memory->code_changes(memory->code_context, range.page);
+    }
 }
 
-/* May the host write the pages, of which no code is decoded? In a mirror, it may not where stores
+/* The pages change, with their permissions. */
+static void announce_pages(struct memory *memory, uint64_t first, uint64_t end)
+{
+    announce_change(memory, first << MEMORY_PAGE_BITS, (end - first) << MEMORY_PAGE_BITS);
+}
+
+/* May the host write the pages? In a mirror, it may not where stores
  * must be checked first. */
 static bool is_open(const struct memory *memory, uint64_t first, uint64_t end)
 {
@@ -309,7 +388,7 @@ void memory_unmap(struct memory *memory, uint64_t address, uint64_t length)
     uint64_t first, end;
 
     page_span(address, length, &first, &end);
-    announce_change(memory, first, end);
+    announce_pages(memory, first, end);
     for (uint64_t page = first; page < end; page++) {
         memory->mapped -= memory->pages[page] ? MEMORY_PAGE : 0;
         set_page(memory, page, 0);
@@ -324,7 +403,7 @@ void memory_clear(struct memory *memory, uint64_t address, uint64_t length)
     uint64_t first, end;
 
     page_span(address, length, &first, &end);
-    announce_change(memory, first, end);
+    announce_pages(memory, first, end);
     madvise(memory->host + address, length, MADV_DONTNEED);
 }
 
@@ -335,7 +414,7 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, un
     if (!memory_is(memory, address, length, PAGE_MAPPED))
         return false;
     page_span(address, length, &first, &end);
-    announce_change(memory, first, end);
+    announce_pages(memory, first, end);
     for (uint64_t page = first; page < end; page++)
         set_page(memory, page, PAGE_MAPPED | permissions);
     mirror(memory, first, end);
@@ -417,7 +496,7 @@ void *memory_range(struct memory *memory, uint64_t address, uint64_t length, boo
         return NULL;
     if (write) {
         page_span(address, length, &first, &end);
-        announce_change(memory, first, end);
+        announce_change(memory, address, length);
         if (!is_open(memory, first, end))
             memory_end_mirror(memory);
     }
@@ -438,7 +517,7 @@ bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uin
     if (!memory_is(memory, address, length, PAGE_MAPPED))
         return false;
     page_span(address, length, &first, &end);
-    announce_change(memory, first, end);
+    announce_change(memory, address, length);
     if (length) {
         arena_populate(memory->host + address, length);
         write_bytes(memory, first, end, address, bytes, length);
@@ -504,7 +583,7 @@ bool memory_store_slow(struct memory *memory, uint64_t address, const void *valu
     if (!may_access(memory, address, size, PAGE_WRITE, fault))
         return false;
     page_span(address, size, &first, &end);
-    announce_change(memory, first, end);
+    announce_change(memory, address, size);
     write_bytes(memory, first, end, address, value, size);
     return true;
 }

@@ -4,14 +4,15 @@
  * An access consists of one bounds check, one test of the page's byte in the current view, and one
  * move. The byte says which accesses are direct, i.e. bypass all further checks: those that the
  * page's permissions allow, except stores into a page that holds decoded code, and accesses that
- * must be checked first (memory_slow). All others take the slow path, which finds the exact fault.
- * A faulting access changes nothing. Native code leaves these checks to the host's memory
- * management where it can (memory_begin_mirror). Guest addresses are below MEMORY_LIMIT; every
- * other address is not mapped. */
+ * must be checked first (memory_slow). All others take the slow path, which finds the exact fault,
+ * and announces stores that change bytes of decoded code. A faulting access changes nothing. Native
+ * code leaves these checks to the host's memory management where it can (memory_begin_mirror).
+ * Guest addresses are below MEMORY_LIMIT; every other address is not mapped. */
 #ifndef EMU_MEMORY_H
 #define EMU_MEMORY_H
 
 #include "emu/trap.h"
+#include "lib/arena.h"
 #include "lib/diag.h"
 #include <stddef.h>
 #include <string.h>
@@ -38,7 +39,7 @@ enum page_permission {
     PAGE_WRITE = 2,
     PAGE_EXECUTE = 4,
     PAGE_MAPPED = 8, /* set for every mapped page, also one without permissions */
-    PAGE_CODE = 16,  /* decoded records were made from this page: a store must drop them */
+    PAGE_CODE = 16,  /* decoded records were made from this page: a store must be checked */
 };
 
 /* More bits of a view's byte: accesses to both this page and the next one are direct. So every
@@ -74,8 +75,12 @@ struct memory {
     void *guard_context;
     uint64_t mapped; /* bytes mapped now */
     uint64_t limit;  /* bytes that may be mapped at once */
-    /* Called before bytes of a page with PAGE_CODE change, or the page goes. */
-    void (*code_changes)(void *context, uint64_t address, uint64_t length);
+    /* By page: a bit for each halfword from which code may be decoded; NULL: there was none yet.
+     * Some halfwords too many do no harm. */
+    uint64_t **code;
+    struct arena code_arena; /* of these bits */
+    /* Called before such bytes of a page with PAGE_CODE change, or the page goes. */
+    void (*code_changes)(void *context, uint64_t page);
     void *code_context;
 };
 
@@ -101,8 +106,13 @@ void memory_clear(struct memory *memory, uint64_t address, uint64_t length);
 /* Sets the permissions of the pages of a page-aligned range. Returns false when one of them is not
  * mapped. */
 bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions);
-/* Sets or clears PAGE_CODE of the page, if it is mapped. */
-void memory_mark_code(struct memory *memory, uint64_t page, bool is_code);
+/* Code is decoded from the bytes, which are below MEMORY_LIMIT: announces when they change, as far
+ * as they are mapped. */
+void memory_mark_code(struct memory *memory, uint64_t address, uint64_t length);
+/* Begins or ends the announcements of the page's bytes that are marked, if the page is mapped. */
+void memory_watch_code(struct memory *memory, uint64_t page, bool is_watched);
+/* All code that was decoded from the page was dropped. */
+void memory_unmark_code(struct memory *memory, uint64_t page);
 /* Makes the accesses in `slow` (PAGE_READ, PAGE_WRITE) to the pages [first, end) take the slow path
  * in this view. The other accesses are direct if the pages' permissions allow them. */
 void memory_slow(struct memory *memory, enum memory_view view, uint64_t first, uint64_t end,

@@ -311,8 +311,8 @@ static void remark(void *context)
         uint64_t bits; /* the host is little-endian */
         memcpy(&bits, native->pages + i, sizeof bits);
         for (; bits; bits &= bits - 1)
-            memory_mark_code(&native->machine->memory, i * 8 + (unsigned)__builtin_ctzll(bits),
-                             true);
+            memory_watch_code(&native->machine->memory, i * 8 + (unsigned)__builtin_ctzll(bits),
+                              true);
     }
 }
 

@@ -79,12 +79,9 @@ static void add_goto(struct run *run, uint64_t pc, bool is_foreign)
 /* There is native code of the instructions in [first, end). */
 static void mark_pages(struct native *native, uint64_t first, uint64_t end)
 {
-    for (uint64_t page = first >> MEMORY_PAGE_BITS; page <= (end - 1) >> MEMORY_PAGE_BITS; page++) {
-        if (native->pages[page / 8] >> page % 8 & 1)
-            continue;
+    for (uint64_t page = first >> MEMORY_PAGE_BITS; page <= (end - 1) >> MEMORY_PAGE_BITS; page++)
         native->pages[page / 8] |= (uint8_t)(1u << page % 8);
-        memory_mark_code(&native->machine->memory, page, true);
-    }
+    memory_mark_code(&native->machine->memory, first, end - first);
 }
 
 bool native_may_make(const struct native *native, uint64_t pc)

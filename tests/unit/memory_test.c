@@ -127,13 +127,12 @@ static void finds_the_highest_room(void **state)
     memory_free(&memory);
 }
 
-static void note_change(void *context, uint64_t address, uint64_t length)
+static void note_change(void *context, uint64_t page)
 {
     uint64_t *seen = context;
 
-    assert_int_equal(length, PAGE);
     seen[0]++;
-    seen[1] = address;
+    seen[1] = page;
 }
 
 static void changes_of_code_are_announced(void **state)
@@ -146,7 +145,7 @@ static void changes_of_code_are_announced(void **state)
     memory.code_changes = note_change;
     memory.code_context = seen;
     memory_map(&memory, PAGE, 3 * PAGE, PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
-    memory_mark_code(&memory, 2, true);
+    memory_mark_code(&memory, 2 * PAGE, PAGE);
     memory_store(&memory, 2 * PAGE - 8, &value, 8, &fault);
     memory_load(&memory, 2 * PAGE, &value, 8, &fault);
     memory_range(&memory, 2 * PAGE, PAGE, false);
@@ -154,12 +153,52 @@ static void changes_of_code_are_announced(void **state)
     memory_store(&memory, 2 * PAGE - 1, &value, 2, &fault);
     memory_store(&memory, 3 * PAGE - 1, &value, 1, &fault);
     assert_int_equal(seen[0], 2);
-    assert_int_equal(seen[1], 2 * PAGE);
+    assert_int_equal(seen[1], 2);
     memory_range(&memory, PAGE, 3 * PAGE, true);
     memory_poke(&memory, 2 * PAGE + 9, "x", 1);
     memory_protect(&memory, PAGE, 2 * PAGE, PAGE_READ);
-    memory_mark_code(&memory, 2, true);
+    memory_mark_code(&memory, 2 * PAGE, PAGE);
     memory_unmap(&memory, 2 * PAGE, 2 * PAGE);
+    assert_int_equal(seen[0], 6);
+    memory_free(&memory);
+}
+
+/* Only changes of the bytes that are marked. Code runs from page 1 into page 2. */
+static void changes_beside_code_are_not_announced(void **state)
+{
+    struct memory memory = make(16 * PAGE);
+    struct fault fault;
+    uint64_t seen[2] = {0};
+    const uint64_t value = 1, begin = 2 * PAGE - 6, end = 2 * PAGE + 130;
+
+    (void)state;
+    memory.code_changes = note_change;
+    memory.code_context = seen;
+    memory_map(&memory, PAGE, 3 * PAGE, PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
+    memory_mark_code(&memory, begin, end - begin);
+    memory_store(&memory, begin - 8, &value, 8, &fault);
+    memory_store(&memory, end, &value, 8, &fault);
+    memory_poke(&memory, PAGE, "x", 1);
+    memory_range(&memory, end, 2 * PAGE - 130, true);
+    assert_int_equal(seen[0], 0);
+    memory_store(&memory, begin - 1, &value, 2, &fault);
+    assert_int_equal(seen[0], 1);
+    assert_int_equal(seen[1], 1);
+    memory_store(&memory, end - 1, &value, 1, &fault);
+    assert_int_equal(seen[0], 2);
+    assert_int_equal(seen[1], 2);
+    memory_poke(&memory, end - 8, &value, 8);
+    memory_range(&memory, PAGE, 3 * PAGE, true);
+    assert_int_equal(seen[0], 5);
+    memory_unmark_code(&memory, 2);
+    memory_store(&memory, end - 2, &value, 2, &fault);
+    assert_int_equal(seen[0], 5);
+    memory_mark_code(&memory, end, 2);
+    memory_watch_code(&memory, 2, false);
+    memory_store(&memory, end, &value, 2, &fault);
+    memory_watch_code(&memory, 2, true);
+    assert_int_equal(seen[0], 5);
+    memory_store(&memory, end, &value, 2, &fault);
     assert_int_equal(seen[0], 6);
     memory_free(&memory);
 }
@@ -174,7 +213,7 @@ static void cleared_memory_stays_mapped(void **state)
     memory.code_context = seen;
     memory_map(&memory, PAGE, 3 * PAGE, BOTH);
     memory_protect(&memory, 2 * PAGE, PAGE, PAGE_READ);
-    memory_mark_code(&memory, 3, true);
+    memory_mark_code(&memory, 3 * PAGE, PAGE);
     for (uint64_t page = 1; page < 4; page++)
         memory_poke(&memory, page * PAGE, "x", 1);
     assert_int_equal(seen[0], 1);
@@ -216,7 +255,7 @@ static void the_host_mirrors_permissions(void **state)
     (void)state;
     memory_map(&memory, PAGE, 3 * PAGE, BOTH);
     memory_map(&memory, 4 * PAGE, PAGE, PAGE_READ);
-    memory_mark_code(&memory, 2, true);
+    memory_mark_code(&memory, 2 * PAGE, PAGE);
     assert_int_equal(host_allows(&memory, 0), BOTH);
     assert_true(memory_begin_mirror(&memory));
     assert_int_equal(host_allows(&memory, 0), 0);
@@ -226,7 +265,7 @@ static void the_host_mirrors_permissions(void **state)
     assert_int_equal(host_allows(&memory, 2 * PAGE), PAGE_READ);
     assert_int_equal(host_allows(&memory, 4 * PAGE + 1), PAGE_READ);
     assert_int_equal(host_allows(&memory, 5 * PAGE), 0);
-    memory_mark_code(&memory, 2, false);
+    memory_unmark_code(&memory, 2);
     assert_int_equal(host_allows(&memory, 2 * PAGE), BOTH);
     assert_true(memory_poke(&memory, 4 * PAGE, "y", 1));
     assert_int_equal(*(const char *)memory_peek(&memory, 4 * PAGE, 1), 'y');
@@ -356,6 +395,7 @@ int main(void)
         cmocka_unit_test(ranges_need_all_pages),
         cmocka_unit_test(finds_the_highest_room),
         cmocka_unit_test(changes_of_code_are_announced),
+        cmocka_unit_test(changes_beside_code_are_not_announced),
         cmocka_unit_test(cleared_memory_stays_mapped),
         cmocka_unit_test(the_host_mirrors_permissions),
         cmocka_unit_test(much_memory_is_in_large_pages),
