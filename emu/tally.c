@@ -11,6 +11,8 @@ enum {
     SPARE = 64,              /* counters of a sheet, besides those for the bytes of the function */
     BYTES = 4,               /* of code for a counter */
     ALL_SHEETS = 256 << 20,  /* bytes; further nodes have none */
+    MANY = 1 << 18,          /* bytes of code that a sheet is made for first: what comes after the
+                              * last symbol, where programs make code, has no end */
     MOST = UINT32_MAX / 256, /* bytes of a sheet */
 };
 
@@ -139,6 +141,7 @@ static size_t find_room(struct profile *profile, uint64_t function)
     if (room->size)
         return index;
     tally_range(profile, function, &begin, &size);
+    size = size < MANY ? size : MANY;
     size = (size / BYTES + SPARE) * sizeof(uint64_t) * tally->scale;
     room->size = (uint32_t)(size < MOST ? size : MOST);
     room->used = sizeof(uint64_t);
