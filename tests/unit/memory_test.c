@@ -169,7 +169,7 @@ static void changes_beside_code_are_not_announced(void **state)
     struct memory memory = make(16 * PAGE);
     struct fault fault;
     uint64_t seen[2] = {0};
-    const uint64_t value = 1, begin = 2 * PAGE - 6, end = 2 * PAGE + 130;
+    uint64_t value = 1, begin = 2 * PAGE - 6, end = 2 * PAGE + 130;
 
     (void)state;
     memory.code_changes = note_change;
