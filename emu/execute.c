@@ -444,6 +444,7 @@ static void run_timed_blocks(struct machine *machine, struct decoded *record, in
     *execution =
         (struct execution){.fflags = &machine->hart.fflags, .left = left, .end_count = until};
     keeper->blocks.left = left;
+    machine->recorder = machine->port.recorder = NULL; /* it is that of the last instruction */
     run_blocks(machine, record, left);
     uint64_t missing = until - (uint64_t)keeper->blocks.left - machine->hart.instret;
     if (missing)
