@@ -64,6 +64,8 @@ GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/instruction_ids.h $(BOD
              $(VSCODE) \
              $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/unit_state.inc $(GEN)/accesses.inc $(GEN)/tensor.h $(GEN)/float_formats.h $(GEN)/float_layouts.inc
 
+# What a command that failed has begun to write is not taken for its result.
+.DELETE_ON_ERROR:
 .PHONY: all deps demo check install uninstall clean manual
 all: $(addprefix $(BUILD)/,$(TOOLS) isagen tsweep) $(GEN)/isa.md completions
 	@:

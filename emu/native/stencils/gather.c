@@ -315,7 +315,8 @@ static void append_code(const struct part *part)
 {
     if (code_size + part->size + STENCIL_UNIT > CODE)
         fail("too much code");
-    memcpy(code + code_size, part->bytes, part->size);
+    if (part->size != 0)
+        memcpy(code + code_size, part->bytes, part->size);
     code_size += part->size;
 }
 
