@@ -224,7 +224,7 @@ SECOND_O     := $(STENCILS_O:$(GEN)/stencils_%=$(GEN)/stencils_second_%)
 SECOND_NEW_O := $(STENCILS_NEW_O:$(GEN)/stencils_%=$(GEN)/stencils_second_%)
 $(STENCILS_O) $(STENCILS_NEW_O) $(SECOND_O) $(SECOND_NEW_O): | $(GENERATED)
 ifeq ($(CROSS),)
-$(BUILD)/gather: $(call objects,$(addprefix emu/native/stencils/,gather.c x86.c arm.c))
+$(BUILD)/gather: $(call objects,$(addprefix emu/native/stencils/,gather.c object.c tables.c library.c x86.c arm.c))
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf)
 endif
 # The list of the files of the description, since it may become shorter.

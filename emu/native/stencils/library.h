@@ -1,0 +1,31 @@
+/* A library of stencils: which stencil there is for an instruction, a kind and a choice of places.
+ */
+#ifndef EMU_NATIVE_STENCILS_LIBRARY_H
+#define EMU_NATIVE_STENCILS_LIBRARY_H
+
+#include "emu/native/stencils/tables.h"
+
+struct row {
+    char name[64];   /* such as stencil_ADD__rrm and a letter of the kind, or glue_count */
+    uint16_t number; /* of its code (tables.h) */
+};
+
+struct library {
+    size_t count;
+    struct row rows[TABLES_LIST];
+};
+
+/* Ends gather when the library is full. */
+void library_add(struct library *library, const char *name, uint16_t number);
+/* Returns the row, or NULL. */
+const struct row *library_find(const struct library *library, const char *name);
+
+/* Sorts the rows by instruction, kind and choice. Of two for the same choice, the first one by its
+ * name is kept. */
+void library_sort(struct library *library);
+
+/* Writes a library that is sorted, as C. The rows of an instruction, or of glue, follow one
+ * another, and so do its groups. */
+void library_write(const struct library *library, const char *name, FILE *output);
+
+#endif
