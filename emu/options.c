@@ -87,7 +87,7 @@ static const struct option_spec specs[] = {
      "or standard error",
      false, OPTION_PROFILE},
     {0, "profile-format", OPTION_REQUIRED, "text|callgrind|folded|svg|json",
-     "format of the profile (text)", false, OPTION_PROFILE_FORMAT},
+     "format of the profile (that of FILE's ending, else text)", false, OPTION_PROFILE_FORMAT},
     {0, "coverage", OPTION_REQUIRED, "FILE",
      "write to FILE which lines, functions and branches were executed, as a tracefile of lcov",
      false, OPTION_COVERAGE},
@@ -361,6 +361,8 @@ static void take_option(struct temu_options *options, struct options *line, enum
     case OPTION_PROFILE:
         options->profiled = true;
         options->profile_file = argument;
+        if (argument && !options->profile_format)
+            profile_format_by_ending(argument, &options->profile_as);
         break;
     case OPTION_PROFILE_FORMAT:
         options->profile_format = argument;

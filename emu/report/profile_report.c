@@ -20,6 +20,14 @@ bool profile_format_by_name(const char *name, enum profile_format *format)
     return false;
 }
 
+void profile_format_by_ending(const char *file, enum profile_format *format)
+{
+    const char *ending = strrchr(file, '.');
+
+    if (!ending || !profile_format_by_name(ending + 1, format))
+        *format = PROFILE_TEXT;
+}
+
 static double percent(uint64_t part, uint64_t whole)
 {
     return whole ? 100 * (double)part / (double)whole : 0;

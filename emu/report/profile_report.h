@@ -19,6 +19,9 @@ enum profile_format {
 
 /* Finds the format of this name. Returns false if there is none. */
 bool profile_format_by_name(const char *name, enum profile_format *format);
+/* Sets the format that the ending of the file's name names, as in "sum.svg"; text for other names.
+ */
+void profile_format_by_ending(const char *file, enum profile_format *format);
 void profile_write(const struct profile_view *view, enum profile_format format, FILE *stream);
 
 void profile_write_callgrind(const struct profile_view *view, FILE *stream);
