@@ -247,8 +247,8 @@ static const char *set_array(struct ttrace_tool *tool, struct question *question
         return NULL;
     name_element(tool, question, brackets->numbers + dimensions, indices);
     if (indices != dimensions)
-        return arena_format(&tool->arena, "found %u indices of an array with %u dimensions",
-                            indices, dimensions);
+        return arena_format(&tool->arena, "found %u %s, expected %u, one for each dimension",
+                            indices, indices == 1 ? "index" : "indices", dimensions);
     const char *wrong = set_element(tool, place, type->bytes, brackets->numbers,
                                     brackets->numbers + dimensions, dimensions);
     if (wrong && dimensions == 1)
