@@ -2,7 +2,7 @@
  * to temu. When all native code is forgotten, its symbols go, and those of new code come.
  *
  * RUN: %gcc -march=rv64gc -mabi=lp64d -O1 -ffreestanding -nostdlib -static -o %t %s
- * RUN: %gdb -nx -batch -x %S/Inputs/native_symbols.py --args %temu --native-symbols --timeout=60 %t > %t.out 2>&1 || cat %t.out
+ * RUN: %gdb -nx -batch -x %S/Inputs/native_symbols.py --args %temu --native-symbols %t > %t.out 2>&1 || cat %t.out
  * A host may forbid to trace processes.
  * RUN: grep -q 'Could not trace\|Operation not permitted' %t.out || FileCheck %s < %t.out
  * CHECK: #0 {{.*}} in inner ()
@@ -14,7 +14,7 @@
  * CHECK: files went: True
  *
  * Without the option there is nothing to see.
- * RUN: %gdb -nx -batch -x %S/Inputs/native_symbols.py --args %temu --timeout=60 %t 2>&1 | FileCheck --check-prefix=NONE %s
+ * RUN: %gdb -nx -batch -x %S/Inputs/native_symbols.py --args %temu %t 2>&1 | FileCheck --check-prefix=NONE %s
  * NONE-NOT: in inner ()
  */
 /* Data, code that is written, and the other code are on pages of their own. */

@@ -3,14 +3,14 @@
  * orders, and waits of all kinds. A handler of a signal can still wake a thread.
  *
  * RUN: %gcc -O1 -g -static -pthread -w -o %t %s
- * RUN: timeout 60 %temu %t >%t.out 2>%t.err; test $? = 134 && FileCheck %s <%t.err
+ * RUN: %temu %t >%t.out 2>%t.err; test $? = 134 && FileCheck %s <%t.err
  * CHECK: {{^}}temu: {{.*}}: stopped: deadlock, no thread can ever go on{{$}}
  * CHECK-NEXT: {{^}}  thread 2 (deadlock.c.tmp): waits for a futex, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
  * CHECK-NOT: {{.}}
  * RUN: grep -x "woken" %t.out
  *
- * RUN: for tier in interp translate; do timeout 60 %temu --tier=$tier %t locks 2>%t.err; test $? = 134 && FileCheck %s --check-prefix=LOCKS <%t.err || exit 1; done
- * RUN: timeout 60 %temu --trace=/dev/null %t locks 2>%t.err; test $? = 134 && FileCheck %s --check-prefix=LOCKS <%t.err
+ * RUN: for tier in interp translate; do %temu --tier=$tier %t locks 2>%t.err; test $? = 134 && FileCheck %s --check-prefix=LOCKS <%t.err || exit 1; done
+ * RUN: %temu --trace=/dev/null %t locks 2>%t.err; test $? = 134 && FileCheck %s --check-prefix=LOCKS <%t.err
  * LOCKS: {{^}}temu: {{.*}}: stopped: deadlock, no thread can ever go on{{$}}
  * LOCKS-NEXT: {{^}}  thread 2 (deadlock.c.tmp): waits for a futex at 0x{{[0-9a-f]+}}, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
  * LOCKS-NEXT: {{^}}  thread 3 (second): waits for a futex at 0x{{[0-9a-f]+}}, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
@@ -25,7 +25,7 @@
  * FAULT-NEXT: {{^}}  pc           0x{{[0-9a-f]+}} <fail{{.*}}>
  *
  * A program cannot sleep for longer than time lasts, and then goes on.
- * RUN: timeout 60 %temu %t sleep
+ * RUN: %temu %t sleep
  */
 #include <pthread.h>
 #include <signal.h>

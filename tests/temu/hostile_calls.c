@@ -5,8 +5,8 @@
  * RUN: chmod -R u+rwx %t || true; rm -rf %t && mkdir -p %t/a/root/directory %t/b/root/directory && echo kept >%t/a/kept && echo kept >%t/b/kept
  * RUN: echo text >%t/a/root/file && echo text >%t/b/root/file && ln -s ../kept %t/a/root/link && ln -s ../kept %t/b/root/link
  * RUN: printf 'memory:\n  size: 16M\n  stack: 64K\n' >%t/small.yaml
- * RUN: %temu --machine=%t/small.yaml --timeout=100 --trace-syscalls --root %t/a/root %t.elf </dev/null >%t.a 2>%t.calls.a
- * RUN: %temu --machine=%t/small.yaml --timeout=100 --trace-syscalls --root %t/b/root %t.elf </dev/null >%t.b 2>%t.calls.b
+ * RUN: %temu --machine=%t/small.yaml --trace-syscalls --root %t/a/root %t.elf </dev/null >%t.a 2>%t.calls.a
+ * RUN: %temu --machine=%t/small.yaml --trace-syscalls --root %t/b/root %t.elf </dev/null >%t.b 2>%t.calls.b
  * RUN: cmp %t.a %t.b && cmp %t.calls.a %t.calls.b && grep -c '' %t.calls.a | FileCheck %s
  * CHECK: {{^[0-9][0-9][0-9][0-9]+$}}
  * RUN: tail -c 5 %t.a | FileCheck %s --check-prefix=DONE

@@ -52,7 +52,7 @@ def main():
     with tempfile.TemporaryDirectory() as profile:
         page = subprocess.run([sys.argv[3], "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", "--dump-dom",
                                f"file://{os.path.abspath(sys.argv[1])}#{name}"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              text=True, check=True, timeout=120).stdout
+                              text=True, check=True).stdout
     for _, _, begin, size, _, rect, group in frames_of(tree.fromstring(page)):
         inside = begin >= start and begin + size <= start + width
         outside = begin >= start + width or begin + size <= start

@@ -20,7 +20,7 @@ def browse(page, *options):
     with tempfile.TemporaryDirectory() as profile:
         command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={profile}",
                    "--window-size=1700,800", *options, "file://" + os.path.abspath(page)]
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True, timeout=120).stdout
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout
 
 
 # What the picture says is what the eye sees: most of the lane of the matrix unit is vermilion (raw), the rest blue (at work).

@@ -5,7 +5,6 @@ import subprocess
 import sys
 import time
 
-WAIT = 60
 SEGMENT = 1 << 17
 
 
@@ -21,7 +20,7 @@ def start(temu, program):
 
 def main():
     temu, ttrace, program = sys.argv[1:]
-    subprocess.run([temu, "--trace=direct", program], input=b"ab", check=True, timeout=WAIT)
+    subprocess.run([temu, "--trace=direct", program], input=b"ab", check=True)
     direct = pathlib.Path("direct").read_bytes()
 
     run = start(temu, program)
@@ -30,22 +29,21 @@ def main():
     early = [follower.stdout.readline() for _ in range(SEGMENT)]
     found = [greps.stdout.readline() for _ in range(SEGMENT // 8)]
     print("the run waits:", run.poll() is None, "and the follower:", follower.poll() is None)
-    run.communicate(b"ab", timeout=WAIT)
+    run.communicate(b"ab")
     rest = follower.stdout.read()
-    print("followed:", b"".join(early) + rest == direct, follower.wait(WAIT))
+    print("followed:", b"".join(early) + rest == direct, follower.wait())
     found = b"".join(found) + greps.stdout.read()
-    whole = subprocess.run([ttrace, "grep", "--limit=1000000000", "run.ttrace", "addi? "], capture_output=True, check=True, timeout=WAIT).stdout
-    print("found:", found == whole, greps.wait(WAIT))
+    whole = subprocess.run([ttrace, "grep", "--limit=1000000000", "run.ttrace", "addi? "], capture_output=True, check=True).stdout
+    print("found:", found == whole, greps.wait())
 
     run = start(temu, program)
     converted = subprocess.CompletedProcess([], 1, b"", b"")
-    deadline = time.time() + WAIT
-    while converted.stdout.count(b"\n") < SEGMENT and time.time() < deadline:
+    while converted.stdout.count(b"\n") < SEGMENT:
         time.sleep(0.1)
-        converted = subprocess.run([ttrace, "convert", "--to=text", "run.ttrace"], capture_output=True, check=False, timeout=WAIT)
+        converted = subprocess.run([ttrace, "convert", "--to=text", "run.ttrace"], capture_output=True, check=False)
     run.kill()
     run.communicate()
-    converted = subprocess.run([ttrace, "convert", "--to=text", "run.ttrace"], capture_output=True, check=False, timeout=WAIT)
+    converted = subprocess.run([ttrace, "convert", "--to=text", "run.ttrace"], capture_output=True, check=False)
     lines = converted.stdout.count(b"\n")
     print("killed:", direct.startswith(converted.stdout), lines >= SEGMENT, converted.returncode, b"interrupted" in converted.stderr)
 
