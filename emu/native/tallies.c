@@ -122,10 +122,10 @@ void native_count_jump(struct run *run, const struct decoded *record,
 {
     struct native *native = run->native;
     struct filling filling = {.numbers = {[1] = ISA_REGISTER_SP}};
-    unsigned base = block->target ? 0 : base_of(native, record);
 
     if (block->exit == TALLY_PLAIN)
         return;
+    unsigned base = block->target ? 0 : base_of(native, record);
     native_settle(native);
     native_clear(native, UINT_MAX);
     if (base && native->host_of[base] != NOT_PINNED)
