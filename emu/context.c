@@ -58,14 +58,20 @@ static void clear_rows(struct traversal_state *state)
 
 /* ---- contexts ---- */
 
+/* Copies the registers without the sink, which the host does fast. */
+static void copy_registers(struct hart *to, const struct hart *from)
+{
+    memcpy(to->x, from->x, ISA_X_REGISTERS * sizeof to->x[0]);
+    memcpy(to->f, from->f, sizeof to->f);
+    memcpy(to->registers, from->registers, sizeof to->registers);
+}
+
 void context_save(struct machine *machine, struct context *context)
 {
     const struct hart *hart = &machine->hart;
     const struct traversal_state *rows = &machine->traversal.state;
 
-    memcpy(context->hart.x, hart->x, sizeof context->hart.x);
-    memcpy(context->hart.f, hart->f, sizeof context->hart.f);
-    memcpy(context->hart.registers, hart->registers, sizeof context->hart.registers);
+    copy_registers(&context->hart, hart);
     context->hart.pc = hart->pc;
     context->hart.fflags = hart->fflags;
     context->hart.frm = hart->frm;
@@ -87,9 +93,7 @@ void context_load(struct machine *machine, const struct context *context,
     struct hart *hart = &machine->hart;
     struct traversal_state *rows = &machine->traversal.state;
 
-    memcpy(hart->x, context->hart.x, sizeof context->hart.x);
-    memcpy(hart->f, context->hart.f, sizeof context->hart.f);
-    memcpy(hart->registers, context->hart.registers, sizeof context->hart.registers);
+    copy_registers(hart, &context->hart);
     hart->pc = context->hart.pc;
     hart->fflags = context->hart.fflags;
     hart->frm = context->hart.frm;

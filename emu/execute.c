@@ -15,7 +15,8 @@
 #include "instruction_ids.h"
 
 enum {
-    SLICE = 1 << 18, /* instructions between two checks of the deadline, if they are interpreted */
+    SLICE = 1 << 18, /* instructions between two checks of the deadline, if they are interpreted, */
+    TURNS = 32,      /* and turns of threads */
 };
 
 /* More than a run has. */
@@ -610,6 +611,27 @@ static enum run_end prepare_user(struct machine *machine, uint64_t *slice)
     return next == USER_RUNS ? RUN_SLICE : next == USER_HELD ? RUN_HELD : RUN_EXIT;
 }
 
+/* Executes the slice, and then turns of other threads, for about as long as a slice of the
+ * interpreter. So what has nothing to do with threads is looked at as often as with one thread. */
+static enum run_end execute_turns(struct machine *machine, uint64_t slice,
+                                  uint64_t max_instructions)
+{
+    const struct hart *hart = &machine->hart;
+    uint64_t until = hart->instret + SLICE;
+    enum run_end end = RUN_SLICE;
+
+    if (max_instructions && max_instructions < until)
+        until = max_instructions;
+    for (unsigned turns = 0; end == RUN_SLICE && turns < TURNS; turns++) {
+        end = execute_slice(machine, slice);
+        if (end != RUN_SLICE || hart->instret >= until || machine->user.exited)
+            return end;
+        slice = until - hart->instret;
+        end = prepare_user(machine, &slice);
+    }
+    return end;
+}
+
 /* Gives the hart to the thread of a barrel that has the next turn. If all wait, time passes until
  * one can go. Returns false when none ever can. */
 static bool take_turn(struct machine *machine, uint64_t *slice)
@@ -747,9 +769,12 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
             native_look(machine->native, hart->pc);
         }
         bool reserved = machine->workers && workers_are_reserved(machine);
-        enum run_end end = plain && reserved              ? execute_reserved(machine)
-                           : reserved                     ? observe_reserved(machine)
-                           : plain                        ? execute_slice(machine, slice)
+        bool has_turns =
+            user_has_turns(machine) && rest == 0 && !machine->watcher && !machine->workers;
+        enum run_end end = plain && reserved    ? execute_reserved(machine)
+                           : reserved           ? observe_reserved(machine)
+                           : plain && has_turns ? execute_turns(machine, slice, max_instructions)
+                           : plain              ? execute_slice(machine, slice)
                            : is_only_profiled(machine)    ? execute_profiled(machine, slice)
                            : is_only_timed(machine)       ? execute_timed(machine, slice)
                            : observe_only_traces(machine) ? execute_recorded(machine, slice)

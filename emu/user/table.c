@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* System calls by number (asm-generic/unistd.h). A call without a function fails with ENOSYS:
- * programs fall back to an older call when it is missing. */
+/* System calls, in the order of their numbers (asm-generic/unistd.h). A call without a function
+ * fails with ENOSYS: programs fall back to an older call when it is missing. */
 static const struct user_call calls[] = {
     {17, 2, "getcwd", user_getcwd},
     {19, 2, "eventfd2", user_eventfd2},
@@ -185,9 +185,17 @@ static const struct user_call calls[] = {
 
 const struct user_call *user_find_call(uint64_t number)
 {
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (calls[i].number == number)
-            return &calls[i];
+    size_t first = 0, end = sizeof calls / sizeof *calls;
+
+    while (first < end) {
+        size_t middle = (first + end) / 2;
+        if (calls[middle].number == number)
+            return &calls[middle];
+        if (calls[middle].number < number)
+            first = middle + 1;
+        else
+            end = middle;
+    }
     return NULL;
 }
 

@@ -275,7 +275,8 @@ static void record_registers(struct machine *machine, const struct hart *before)
 }
 
 /* Puts the result of the call into a0. When a signal interrupted the call and its handler asks for
- * a restart, the ecall is executed again. */
+ * a restart, the ecall is executed again. `before` are the registers at the call, if changes are
+ * recorded, or NULL. */
 static void finish_call(struct machine *machine, const struct hart *before, int64_t result)
 {
     struct hart *hart = &machine->hart;
@@ -288,7 +289,7 @@ static void finish_call(struct machine *machine, const struct hart *before, int6
     user_signal_deliver(machine);
     if (!user_signal_is_held(machine))
         user_signal_unmask(machine);
-    if (machine->recorder && !machine->user.exited)
+    if (before && !machine->user.exited)
         record_registers(machine, before);
 }
 
@@ -299,9 +300,14 @@ bool user_call(struct machine *machine)
     uint64_t number = hart->x[ISA_REGISTER_A7];
     struct user_thread *thread = user->thread;
     const struct user_call *call = user_find_call(number);
-    const struct hart before = *hart;
+    struct hart registers;
+    const struct hart *before = NULL;
     uint64_t arguments[6];
 
+    if (machine->recorder) {
+        registers = *hart;
+        before = &registers;
+    }
     memcpy(arguments, hart->x + ISA_REGISTER_A0, sizeof arguments);
     if (thread->wait.pc != user_call_pc(machine))
         thread->repeats = false; /* a debugger moved the thread away from its call */
@@ -313,7 +319,7 @@ bool user_call(struct machine *machine)
     if (thread->state == THREAD_WAITS && !user->exited)
         thread->state = THREAD_RUNS; /* the call did a part, and returns that */
     if (!user->exited && thread->state != THREAD_ENDED)
-        finish_call(machine, &before, result);
+        finish_call(machine, before, result);
     if (user->trace_calls)
         user_print_call(machine, call, number, arguments, result == USER_RESTART ? -EINTR : result);
     return !user->exited;
