@@ -57,20 +57,25 @@ unsigned source_line(const struct source *source)
     return (unsigned)((long)line + source->line_shift);
 }
 
-static struct position *source_position(struct assembler *as, const struct source *source,
-                                        const char *start, const char *line_start)
+struct position source_place(const struct source *source, const char *start)
 {
-    struct position *at = arena_new(as->scratch, struct position);
-
-    *at = (struct position){
+    return (struct position){
         .file = source->text,
         .name = source->name,
         .line = source_line(source),
-        .column = (unsigned)(start - line_start) + 1,
+        .column = (unsigned)(start - source->line_start) + 1,
         .file_line = source->file_line,
         .from = source->from,
         .from_what = source->from_what,
     };
+}
+
+static struct position *source_position(struct assembler *as, const struct source *source,
+                                        const char *start)
+{
+    struct position *at = arena_new(as->scratch, struct position);
+
+    *at = source_place(source, start);
     as->input.at = at;
     as->input.kept = NULL;
     return at;
@@ -155,8 +160,7 @@ static void cut_comment(struct cutter *cutter)
         text_append_char(cutter->copy, ' ');
 }
 
-/* Returns the end of the plain text: text without comments, strings, characters and separators. */
-static const char *plain_end(const char *text, const char *end)
+const char *cut_plain(const char *text, const char *end)
 {
     while (text < end && !(cut_class(*text) & CUT_STOPS))
         text++;
@@ -169,7 +173,7 @@ static void cut_statement(struct cutter *cutter)
     const char *end = cutter->source->end;
 
     for (;;) {
-        cut_copy(cutter, (size_t)(plain_end(cutter->next, end) - cutter->next));
+        cut_copy(cutter, (size_t)(cut_plain(cutter->next, end) - cutter->next));
         if (cutter->next == end || *cutter->next == '\n' || *cutter->next == ';')
             return;
         if (*cutter->next == '#')
@@ -298,9 +302,9 @@ static bool finish_statement(struct assembler *as, const char *text, size_t leng
  * taken without looking at each byte again. */
 static bool cut_next(struct assembler *as, struct source *source, struct statement *statement)
 {
-    struct position *at = source_position(as, source, source->next, source->line_start);
+    struct position *at = source_position(as, source, source->next);
     const char *text = source->next,
-               *end = text == source->plain ? source->plain_end : plain_end(text, source->end);
+               *end = text == source->plain ? source->plain_end : cut_plain(text, source->end);
 
     source->statement_line = source->file_line;
     if (end == source->end || *end == '\n' || *end == ';') {
@@ -322,7 +326,7 @@ const char *source_peek(struct source *source, size_t *length)
     while (text < source->end && cut_class(*text) & CUT_BLANK)
         text++;
     source->plain = text;
-    source->plain_end = plain_end(text, source->end);
+    source->plain_end = cut_plain(text, source->end);
     *length = (size_t)(source->plain_end - text);
     return text;
 }

@@ -40,6 +40,7 @@ struct source {
     const char *from_what;
     size_t condition_depth; /* number of .if that were open at its start */
     bool has_nul;           /* the text contains a NUL */
+    bool has_lines;         /* it ends with a newline */
     unsigned depth;         /* number of sources below */
     struct source *below;
 };
@@ -59,6 +60,10 @@ bool source_next(struct assembler *as, struct source *source, struct statement *
 const char *source_peek(struct source *source, size_t *length);
 /* Returns the number, as printed, of the line that is read next. */
 unsigned source_line(const struct source *source);
+/* Returns the position, without a length, of a byte of that line. */
+struct position source_place(const struct source *source, const char *start);
+/* Returns the end of the plain text: text without comments, strings, characters and separators. */
+const char *cut_plain(const char *text, const char *end);
 
 /* Gives the statement a copy of its text. All that follows needs it. */
 void statement_own(struct assembler *as, struct statement *statement);

@@ -4,6 +4,7 @@
 #include "asm/directive/directive.h"
 #include "asm/expression.h"
 #include "asm/instruction/instruction.h"
+#include "asm/quick.h"
 #include "asm/scan.h"
 #include "lib/file.h"
 #include "lib/options.h"
@@ -370,23 +371,17 @@ static void define_labels_before(struct assembler *as, const struct statement *s
         execute(as, &parsed);
 }
 
-/* Is it a macro, or a directive that works on text, whose statements are not parsed? */
-static bool works_on_text(const struct meaning *meaning)
-{
-    return meaning && (meaning->macro || meaning->text || meaning->condition);
-}
-
 static void read_statement(struct assembler *as, const struct statement *statement)
 {
     size_t offset = statement->word_offset, length = statement->word_length;
     const struct meaning *meaning = statement->word ? statement->word->meaning : NULL;
 
-    if (offset && condition_is_active(as) && works_on_text(meaning))
+    if (offset && condition_is_active(as) && word_works_on_text(meaning))
         define_labels_before(as, statement, offset);
     if (condition_statement(as, statement, meaning, offset, length) ||
-        (works_on_text(meaning) && macro_statement(as, statement, meaning, offset, length)))
+        (word_works_on_text(meaning) && macro_statement(as, statement, meaning, offset, length)))
         return;
-    if (meaning && meaning->directive && directive_numbers(as, statement, meaning->directive))
+    if (meaning && meaning->directive && directive_list(as, statement, meaning->directive))
         return;
     struct parsed parsed;
     statement_parse(as, statement, &parsed);
@@ -410,16 +405,17 @@ static void read_statements(struct assembler *as)
 {
     struct statement statement;
 
-    while (!as->ended && input_next(as, &statement)) {
+    while (quick_read(as), !as->ended && input_next(as, &statement)) {
         expect_next(as);
-        const struct recalled *recalled = as->bundle.is_open ? NULL : recall_find(as, &statement);
+        const struct recalled *recalled =
+            as->bundle.is_open ? NULL : recall_find(as, statement.text, statement.length);
         if (!recalled || as->listing.wanted)
             statement_own(as, &statement);
         if (!recalled)
             statement_prepare(as, &statement);
         listing_begin(as, &statement);
         if (recalled)
-            recall_append(as, &statement, recalled);
+            recall_append(as, statement.at, recalled);
         else if (!condition_is_active(as) || bundle_begin(as, &statement))
             read_statement(as, &statement);
         bundle_end(as);

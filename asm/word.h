@@ -8,6 +8,7 @@
 
 #include "lib/arena.h"
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct directive;
@@ -43,6 +44,12 @@ struct words {
     size_t slot_count, count;
     unsigned epoch; /* from 1; see words_change */
 };
+
+/* Is it a macro, or a directive that works on text, whose statements are not parsed? */
+static inline bool word_works_on_text(const struct meaning *meaning)
+{
+    return meaning && (meaning->macro || meaning->text || meaning->condition);
+}
 
 uint32_t word_hash(const char *text, size_t length);
 /* Makes the table, with the words of the instruction set: mnemonics and registers. */

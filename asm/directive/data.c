@@ -9,15 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool fits(uint64_t value, unsigned size)
-{
-    if (size == 8)
-        return true;
-    unsigned bits = 8 * size;
-    return !(value >> bits) ||
-           ((int64_t)value < 0 && (int64_t)value >= -((int64_t)1 << (bits - 1)));
-}
-
 /* Appends a value. In a section without contents, a zero reserves space. */
 static unsigned char *append_value(struct assembler *as, unsigned size, bool zero,
                                    const struct position *at)
@@ -47,7 +38,7 @@ static void put_expression(struct assembler *as, const struct parsed *parsed,
     struct position at = expression_place(expression);
 
     if (expression_try_constant(as, expression, &number)) {
-        if (!fits((uint64_t)number, size)) {
+        if (!directive_fits((uint64_t)number, size)) {
             report_misfit(as, parsed, &at, number, size);
             return;
         }
@@ -73,116 +64,6 @@ static void integers(struct assembler *as, const struct parsed *parsed, int size
         if (expression)
             put_expression(as, parsed, expression, (unsigned)size);
     }
-}
-
-/* Returns the end of a number that may have a minus sign, and the blanks around it; NULL if the
- * text is not such a number, or does not fit. */
-static const char *read_number(const char *text, unsigned size, uint64_t *number)
-{
-    while (cut_class(*text) & CUT_BLANK)
-        text++;
-    bool negative = *text == '-';
-    text = plain_number(text + negative, number);
-    if (!text)
-        return NULL;
-    while (cut_class(*text) & CUT_BLANK)
-        text++;
-    *number = negative ? -*number : *number;
-    return fits(*number, size) ? text : NULL;
-}
-
-/* Reads a decimal floating-point number that may have a minus sign, and the blanks around it. NULL
- * for all others, among them those that the type cannot hold, and those that the grammar does not
- * accept. */
-static const char *read_float(const char *text, enum float_format format, uint64_t *bits)
-{
-    unsigned flags = 0;
-
-    while (cut_class(*text) & CUT_BLANK)
-        text++;
-    bool negative = *text == '-';
-    text += negative;
-    bool begins = *text == '0' ? text[1] == '.' || !(cut_class(text[1]) & CUT_IN_WORD)
-                               : *text == '.' || (*text >= '1' && *text <= '9');
-    text = begins ? float_parse(format, text, bits, &flags) : NULL;
-    if (!text || flags & FLOAT_OF)
-        return NULL;
-    while (cut_class(*text) & CUT_BLANK)
-        text++;
-    *bits |= (uint64_t)negative << (float_width(format) - 1);
-    return text;
-}
-
-/* What the numbers of a list are: integers of a size, or of a floating-point type. */
-struct list_type {
-    unsigned size;
-    const struct isa_element *element; /* NULL: integers */
-};
-
-/* Reads a list of numbers into memory that has room for `most` of them. Returns how many there are;
- * 0 if the text is not such a list. */
-static size_t read_numbers(const char *text, const char *end, const struct list_type *type,
-                           unsigned char *bytes, size_t most)
-{
-    const struct isa_element *element = type->element;
-
-    for (size_t count = 0; count < most; text++) {
-        uint64_t number;
-        text = element ? read_float(text, (enum float_format)element->format, &number)
-                       : read_number(text, type->size, &number);
-        if (!text)
-            return 0;
-        bytes_put(bytes + type->size * count++, number, type->size);
-        if (text == end)
-            return count;
-        if (*text != ',')
-            return 0;
-    }
-    return 0;
-}
-
-static bool has_labels(const struct statement *statement)
-{
-    size_t start = 0;
-
-    while (cut_class(statement->text[start]) & CUT_BLANK)
-        start++;
-    return start < statement->word_offset;
-}
-
-/* Returns the type of a directive whose arguments are numbers; a size of 0 for all others. */
-static struct list_type list_type(const struct directive *directive)
-{
-    const struct isa_element *element =
-        directive->run == directive_elements ? &isa_elements[directive->parameter] : NULL;
-
-    if (directive->run == integers)
-        return (struct list_type){.size = (unsigned)directive->parameter};
-    if (!element || element->part)
-        return (struct list_type){0};
-    return (struct list_type){element->bytes, element->exponent ? element : NULL};
-}
-
-bool directive_numbers(struct assembler *as, const struct statement *statement,
-                       const struct directive *directive)
-{
-    const char *text = statement->text + statement->word_offset + statement->word_length,
-               *end = statement->text + statement->length;
-    struct list_type type = list_type(directive);
-
-    if (!type.size || has_labels(statement) || !section_has_contents(as->sections.current.section))
-        return false;
-    size_t most = (size_t)(end - text) / 2 + 1; /* each has a digit, and all but the last a comma */
-    statement->text[statement->length] = '\0';
-    unsigned char *bytes = arena_array(as->scratch, most, type.size);
-    size_t length = type.size * read_numbers(text, end, &type, bytes, most);
-    if (!length || length > SECTION_CONTENTS_LIMIT - as->sections.bytes)
-        return false;
-    arena_shorten(as->scratch, bytes, most * type.size, length);
-    as->at = statement->at;
-    section_content(as, CONTENT_DATA);
-    memcpy(section_append(as, length, statement->at), bytes, length);
-    return true;
 }
 
 /* Reads the digits of `0f:3f800000`: the bits of a number, of which missing ones at the end are 0.
@@ -259,7 +140,7 @@ static bool part_bits(struct assembler *as, const struct parsed *parsed, size_t 
         return float_bits(as, parsed, index, (enum float_format)type->format, bits);
     if (!argument_number(as, parsed, index, &number))
         return false;
-    if (!fits((uint64_t)number, type->bytes)) {
+    if (!directive_fits((uint64_t)number, type->bytes)) {
         struct position at = argument_place(parsed, index);
         report_misfit(as, parsed, &at, number, type->bytes);
         return false;
@@ -525,13 +406,24 @@ const struct directive directives_data[] = {
     {".word", integers, 4, 0, 255},    {".long", integers, 4, 0, 255},
     {".int", integers, 4, 0, 255},     {".4byte", integers, 4, 0, 255},
     {".dword", integers, 8, 0, 255},   {".quad", integers, 8, 0, 255},
-    {".8byte", integers, 8, 0, 255},   {".ascii", strings, 0, 0, 255},
-    {".asciz", strings, 1, 0, 255},    {".string", strings, 1, 0, 255},
-    {".string8", strings, 1, 0, 255},  {".string16", strings, 2, 0, 255},
-    {".string32", strings, 4, 0, 255}, {".string64", strings, 8, 0, 255},
-    {".octa", octas, 0, 0, 255},       {".dc", integers, 2, 0, 255},
+    {".8byte", integers, 8, 0, 255},   {".dc", integers, 2, 0, 255},
     {".dc.b", integers, 1, 0, 255},    {".dc.w", integers, 2, 0, 255},
     {".dc.l", integers, 4, 0, 255},    {".dc.a", integers, 8, 0, 255},
+    {".ascii", strings, 0, 0, 255},    {".asciz", strings, 1, 0, 255},
+    {".string", strings, 1, 0, 255},   {".string8", strings, 1, 0, 255},
+    {".string16", strings, 2, 0, 255}, {".string32", strings, 4, 0, 255},
+    {".string64", strings, 8, 0, 255}, {".octa", octas, 0, 0, 255},
     {".uleb128", leb128, 0, 1, 255},   {".sleb128", leb128, 1, 1, 255},
     {".incbin", incbin, 0, 1, 3},      {0},
 };
+
+enum list_kind directive_list_kind(const struct directive *directive)
+{
+    if (directive->run == integers)
+        return LIST_INTEGERS;
+    if (directive->run == directive_elements && !isa_elements[directive->parameter].part)
+        return LIST_ELEMENTS;
+    if (directive->run == leb128)
+        return directive->parameter ? LIST_SIGNED_LEB128 : LIST_UNSIGNED_LEB128;
+    return directive->run == strings && directive->parameter <= 1 ? LIST_STRINGS : LIST_NONE;
+}

@@ -6,6 +6,16 @@
 #include "asm/directive/argument.h"
 #include "asm/tasm.h"
 
+/* The arguments of data directives that list.c can encode. */
+enum list_kind {
+    LIST_NONE,
+    LIST_INTEGERS, /* of the size that is the parameter */
+    LIST_ELEMENTS, /* of the element type whose index is the parameter */
+    LIST_UNSIGNED_LEB128,
+    LIST_SIGNED_LEB128,
+    LIST_STRINGS /* parameter 1: each ends with a NUL */
+};
+
 struct directive {
     const char *name;
     void (*run)(struct assembler *as, const struct parsed *parsed, int parameter);
@@ -21,12 +31,28 @@ extern const struct directive directives_data[], directives_symbol[], directives
 /* Enters the names of all directives. Of two with one name, that of a table wins over that of an
  * element type. */
 void directive_init(struct assembler *as);
-/* Executes a directive for numbers whose arguments are plain integers (plain.h) or decimal
- * floating-point numbers, without parsing the statement. Does nothing and returns false if it is
- * another directive, if a label or anything but numbers that fit is in the statement, or if there
- * is no room (data.c). */
-bool directive_numbers(struct assembler *as, const struct statement *statement,
-                       const struct directive *directive);
+/* Encodes the arguments of a data directive into `bytes`, if they are plain integers (plain.h),
+ * decimal floating-point numbers or strings. Returns the number of bytes, and *end is the first
+ * character after the arguments, which end with the text or with a newline. Returns 0 for another
+ * directive, other arguments, numbers that do not fit, no bytes, or more than `room` (list.c). */
+size_t directive_encode(const struct directive *directive, const char *text, unsigned char *bytes,
+                        size_t room, const char **end);
+/* Executes a directive whose arguments can be encoded so, without parsing the statement. Does
+ * nothing and returns false for all others, if the statement has a label, or if there is no room
+ * (list.c). */
+bool directive_list(struct assembler *as, const struct statement *statement,
+                    const struct directive *directive);
+/* Returns which of these arguments the directive takes (data.c). */
+enum list_kind directive_list_kind(const struct directive *directive);
+/* Does the value, signed or not, fit in so many bytes? */
+static inline bool directive_fits(uint64_t value, unsigned size)
+{
+    if (size == 8)
+        return true;
+    unsigned bits = 8 * size;
+    return !(value >> bits) ||
+           ((int64_t)value < 0 && (int64_t)value >= -((int64_t)1 << (bits - 1)));
+}
 /* Offers all names as suggestions. */
 void directive_suggest(struct suggestion *suggestion);
 

@@ -176,18 +176,19 @@ static bool takes_value(const struct matcher *matcher)
 }
 
 /* Matches a symbol. Loads and stores have one form with a symbol and one with a register in
- * parentheses. There the name of a register is not accepted as a symbol unless such a symbol
- * exists: the parentheses were forgotten. Elsewhere (call, la) any name is a symbol, because
- * compilers may emit it. */
-static bool match_symbol(struct matcher *matcher, struct expression *expression,
+ * parentheses. There the name of a register is not accepted as a last operand unless such a symbol
+ * exists: the parentheses were forgotten. Elsewhere (call, la, a store with a temporary register)
+ * any name is a symbol, because compilers may emit it. */
+static bool match_symbol(struct matcher *matcher, unsigned index, struct expression *expression,
                          struct operand_value *value)
 {
     bool has_own_form = !matcher->forms->step_count;
+    bool is_last = index + 1 == matcher->form->operand_count;
     int64_t number;
 
     if (expression->kind == EXPRESSION_RELOCATED || expression->kind == EXPRESSION_FLOAT)
         return false;
-    if (has_own_form && expression_is_register(expression) &&
+    if (has_own_form && is_last && expression_is_register(expression) &&
         !expression_known(matcher->as, expression))
         return false;
     if ((has_own_form || takes_value(matcher)) &&
@@ -309,7 +310,7 @@ const char *match_expression(struct matcher *matcher, unsigned index, struct exp
             return opcode_problem(matcher, type->values, expression->name);
         break;
     case ISA_SYMBOL:
-        ok = match_symbol(matcher, expression, value);
+        ok = match_symbol(matcher, index, expression, value);
         break;
     case ISA_VALUE:
         ok = !expression_is_register(expression) &&

@@ -40,23 +40,22 @@ void recall_expect(const struct assembler *as, const char *text, size_t length)
         __builtin_prefetch(place_of(&as->recall, text, length));
 }
 
-const struct recalled *recall_find(const struct assembler *as, const struct statement *statement)
+const struct recalled *recall_find(const struct assembler *as, const char *text, size_t length)
 {
-    if (!as->recall.entries || statement->length > TEXT_LIMIT || !condition_is_active(as))
+    if (!as->recall.entries || length > TEXT_LIMIT || !condition_is_active(as))
         return NULL;
-    const struct recalled *entry = place_of(&as->recall, statement->text, statement->length);
-    bool same = entry->epoch == as->words.epoch && entry->length == statement->length &&
-                memcmp(entry->text, statement->text, statement->length) == 0;
+    const struct recalled *entry = place_of(&as->recall, text, length);
+    bool same = entry->epoch == as->words.epoch && entry->length == length &&
+                memcmp(entry->text, text, length) == 0;
     return same ? entry : NULL;
 }
 
-void recall_append(struct assembler *as, const struct statement *statement,
-                   const struct recalled *recalled)
+void recall_append(struct assembler *as, const struct position *at, const struct recalled *recalled)
 {
-    as->at = statement->at;
+    as->at = at;
     section_content(as, CONTENT_CODE);
-    lines_instruction(as, statement->at);
-    unsigned char *place = section_append(as, recalled->count, statement->at);
+    lines_instruction(as, at);
+    unsigned char *place = section_append(as, recalled->count, at);
 
     if (place)
         memcpy(place, recalled->bytes, recalled->count);

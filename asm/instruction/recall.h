@@ -18,11 +18,11 @@ struct recall {
 
 /* Returns the entry for a statement with this text; NULL if there is none, or if the statement is
  * in a branch that is left out. */
-const struct recalled *recall_find(const struct assembler *as, const struct statement *statement);
+const struct recalled *recall_find(const struct assembler *as, const char *text, size_t length);
 /* Announces that a statement with this text will be searched soon. */
 void recall_expect(const struct assembler *as, const char *text, size_t length);
-/* Assembles the statement to the bytes of the entry. */
-void recall_append(struct assembler *as, const struct statement *statement,
+/* Assembles the statement at that position to the bytes of the entry. */
+void recall_append(struct assembler *as, const struct position *at,
                    const struct recalled *recalled);
 /* Stores the bytes, if they depend on nothing but the text. */
 void recall_note(struct assembler *as, const struct parsed *parsed, const unsigned char *bytes,

@@ -61,6 +61,8 @@ x:	.quad f, x-4, x-.Lx
 	lui a0, %hi(x + 0x12345)
 	addi a0, a0, %lo(x + 0x12345)
 	call s1
+	sh zero, zero, a5
+	fsw fa0, s1, a5
 	call t0, millicode
 	tail undef + 4
 	jump undef, t2

@@ -1,0 +1,80 @@
+# Lines that are executed straight from the source, between lines that are almost like them and are parsed. The object must be GNU as's.
+# RUN: %tasm %s -o %t.o
+# RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
+# RUN: %python %tools/compare_objects.py %t.o %t.gas.o
+# RUN: not %tasm --defsym BAD=1 %s -o %t.o 2>&1 | FileCheck %s
+	.equ number, 5
+	.equ place, second+4
+	.macro .twice value
+	.byte \value, \value
+	.endm
+	.text
+first:	addi	a0,a0,1
+	addi	a0,a0,1
+	addi	a0,a0,1 # the same
+	addi a0,a0,1; addi a0,a0,1
+	addi	a0,a0,1
+1:	addi	a0,a0,1
+	.word	0x12345678
+	.balign 4
+	addi	a0,a0,1
+	.data
+second:
+third:	.byte	1, -1 , 0xff,255
+fourth: fifth: .half 2
+	.word	1,2,number
+	.word	number
+	.quad	second
+	.quad	second # a comment
+	.quad	second+8
+	.quad	place
+	.quad	undefined
+	.quad	later, later
+	.quad	.
+	.8byte	a0
+	.4byte	first
+	.dword 1b
+	.dword	0x123456789abcdef0
+	.dword	18446744073709551615
+	.byte	010, 0b11, 'a'
+	.BYTE	7
+	.twice	3
+	.uleb128 0
+	.uleb128 127
+	.uleb128 128
+	.uleb128 0xffffffffffffffff
+	.sleb128 -1
+	.sleb128 64
+	.sleb128 -65
+	.string	"a string"
+	.string	"quotes \" and \\ and \n", "\101\x42"
+	.ascii	"not # a ; comment"	# a comment
+	.ascii	"two" "pieces"
+	.asciz	""
+	.double	1.5, -2.5
+	.float	-0.0
+	.rept 3
+	.byte	1
+	.quad	second
+	.endr
+	.if 0
+left_out: .byte 9
+	.endif
+	.balign 8
+later:
+	.byte	0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50
+	.bss
+space:	.byte	0
+	.quad	0
+	.ifdef BAD
+	.data
+# CHECK: [[#@LINE+1]]:1: error: symbol 'second' is already defined
+second:
+# CHECK: [[#@LINE+1]]:8: error: 256 does not fit in '.byte'
+	.byte	256
+	.quad	sum
+# CHECK: [[#@LINE+1]]:12: error: cannot add
+	.equ sum, undefined+second
+# CHECK: [[#@LINE+1]]:8: error: the address of 'second' cannot be stored in 1 byte
+	.byte	second
+	.endif
