@@ -31,7 +31,7 @@ static const struct word_use word_uses[ISA_ID_COUNT] = {
     [ISA_ID_LBU] = {0, 0, true, false},
     [ISA_ID_LH] = {0, 0, true, false},
     [ISA_ID_LHU] = {0, 0, true, false},
-    [ISA_ID_LW] = {0, 0, true, false},
+    [ISA_ID_LW] = {ISA_ID_LWU, 0, true, false},
     [ISA_ID_SLT] = {0, 0, true, false},
     [ISA_ID_SLTU] = {0, 0, true, false},
     [ISA_ID_SLTI] = {0, 0, true, false},
@@ -136,6 +136,13 @@ static bool has_lower_result(const struct run *run, const struct use *use)
            run->native->host_of[__builtin_ctz(writes)] != NOT_PINNED;
 }
 
+/* Does the instruction extend the sign of a word that is extended? */
+static bool extends_again(const struct native *native, const struct decoded *record)
+{
+    return record->id == ISA_ID_ADDIW && record->imm[0] == 0 &&
+           native->places.words >> record->r[1] % ISA_X_REGISTERS & 1;
+}
+
 unsigned native_choose_width(struct run *run, const struct decoded *record)
 {
     struct native *native = run->native;
@@ -145,6 +152,12 @@ unsigned native_choose_width(struct run *run, const struct decoded *record)
     run->is_word = use->word.gives_word || (use->word.is_bitwise && are_words);
     run->is_narrow =
         is_lower && use->word.is_bitwise && are_words && native_is_narrow(native, use->whole);
+    if (extends_again(native, record)) {
+        if (!is_lower)
+            native_widen(native, use->reads);
+        run->is_narrow = is_lower && native_is_narrow(native, use->reads);
+        return ISA_ID_ADDI;
+    }
     if (native->places.narrow && !run->is_narrow)
         native_widen(native, use->whole);
     if (!is_lower || !use->word.whole)
