@@ -48,7 +48,6 @@ enum {
     LOOP_INSTRUCTIONS = 64, /* the most of a loop that gets a variant */
     ACCESSES = 1 << 18,
     CHOICE_BITS = 10,         /* of the number of a choice of stencils */
-    LOOK_AHEAD = 12,          /* instructions, for whether they read a register */
     FAULTS_LIMIT = 1 << 10,   /* accesses that fault, before all are checked */
     OPENINGS_LIMIT = 1 << 12, /* pages of the mirror that are opened, before all are checked, */
     OPENINGS_GAP = 1 << 14,   /* and instructions for each one more */
