@@ -54,7 +54,10 @@ static bool read_label(struct quick *quick, const char *text, const char *colon)
     struct position at = source_place(quick->source, text);
     at.length = (unsigned)length;
     symbol_define_label(as, symbol_of(as, word), position_new(as, at));
-    return colon[1] == '\n' ? next_line(quick, colon + 1) : (quick->source->next = colon + 1, true);
+    if (colon[1] == '\n')
+        return next_line(quick, colon + 1);
+    quick->source->next = colon + 1;
+    return true;
 }
 
 /* Appends numbers or strings. */

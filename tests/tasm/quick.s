@@ -24,6 +24,10 @@ third:	.byte	1, -1 , 0xff,255
 fourth: fifth: .half 2
 	.word	1,2,number
 	.word	number
+	.set	moving, 1
+	.word	moving
+	.set	moving, 2
+	.word	moving
 	.quad	second
 	.quad	second # a comment
 	.quad	second+8

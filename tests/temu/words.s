@@ -94,6 +94,9 @@ chain:	addw	a5, a0, a1
 	sh	a4, 24(s4)
 	andi	a4, a4, 255
 	sd	a4, 32(s4)
+	lw	a3, 8(s4)
+	addw	a3, a3, a0
+	sd	a3, 120(s4)
 	ret
 
 	# Words and others, of which each half of the result is made.
