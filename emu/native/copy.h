@@ -12,7 +12,7 @@
 struct native_jump;
 struct native_map;
 
-enum { COPIER_AREA = 8 << 20 /* bytes of code memory */ };
+enum { COPIER_AREA = 64 << 20 /* bytes of code memory */ };
 
 /* A jump to a target: where its hole is, and where the jump on a condition is that only leads to
  * it, which may lead to the target itself where it reaches so far (0: none). */

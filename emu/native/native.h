@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum { NATIVE_JUMPS = 4096 };
+enum { NATIVE_JUMPS = 16384 };
 
 struct hart;
 

@@ -29,9 +29,9 @@ enum {
     RUN_INSTRUCTIONS = 200, /* about the most of a run of blocks */
     RUN_EXITS = RUN_INSTRUCTIONS + BLOCK_LIMIT,
     RUN_BYTES = 1 << 18, /* more than a run takes */
-    ENTRIES = 1 << 15,   /* of the table of addresses: the most blocks, twice over */
+    ENTRIES = 1 << 18,   /* of the table of addresses: the most blocks, twice over */
     FIRST_ENTRIES = 1 << 10,
-    SITES = 1 << 16,
+    SITES = 1 << 19,
     VARIANTS = 1 << 12,    /* places for them, by address: */
     VARIANTS_LIMIT = 4,    /* so many for those that share the first place */
     DROPS_LIMIT = 8,       /* pages that change more often are left to the interpreter */
@@ -46,7 +46,7 @@ enum {
     MARGIN = MEMORY_MARGIN / 2,
     NEAR = MARGIN / 2,
     LOOP_INSTRUCTIONS = 64, /* the most of a loop that gets a variant */
-    ACCESSES = 1 << 18,
+    ACCESSES = 1 << 21,
     CHOICE_BITS = 10,         /* of the number of a choice of stencils */
     FAULTS_LIMIT = 1 << 10,   /* accesses that fault, before all are checked */
     OPENINGS_LIMIT = 1 << 12, /* pages of the mirror that are opened, before all are checked, */
