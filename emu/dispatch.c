@@ -214,9 +214,12 @@ struct step dispatch_whole(STATE_PARAMETERS)
     struct machine *machine = machine_of(hart);
     struct execution *execution = &machine->execution;
 
+    unsigned id = record->id; /* before a store changes the code */
     execution->left = left;
     enum flow flow = dispatch_flow(machine, record);
     left = execution->left;
+    if (machine->stats && flow <= FLOW_LEAVE)
+        observe_counted(machine, id);
     if (flow == FLOW_FIXED)
         LINK(execution->destination);
     if (flow == FLOW_TARGET)

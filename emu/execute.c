@@ -311,14 +311,24 @@ static body_function *const profile_pseudo_bodies[PSEUDO_COUNT] = {
     [PSEUDO_FLOAT - PSEUDO_FIRST] = dispatch_whole,
 };
 
+static int evaluate_counted(struct machine *machine, struct decoded *record)
+{
+    unsigned id = record->id;
+    enum flow flow = dispatch_flow(machine, record);
+
+    if (machine->stats && flow <= FLOW_LEAVE)
+        observe_counted(machine, id);
+    return (int)flow;
+}
+
 static const struct executor profile_executor = {
-    direct_bodies, profile_pseudo_bodies, super_bodies, dispatch_whole, NULL, evaluate};
+    direct_bodies, profile_pseudo_bodies, super_bodies, dispatch_whole, NULL, evaluate_counted};
 
 /* Is a profile all that observes a program, so that blocks can be counted? */
 static bool is_only_profiled(const struct machine *machine)
 {
-    return machine->profile && !machine->keeper && !machine->stats && !machine->races &&
-           !machine->watcher && !machine->workers &&
+    return machine->profile && machine->profile->stats == machine->stats && !machine->keeper &&
+           !machine->races && !machine->watcher && !machine->workers &&
            (!machine->trace || trace_finished(machine->trace));
 }
 
@@ -341,12 +351,18 @@ static bool visit_counting(struct machine *machine, uint64_t until)
     struct recorder *const recorder = machine->recorder;
     struct hart *hart = &machine->hart;
 
-    execution->left = (int64_t)(until - hart->instret);
+    uint64_t pc = hart->pc;
+    int64_t left = (int64_t)(until - hart->instret);
+    execution->left = left;
     execution->end_count = until;
-    machine->recorder = machine->port.recorder = NULL; /* what evaluates constants, too, reports */
-    struct arrival arrival = {VISIT_STUCK, hart->pc, execution->left};
-    if (native_may_visit(machine->native, hart->pc))
-        arrival = visit_native(machine, hart->pc, execution->left);
+    if (!machine->stats) /* what evaluates constants, too, reports */
+        machine->recorder = machine->port.recorder = NULL;
+    struct arrival arrival = {VISIT_STUCK, pc, left};
+    if (native_may_visit(machine->native, pc)) {
+        arrival = visit_native(machine, pc, left);
+        if (arrival.end != VISIT_END)
+            profile_note_visit(machine->profile, pc, (uint64_t)(left - arrival.left));
+    }
     machine->recorder = machine->port.recorder = recorder;
     if (arrival.end == VISIT_END)
         return execution->end == RUN_SLICE;

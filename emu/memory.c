@@ -97,7 +97,8 @@ static void refresh_span(unsigned char *view, uint64_t page)
 static void refresh(struct memory *memory, uint64_t page)
 {
     unsigned now = memory->pages[page];
-    unsigned direct = now & (PAGE_READ | (now & PAGE_CODE ? 0 : PAGE_WRITE));
+    bool is_watched = page >= memory->first_watched && page < memory->end_watched;
+    unsigned direct = is_watched ? 0 : now & (PAGE_READ | (now & PAGE_CODE ? 0 : PAGE_WRITE));
 
     for (unsigned view = 0; view < VIEWS; view++) {
         unsigned char *byte = &memory->views[view][page];
@@ -298,6 +299,14 @@ static void page_span(uint64_t address, uint64_t length, uint64_t *first, uint64
 {
     *first = address >> MEMORY_PAGE_BITS;
     *end = length ? ((address + length - 1) >> MEMORY_PAGE_BITS) + 1 : *first;
+}
+
+void memory_watch(struct memory *memory, uint64_t address, uint64_t length)
+{
+    page_span(address, length, &memory->first_watched, &memory->end_watched);
+    for (uint64_t page = memory->first_watched; page < memory->end_watched; page++)
+        refresh(memory, page);
+    mirror(memory, memory->first_watched, memory->end_watched);
 }
 
 static void announce_change(struct memory *memory, uint64_t address, uint64_t length)

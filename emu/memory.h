@@ -67,6 +67,7 @@ struct memory {
     bool is_mirror;     /* see memory_begin_mirror */
     uint64_t openings;  /* of pages of the mirror, to change bytes where stores are checked */
     uint64_t different; /* pages where what memory_slow has set depends on the view */
+    uint64_t first_watched, end_watched; /* see memory_watch */
     /* Replaces the check of the page's permissions for loads, stores and fetches of up to 8 bytes
      * on the slow path. Returns false after filling the fault. NULL: the permissions are checked.
      */
@@ -117,6 +118,8 @@ void memory_unmark_code(struct memory *memory, uint64_t page);
  * in this view. The other accesses are direct if the pages' permissions allow them. */
 void memory_slow(struct memory *memory, enum memory_view view, uint64_t first, uint64_t end,
                  unsigned slow);
+/* Makes all loads and stores of the pages that hold the range take the slow path in all views. */
+void memory_watch(struct memory *memory, uint64_t address, uint64_t length);
 /* From now on an access of the host to a page faults where the guest's access would not be direct
  * in the first view. So native code may access memory without a check, if it takes care of the
  * host's faults. Returns false where the host cannot do so. The mirror ends by itself when memory

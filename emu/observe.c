@@ -71,6 +71,12 @@ void observe_access(struct machine *machine, bool is_store, uint64_t address, un
         recorder_add_access(machine->recorder, is_store, address, size, value);
 }
 
+void observe_counted(struct machine *machine, unsigned id)
+{
+    stats_look(machine->stats, &isa_instructions[id], machine->recorder);
+    recorder_clear(machine->recorder);
+}
+
 bool observe_only_traces(const struct machine *machine)
 {
     bool has_others = ((uintptr_t)machine->keeper | (uintptr_t)machine->workers |

@@ -40,6 +40,9 @@ void observe_privilege(struct machine *machine);
 void observe_interrupt(struct machine *machine, uint64_t pc, unsigned privilege, unsigned cause);
 void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size,
                     uint64_t value);
+/* Ends an instruction of a block that is counted as a whole: looks at the accesses that it made by
+ * the slow path. */
+void observe_counted(struct machine *machine, unsigned id);
 /* Ends the instruction; `trap` is the exception that it raised, or NULL. Adds the raised flags to
  * fflags. As in Spike's log, this is an effect even if all of them were set before. */
 void observe_end(struct machine *machine, struct observed *observed, const struct fault *trap);

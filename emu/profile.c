@@ -2,6 +2,7 @@
 #include "emu/profile.h"
 #include "emu/access.h"
 #include "emu/keeper.h"
+#include "emu/stats.h"
 #include "emu/workers.h"
 #include "instruction_ids.h"
 #include "isa_ids.h"
@@ -14,6 +15,7 @@ enum {
     FIRST_NODES = 1024,
     FIRST_FRAMES = 64,
     LONGEST = 8, /* bytes of an instruction */
+    SHORT = 8,   /* instructions: what is less is executed by blocks in the same time */
 };
 
 static void *need(void *memory)
@@ -180,6 +182,36 @@ static bool is_steady(const struct isa_instruction *instruction)
            (!(instruction->effects & ISA_EFFECT_FLOW) || instruction->operand_count);
 }
 
+void profile_tell_places(struct profile *profile, uint64_t pc, uint64_t instructions,
+                         uint64_t count)
+{
+    for (uint64_t i = 0; i < instructions; i++) {
+        struct profile_place *place =
+            &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+        place->cost.instructions += count;
+        place->cost.read += count * place->read;
+        place->cost.written += count * place->written;
+        if (profile->stats)
+            stats_count_steady(profile->stats, &isa_instructions[place->id], count, place->read,
+                               place->written);
+        pc += place->length;
+    }
+}
+
+static void finish_run(struct profile *profile, struct profile_run *run)
+{
+    profile_tell_places(profile, run->pc, run->instructions, run->count);
+    run->count = 0;
+}
+
+static void finish_runs(struct profile *profile)
+{
+    for (; profile->pending; profile->pending = profile->pending->next) {
+        finish_run(profile, profile->pending);
+        profile->pending->is_pending = false;
+    }
+}
+
 static void describe(struct profile *profile, struct profile_place *place, uint64_t pc,
                      uint64_t word, unsigned length)
 {
@@ -194,8 +226,8 @@ static void describe(struct profile *profile, struct profile_place *place, uint6
     place->id = ISA_ID_COUNT;
     if (!instruction)
         return;
-    place->id = instruction->id;
     instruction = isa_operands(instruction, word, values);
+    place->id = instruction->id;
     place->is_branch = instruction->effects & ISA_EFFECT_FLOW && instruction->inverse;
     place->is_steady = is_steady(instruction) && !isa_is_idle_branch(instruction, values, length);
     const struct access *access = access_of(instruction->id);
@@ -204,9 +236,10 @@ static void describe(struct profile *profile, struct profile_place *place, uint6
     place->is_unit = instruction->effects & ISA_EFFECT_UNIT;
     place->has_bins = operand_bins_has(instruction);
     /* A branch only compares its registers. */
-    place->jump = instruction->effects & ISA_EFFECT_FLOW && !instruction->inverse
-                      ? jump_of(instruction, values)
-                      : PROFILE_JUMP;
+    place->jump =
+        profile->program && instruction->effects & ISA_EFFECT_FLOW && !instruction->inverse
+            ? jump_of(instruction, values)
+            : PROFILE_JUMP;
 }
 
 struct profile_place *profile_place(struct profile *profile, uint64_t pc, uint64_t word,
@@ -217,9 +250,19 @@ struct profile_place *profile_place(struct profile *profile, uint64_t pc, uint64
     if (__builtin_expect(!*page, 0))
         *page = need(calloc(SLOTS, sizeof **page));
     struct profile_place *place = &(*page)[pc % PROFILE_PAGE / 2];
-    if (__builtin_expect(!place->is_known || place->word != word, 0))
+    if (__builtin_expect(!place->is_known || place->word != word, 0)) {
+        finish_runs(profile); /* which may have the instruction that was there before */
         describe(profile, place, pc, word, length);
+    }
     return place;
+}
+
+void profile_note_visit(const struct profile *profile, uint64_t pc, uint64_t instructions)
+{
+    struct profile_place *place =
+        &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+
+    place->short_visits = instructions < SHORT ? place->short_visits + 1 : 0;
 }
 
 const struct profile_place *profile_next(const struct profile *profile, uint64_t *address)
@@ -418,7 +461,7 @@ static void arrive(struct profile *profile, struct profile_thread *thread,
 
     if (thread->depth == 0) {
         profile_push(profile, thread, frame, 0);
-    } else if (pc != thread->expected && !leave_handler(profile, thread, pc)) {
+    } else if (pc != thread->expected && profile->program && !leave_handler(profile, thread, pc)) {
         frame.handler = (uint32_t)thread->depth;
         profile_push(profile, thread, frame, thread->expected);
     }
@@ -551,6 +594,7 @@ static struct profile_run *make_run(struct profile *profile, struct profile_run 
     *run = (struct profile_run){.pc = record->pc,
                                 .drops = machine->code.drops,
                                 .functions = profile->learned,
+                                .is_pending = run->is_pending,
                                 .next = run->next};
     for (const struct decoded *at = record; at < end; at++) {
         if (at->id >= PSEUDO_FIRST)
@@ -572,25 +616,6 @@ static struct profile_run *make_run(struct profile *profile, struct profile_run 
     run->has_jump = instruction->effects & ISA_EFFECT_FLOW;
     run->has_branch = run->last->is_branch;
     return run;
-}
-
-void profile_tell_places(struct profile *profile, uint64_t pc, uint64_t instructions,
-                         uint64_t count)
-{
-    for (uint64_t i = 0; i < instructions; i++) {
-        struct profile_place *place =
-            &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
-        place->cost.instructions += count;
-        place->cost.read += count * place->read;
-        place->cost.written += count * place->written;
-        pc += place->length;
-    }
-}
-
-static void finish_run(struct profile *profile, struct profile_run *run)
-{
-    profile_tell_places(profile, run->pc, run->instructions, run->count);
-    run->count = 0;
 }
 
 /* Are the instructions of the block still those of the run? */
@@ -627,11 +652,8 @@ struct profile_run *profile_find_run(struct profile *profile, const struct machi
         run->drops = machine->code.drops;
         return run;
     }
-    if (!run) {
+    if (!run)
         place->run = run = arena_new(profile->arena, struct profile_run);
-        run->next = profile->runs;
-        profile->runs = run;
-    }
     finish_run(profile, run);
     if (make_run(profile, run, machine, record))
         return run;
@@ -665,6 +687,11 @@ void profile_count_run(struct profile *profile, const struct machine *machine,
         thread->expected = pc;
         return;
     }
+    if (!run->is_pending) {
+        run->is_pending = true;
+        run->next = profile->pending;
+        profile->pending = run;
+    }
     run->count++;
     cost->instructions += run->instructions;
     cost->read += run->read;
@@ -689,8 +716,7 @@ void profile_finish(struct profile *profile, uint64_t cycles)
 {
     struct profile_cost rest = {.cycles = cycles - profile->clock};
 
-    for (struct profile_run *run = profile->runs; run; run = run->next)
-        finish_run(profile, run);
+    finish_runs(profile);
     if (!profile->last || cycles <= profile->clock)
         return;
     profile_add(&profile->last->cost, &rest);
@@ -711,7 +737,8 @@ void profile_init(struct profile *profile, const struct program *program,
     profile->nodes = need(calloc(profile->node_capacity, sizeof *profile->nodes));
     profile->table = need(calloc(profile->table_size, sizeof *profile->table));
     profile->bins = arena_array(arena, isa_instruction_count, sizeof *profile->bins);
-    find_functions(profile);
+    if (program)
+        find_functions(profile);
 }
 
 void profile_free(struct profile *profile)

@@ -22,6 +22,7 @@ enum {
     PROFILE_DEPTH = 4096,    /* calls that are followed; deeper ones are jumps */
     PROFILE_NODES = 1 << 20, /* contexts; the cost of further ones is their callers' */
     PROFILE_PAGE = 1 << 12,  /* bytes of code whose places are together */
+    PROFILE_VISITS = 32,     /* short ones, before native code is not tried there any more */
 };
 
 struct profile_cost {
@@ -40,7 +41,7 @@ struct profile_place {
     uint64_t word;
     uint64_t turned;   /* how often control did not go on after it */
     uint64_t function; /* where the function begins that it is in */
-    uint16_t id;       /* of isa_instructions */
+    uint16_t id;       /* of isa_instructions; of a compressed one, that which it stands for */
     uint8_t length;
     uint8_t jump; /* enum profile_jump */
     bool is_known;
@@ -50,6 +51,7 @@ struct profile_place {
     bool is_branch;        /* may go on after it */
     bool is_usual;         /* it did nothing else when it was observed, unlike a command to HTIF */
     uint8_t read, written; /* bytes, if it is steady */
+    uint8_t short_visits;  /* of native code from here on, one after another */
     struct profile_run *run; /* the block that begins here; NULL: unknown */
 };
 
@@ -59,6 +61,7 @@ struct profile_run {
     uint64_t function;
     uint64_t drops;     /* of decoded code, when its instructions were compared last */
     uint64_t count;     /* how often it was executed since its places were told */
+    bool is_pending;    /* it is in the list of those that may have executions to tell */
     uint64_t functions; /* profile.learned, when it was made */
     uint32_t instructions;
     uint32_t read, written; /* bytes */
@@ -66,7 +69,7 @@ struct profile_run {
     bool has_jump;          /* its last instruction changes the flow of control, */
     bool has_branch;        /* and may go on after it */
     struct profile_place *last;
-    struct profile_run *next; /* in the list of all */
+    struct profile_run *next; /* in the list */
 };
 
 /* A function that was called along one chain of calls. Node 0 is what comes before all calls. The
@@ -107,7 +110,7 @@ struct profile {
     struct profile_place **pages; /* by address / PROFILE_PAGE */
     uint64_t *functions;          /* where functions begin, ascending */
     size_t function_count, function_capacity;
-    const struct program *program;
+    const struct program *program; /* or NULL */
     struct profile_node *nodes;
     size_t node_count, node_capacity;
     uint32_t *table; /* of nodes by parent, site and function: index; 0 is free */
@@ -116,15 +119,17 @@ struct profile {
     struct profile_thread *thread; /* that ran last */
     struct profile_place *last;    /* of the last instruction, and its node */
     uint32_t last_node;
-    struct profile_run *runs;
+    struct profile_run *pending;
     uint64_t learned;  /* functions that were found while the program ran */
     uint64_t clock;    /* the cycle up to which cycles are counted */
     uint64_t products; /* of the run so far */
     bool is_timed;
     struct operand_bins **bins; /* --coverage: by instruction; NULL: it was not executed */
+    struct stats *stats;        /* that are counted by blocks, too, or NULL */
     struct tally *tally;        /* counters of native code (tally.h); NULL: none yet */
 };
 
+/* Without a program there are no calls and functions. */
 void profile_init(struct profile *profile, const struct program *program,
                   const struct machine *machine, struct arena *arena);
 /* Counts one retired instruction and its effects. A system call has set the pc. */
@@ -151,13 +156,17 @@ void profile_add(struct profile_cost *sum, const struct profile_cost *cost);
 /* Returns the place of the instruction, which is described if it is new there. */
 struct profile_place *profile_place(struct profile *profile, uint64_t pc, uint64_t word,
                                     unsigned length);
-/* Was the instruction at the pc found to be steady? */
-static inline bool profile_is_steady(const struct profile *profile, uint64_t pc)
+/* May native code count from the pc on, and is it worth it? The instruction there was found to be
+ * steady, and the last visits were not all too short. */
+static inline bool profile_is_worth_visit(const struct profile *profile, uint64_t pc)
 {
-    const struct profile_place *page = profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE];
+    const struct profile_place *page = profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE],
+                               *place = &page[pc % PROFILE_PAGE / 2];
 
-    return page && page[pc % PROFILE_PAGE / 2].is_steady;
+    return page && place->is_steady && place->short_visits < PROFILE_VISITS;
 }
+/* Native code has executed so many instructions from the pc on. */
+void profile_note_visit(const struct profile *profile, uint64_t pc, uint64_t instructions);
 /* Returns how many functions begin at the address or below it. */
 size_t profile_functions_up_to(const struct profile *profile, uint64_t address);
 /* Returns what the hints of the unprivileged ISA say about the jump. */

@@ -39,6 +39,36 @@ static void count_written(const struct stats *stats, struct traffic *traffic, ui
     traffic->memory_written += length - inside;
 }
 
+void stats_count_steady(struct stats *stats, const struct isa_instruction *instruction,
+                        uint64_t count, unsigned read, unsigned written)
+{
+    struct traffic *traffic = &stats->traffic[instruction->timing - isa_classes];
+
+    stats->instructions[instruction->id] += count;
+    stats->loads += read ? count : 0;
+    stats->stores += written ? count : 0;
+    stats->load_bytes += count * read;
+    stats->store_bytes += count * written;
+    traffic->memory_read += count * read;
+    traffic->memory_written += count * written;
+}
+
+void stats_look(struct stats *stats, const struct isa_instruction *instruction,
+                const struct recorder *recorder)
+{
+    struct traffic *traffic = &stats->traffic[instruction->timing - isa_classes];
+
+    for (size_t i = 0; i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        if (effect->kind != EFFECT_LOAD && effect->kind != EFFECT_STORE)
+            continue;
+        uint64_t inside = in_scratchpad(stats, effect->address, effect->size);
+        bool is_load = effect->kind == EFFECT_LOAD;
+        *(is_load ? &traffic->memory_read : &traffic->memory_written) -= inside;
+        *(is_load ? &traffic->scratchpad_read : &traffic->scratchpad_written) += inside;
+    }
+}
+
 void stats_count(struct stats *stats, const struct isa_instruction *instruction,
                  const struct recorder *recorder)
 {

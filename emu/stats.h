@@ -1,4 +1,7 @@
-/* --stats: counts of instructions, accesses and traffic of a run, made by the observed executor. */
+/* --stats: counts of instructions, accesses and traffic of a run. They are made by the observed
+ * executor, or, where nothing else observes the program, from the blocks that are counted for a
+ * profile (profile.h); then accesses to the scratchpad take the slow path, which tells them apart.
+ */
 #ifndef EMU_STATS_H
 #define EMU_STATS_H
 
@@ -28,6 +31,14 @@ void stats_init(struct stats *stats, const struct config *config, struct arena *
 /* Counts one retired instruction and its effects. */
 void stats_count(struct stats *stats, const struct isa_instruction *instruction,
                  const struct recorder *recorder);
+/* Counts `count` executions of an instruction that reads or writes so many bytes of memory each
+ * time. (`count` may be modulo 2^64, to take some back.) */
+void stats_count_steady(struct stats *stats, const struct isa_instruction *instruction,
+                        uint64_t count, unsigned read, unsigned written);
+/* The effects are those of an execution that is counted so: finds out what of them is in the
+ * scratchpad instead. */
+void stats_look(struct stats *stats, const struct isa_instruction *instruction,
+                const struct recorder *recorder);
 /* Prints the statistics as text: classes in the order of the ISA description, instructions by
  * falling count, then by mnemonic. */
 void stats_print(const struct stats *stats, struct machine *machine, struct arena *arena,

@@ -87,6 +87,8 @@ static enum tally_exit exit_of(const struct profile *profile, const struct machi
 {
     bool is_alike = record->imm[0] == 0 && view->is_steady;
 
+    if (!profile->program)
+        return TALLY_PLAIN;
     if (place->jump == PROFILE_CALL && view->next != view->function)
         return TALLY_UNKNOWN;
     if (place->jump == PROFILE_CALL && target)

@@ -349,6 +349,16 @@ static bool start_races(struct temu *temu)
     return machine->races != NULL;
 }
 
+/* Are statistics wanted, and nothing that must see each instruction? Then blocks are counted, as
+ * for a profile. */
+static bool counts_blocks(const struct temu *temu)
+{
+    const struct machine *machine = &temu->machine;
+
+    return machine->stats && !machine->trace && !machine->keeper && !machine->races &&
+           !machine->workers && !temu->options.gdb;
+}
+
 static bool watch(struct temu *temu)
 {
     struct machine *machine = &temu->machine;
@@ -365,10 +375,16 @@ static bool watch(struct temu *temu)
         return false;
     if (temu->options.races && !start_races(temu))
         return false;
-    if (temu->options.profiled || temu->options.coverage) {
-        profile_init(&temu->profile, &temu->program, machine, &temu->arena);
+    bool is_profiled = temu->options.profiled || temu->options.coverage;
+    if (is_profiled || counts_blocks(temu)) {
+        profile_init(&temu->profile, is_profiled ? &temu->program : NULL, machine, &temu->arena);
         machine->profile = &temu->profile;
         temu->recorder.keeps_reads = temu->options.coverage != NULL;
+    }
+    if (counts_blocks(temu)) {
+        temu->profile.stats = &temu->stats;
+        memory_watch(&machine->memory, machine->config.scratchpad_base,
+                     machine->config.scratchpad_size);
     }
     if (machine->trace || machine->stats || machine->profile || machine->races)
         machine->recorder = machine->port.recorder = &temu->recorder;
@@ -608,13 +624,17 @@ static void write_coverage(struct temu *temu, const struct profile_view *view)
         output_abandon(&output);
 }
 
+static void finish_profile(struct temu *temu)
+{
+    tally_flush(&temu->profile);
+    profile_finish(&temu->profile, temu->machine.keeper ? temu->feed.counters.cycles : 0);
+}
+
 /* Writes what was counted at each instruction. */
 static void report_profile(struct temu *temu)
 {
     struct profile_view view;
 
-    tally_flush(&temu->profile);
-    profile_finish(&temu->profile, temu->machine.keeper ? temu->feed.counters.cycles : 0);
     profile_view_open(&view, &temu->profile, &temu->diag);
     if (temu->options.profiled)
         print_profile(temu, &view);
@@ -643,9 +663,11 @@ static void print_results(struct temu *temu)
         native_observe_end(temu->machine.native, stdout);
     if (temu->options.state_file)
         dump_state(temu);
+    if (temu->machine.profile)
+        finish_profile(temu);
     if (temu->machine.stats)
         print_stats(temu);
-    if (temu->machine.profile)
+    if (temu->options.profiled || temu->options.coverage)
         report_profile(temu);
     if (temu->picture.stream)
         picture_close(&temu->picture);

@@ -68,7 +68,7 @@ bool native_may_visit(struct native *native, uint64_t pc)
 {
     const struct profile *profile = native_profile(native);
 
-    if (!profile_is_steady(profile, pc))
+    if (!profile_is_worth_visit(profile, pc))
         return false;
     if (native->learned != profile->learned)
         native_forget_all(native);

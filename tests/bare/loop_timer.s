@@ -3,7 +3,7 @@
 #
 # RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o
 # RUN: %temu --dump=taken:4096=%t.plain %t
-# RUN: %temu --stats=%t.stats --dump=taken:4096=%t.observed %t
+# RUN: %temu --stats=%t.stats --trace=/dev/null --dump=taken:4096=%t.observed %t
 # RUN: cmp %t.plain %t.observed
 # Interrupts came at all three instructions of the loop, and at no others.
 # RUN: od -An -t x8 -w32 %t.plain | cut -c2-17 | sort -u | count 3

@@ -5,6 +5,7 @@
 # RUN: %tasm -o %t.o %s && %tld -N -o %t %t.o
 # RUN: for tier in interp auto translate; do %temu --tier=$tier --print sum:u64 %t | FileCheck %s || exit 1; done
 # RUN: sh -c '%temu --stats --print sum:u64 %t 2>/dev/null; test $? = 0' | FileCheck %s
+# RUN: sh -c '%temu --stats --trace=/dev/null --print sum:u64 %t 2>/dev/null; test $? = 0' | FileCheck %s
 # CHECK: sum:u64 = 1042000
 #
 # There is native code of both pages, which is made again after each change only: each page would be left to the interpreter after eight changes.

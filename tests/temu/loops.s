@@ -5,12 +5,12 @@
 #
 # RUN: %gas -march=rv64g_zifencei -o %t.o %s && %gld -N -Ttext=0x10000 -o %t %t.o
 # RUN: not %temu %t 2>%t.plain
-# RUN: not %temu --stats=%t.stats %t 2>%t.observed
+# RUN: not %temu --stats=%t.stats --trace=/dev/null %t 2>%t.observed
 # RUN: diff %t.plain %t.observed
 # RUN: FileCheck %s <%t.plain
 # RUN: FileCheck --check-prefix=COUNT %s <%t.stats
 # RUN: sh -c '%temu --max-insns=1500 --dump=area:8192=%t.a %t 2>%t.plain; test $? = 125'
-# RUN: sh -c '%temu --max-insns=1500 --dump=area:8192=%t.b --stats=%t.stats %t 2>%t.observed; test $? = 125'
+# RUN: sh -c '%temu --max-insns=1500 --dump=area:8192=%t.b --stats=%t.stats --trace=/dev/null %t 2>%t.observed; test $? = 125'
 # RUN: diff %t.plain %t.observed && cmp %t.a %t.b
 # CHECK: store access fault (cause 7, address 0x15000
 # CHECK-NEXT: pc {{.*}} <fourth>

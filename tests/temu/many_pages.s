@@ -5,6 +5,7 @@
 # RUN: %python -c 'import resource, subprocess, sys; status = subprocess.run(sys.argv[1:]).returncode; \
 # RUN:   sys.exit(status != 42 or resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss > 900000)' %temu %t
 # RUN: sh -c '%temu --stats %t 2>/dev/null; test $? = 42'
+# RUN: sh -c '%temu --stats --trace=/dev/null %t 2>/dev/null; test $? = 42'
 	.option norelax
 	.globl _start
 _start:

@@ -5,6 +5,7 @@
 # RUN: %python -c 'import resource, subprocess, sys; subprocess.run(sys.argv[1:]); \
 # RUN:   sys.exit(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss > 300000)' %temu %t
 # RUN: sh -c '%temu --stats --print sum:u64 %t 2>/dev/null; test $? = 0' | FileCheck %s
+# RUN: sh -c '%temu --stats --trace=/dev/null --print sum:u64 %t 2>/dev/null; test $? = 0' | FileCheck %s
 # CHECK: sum:u64 = 300007
 	.option norelax
 	.globl _start

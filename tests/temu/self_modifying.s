@@ -5,6 +5,7 @@
 # RUN: sh -c '%temu %t; test $? = 42'
 # RUN: sh -c '%temu --trace=%t.trace %t; test $? = 42'
 # RUN: sh -c '%temu --stats %t 2>/dev/null; test $? = 42'
+# RUN: sh -c '%temu --stats --trace=/dev/null %t 2>/dev/null; test $? = 42'
 # RUN: FileCheck %s --input-file=%t.trace
 # CHECK: li a0,1 {{.*}} a0=0x1
 # CHECK: li a0,2 {{.*}} a0=0x2

@@ -43,7 +43,7 @@
 # GONE: native code of {{[0-9a-f]+}} <written>: {{.*}}; it was forgotten before the end
 # GONE: add{{i?}} t0,t0,1
 # NONE: --show-native=_start: no native code was made of 0x{{[0-9a-f]+}}: control did not come to it often
-# RUN: %temu --show-native=sum --stats=%t.stats %t 2>&1 | FileCheck --check-prefix=WATCHED %s
+# RUN: %temu --show-native=sum --trace=/dev/null %t 2>&1 | FileCheck --check-prefix=WATCHED %s
 # WATCHED: --show-native=sum: no native code was made of 0x{{[0-9a-f]+}}: the whole run was interpreted
 # RUN: not %temu --show-native=sun %t 2>&1 | FileCheck --check-prefix=NAME %s
 # NAME: error: 'sun' is neither a symbol of the program nor an address; did you mean 'sum'

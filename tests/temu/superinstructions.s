@@ -3,7 +3,7 @@
 #
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -N -o %t %t.o
 # RUN: not %temu %t 2>%t.plain
-# RUN: not %temu --stats=%t.stats %t 2>%t.observed
+# RUN: not %temu --stats=%t.stats --trace=/dev/null %t 2>%t.observed
 # RUN: diff %t.plain %t.observed
 # RUN: FileCheck %s <%t.plain
 # RUN: FileCheck --check-prefix=COUNT %s <%t.stats
