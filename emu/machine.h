@@ -43,6 +43,7 @@ struct hart {
     uint32_t native_exit, native_site; /* and why it was left */
     const unsigned char *native_fast;  /* its view of memory */
     uint64_t native_limit;             /* the end of the addresses of memory */
+    uint32_t *native_counters;         /* of the blocks whose code is simple */
     /* While native code counts for a profile (tally.h): the counters of the innermost frame, the
      * frame, the end of the room for frames, and the number of the block that was counted last. */
     uint64_t *tallies;

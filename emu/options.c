@@ -135,9 +135,9 @@ static const struct option_spec specs[] = {
      OPTION_ROOT},
     {0, "gdb", OPTION_REQUIRED, "PORT", "wait for gdb on a loopback port (0: any) or a socket",
      false, OPTION_GDB},
-    {0, "tier", OPTION_REQUIRED, "auto|interp|translate",
+    {0, "tier", OPTION_REQUIRED, "auto|interp|translate|optimize",
      "auto (default): make code native that is executed a few times; interp: never; translate: at "
-     "once",
+     "once; optimize: at once, as if it were executed often",
      false, OPTION_TIER},
     {'v', "verbose", OPTION_NONE, NULL, "report how much code became native", false,
      OPTION_VERBOSE},
@@ -237,18 +237,20 @@ static void take_variable(struct temu_options *options, const char *argument)
     strings_add(variables, options->arena, argument);
 }
 
+const char *const tier_names[] = {[TIER_AUTO] = "auto",
+                                  [TIER_INTERPRET] = "interp",
+                                  [TIER_TRANSLATE] = "translate",
+                                  [TIER_OPTIMIZE] = "optimize"};
+
 static void take_tier(struct temu_options *options, const char *name)
 {
-    static const char *const tiers[] = {
-        [TIER_AUTO] = "auto", [TIER_INTERPRET] = "interp", [TIER_TRANSLATE] = "translate"};
-
-    for (enum tier tier = TIER_AUTO; tier <= TIER_TRANSLATE; tier++)
-        if (strcmp(name, tiers[tier]) == 0) {
+    for (enum tier tier = TIER_AUTO; tier <= TIER_OPTIMIZE; tier++)
+        if (strcmp(name, tier_names[tier]) == 0) {
             options->tier = tier;
             return;
         }
-    diag_error(options->diag, NULL, "--tier=%s: no such tier; expected auto, interp or translate",
-               name);
+    diag_error(options->diag, NULL,
+               "--tier=%s: no such tier; expected auto, interp, translate or optimize", name);
 }
 
 static void take_progress(struct temu_options *options, const char *when)
@@ -511,15 +513,16 @@ static void check_options(struct temu_options *options)
     if (!options->timed && (options->timing_file || options->timing_from || options->timing_to))
         diag_error(options->diag, NULL,
                    "found options of the timing without --timing; add --timing or --timing=json");
-    if ((options->timed || options->picture.file) && options->tier == TIER_TRANSLATE)
+    if ((options->timed || options->picture.file) && tier_is_at_once(options->tier))
         diag_error(options->diag, NULL,
-                   "found --timing or --pipeline with --tier=translate, but native code is not "
-                   "timed; leave out "
-                   "one of them");
-    if (options->reference && options->tier == TIER_TRANSLATE)
+                   "found --timing or --pipeline with --tier=%s, but native code is not timed; "
+                   "leave out one of them",
+                   tier_names[options->tier]);
+    if (options->reference && tier_is_at_once(options->tier))
         diag_error(options->diag, NULL,
-                   "found --reference with --tier=translate, but native code has no definitions; "
-                   "leave out one of them");
+                   "found --reference with --tier=%s, but native code has no definitions; leave "
+                   "out one of them",
+                   tier_names[options->tier]);
     if (options_view(options) && (options->reference || options->tier == TIER_INTERPRET))
         diag_error(options->diag, NULL,
                    "found %s with %s, which makes no native code; leave out one of them",

@@ -16,6 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* As the option says them. */
+extern const char *const tier_names[];
+
 enum environment_choice { ENVIRONMENT_OF_PROGRAM, ENVIRONMENT_USER, ENVIRONMENT_BARE };
 
 struct temu_options {

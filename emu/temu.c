@@ -418,13 +418,14 @@ static bool open_native(struct temu *temu)
     enum tier tier = temu->options.reference ? TIER_INTERPRET : temu->options.tier;
 
     /* Cycles are counted in an executor without native code. */
-    if (temu->options.timed && !options_view(&temu->options) && tier != TIER_TRANSLATE)
+    if (temu->options.timed && !options_view(&temu->options) && !tier_is_at_once(tier))
         return true;
     machine->native = native_open(machine, tier);
-    if (!machine->native && tier == TIER_TRANSLATE)
-        diag_error(
-            &temu->diag, NULL, "--tier=translate: there is no native code %s; use --tier=interp",
-            machine->memory.aligned_only ? "where misaligned accesses trap" : "on this host");
+    if (!machine->native && tier_is_at_once(tier))
+        diag_error(&temu->diag, NULL, "--tier=%s: there is no native code %s; use --tier=interp",
+                   tier_names[tier],
+                   machine->memory.aligned_only ? "where misaligned accesses trap"
+                                                : "on this host");
     else
         observe_native(temu);
     return !diag_failed(&temu->diag);

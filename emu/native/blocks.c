@@ -151,6 +151,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     native->strangers = 0;
     hart->native_fast = machine->memory.fast;
     hart->native_limit = MEMORY_LIMIT;
+    hart->native_counters = native->counters;
     native->is_interrupted = false;
     native->ahead = ahead_of(native, visit->left);
     hart->native_left = visit->left + native->ahead;
@@ -181,6 +182,10 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
             return VISIT_STUCK;
         if (hart->native_exit == EXIT_SITE && native->sites[hart->native_site].is_foreign)
             return VISIT_AWAY;
+        if (hart->native_exit == EXIT_HOT) {
+            code = native_make_better(native, hart->pc);
+            continue;
+        }
         /* In the bare environment, the interpreter looks whether anything can end the loop of a
          * jump to itself. */
         bool is_itself = false, stays_out = hart->native_exit == EXIT_JUMP &&
@@ -199,7 +204,8 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
             return VISIT_AWAY;
         if (hart->native_exit == EXIT_SITE) {
             if (generation == native->generation) {
-                copier_link(&native->copier, &native->sites[hart->native_site].jump, code);
+                const struct site *site = &native->sites[hart->native_site];
+                native_link(native, &site->jump, site->is_back, hart->pc, code);
                 copier_finish(&native->copier);
             }
             continue;
@@ -289,6 +295,7 @@ void native_look(struct native *native, uint64_t pc)
         memcpy(native->float_pins, floats.pins, HOST_FLOAT_PINS);
         native_forget_all(native);
     } else if (is_amortized(native)) {
+        native->is_best |= native->made - native->made_before <= FEW;
         native_forget_all(native);
     }
     native->samples = 0;
@@ -342,7 +349,8 @@ struct native *native_open(struct machine *machine, enum tier tier)
         return NULL;
     }
     native->machine = machine;
-    native->at_once = tier == TIER_TRANSLATE;
+    native->at_once = tier_is_at_once(tier);
+    native->is_best = tier == TIER_OPTIMIZE;
     native->gap = SAMPLES_GAP;
     native->entry_room = FIRST_ENTRIES;
     native->jumps = mmap(NULL, NATIVE_JUMPS * sizeof *native->jumps, PROT_READ | PROT_WRITE,

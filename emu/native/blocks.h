@@ -21,8 +21,14 @@ struct program;
 enum tier {
     TIER_AUTO,      /* code that is executed a few times */
     TIER_INTERPRET, /* nothing */
-    TIER_TRANSLATE, /* all code, at once: for tests */
+    TIER_TRANSLATE, /* all code, at once, */
+    TIER_OPTIMIZE,  /* and as if it were executed often: for tests */
 };
+
+static inline bool tier_is_at_once(enum tier tier)
+{
+    return tier == TIER_TRANSLATE || tier == TIER_OPTIMIZE;
+}
 
 /* Why control left native code. */
 enum visit_end {

@@ -180,6 +180,17 @@ void copier_link(struct copier *copier, const struct copier_jump *jump, size_t t
     flush(copier, jump->from, jump->from + HOST_JUMP_BYTES);
 }
 
+void copier_replace(struct copier *copier, const struct stencil *stencil, size_t at, size_t target)
+{
+    size_t size = code_of(stencil)->hot;
+
+    host_write_jump(copier->writable + at, (int64_t)target - (int64_t)at);
+    host_write_nothing(copier->writable + at + HOST_JUMP_BYTES, size - HOST_JUMP_BYTES);
+    flush(copier, at, at + size);
+    if (__builtin_expect(copier->map != NULL, 0))
+        native_map_replace(copier->map, at);
+}
+
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14; the C library may be older */
 #endif

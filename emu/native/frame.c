@@ -67,6 +67,7 @@ void native_forget_all(struct native *native)
         memset(native->variants, 0, sizeof native->variants);
     native->has_variants = false;
     native->entry_count = native->site_count = native->call_count = native->access_count = 0;
+    native->counter_count = native->link_count = 0;
     native->jumps[0].pc = 1; /* 0 belongs there */
     if (native->observers)
         native_observers_forget(native->observers);

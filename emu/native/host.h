@@ -23,6 +23,7 @@
  *   host_can_add(value)                          or of one that adds it to an operand?
  *   host_set_register(bytes, field, number)      writes a field of the stencil's copy at `bytes`,
  *                                                which has register 0 there
+ *   host_write_nothing(place, bytes)             writes what is never executed, after a jump
  *   host_write_jump(place, distance)             writes a jump
  *   host_can_turn(form)                          is it that of a jump on a condition which may lead
  *                                                elsewhere than to its stencil?

@@ -108,6 +108,13 @@ static inline void host_write_jump(unsigned char *place, int64_t distance)
     host_fill(place, FORM_ARM_JUMP, distance);
 }
 
+/* What follows an instruction is never executed, nor decoded as another one. */
+static inline void host_write_nothing(unsigned char *place, size_t bytes)
+{
+    (void)place;
+    (void)bytes;
+}
+
 static inline bool host_can_turn(unsigned form)
 {
     return form == FORM_ARM_BRANCH || form == FORM_ARM_TEST;

@@ -61,6 +61,11 @@ static inline void host_write_jump(unsigned char *place, int64_t distance)
     host_fill(place + 1, FORM_X86_RELATIVE, distance - 1);
 }
 
+static inline void host_write_nothing(unsigned char *place, size_t bytes)
+{
+    memset(place, 0x90, bytes);
+}
+
 /* Has the host what -march=x86-64-v3 uses? */
 bool host_has_new_instructions(void);
 #define HOST_HAS_NEW() host_has_new_instructions()

@@ -317,11 +317,11 @@ static unsigned place_walk(const struct native *native, const struct decoded *re
 
 /* Finds the stencils of the instruction `id`, which has the operands of the record, where these
  * are. What was found before is kept. */
-static struct chosen choose(const struct run *run, const struct decoded *record, unsigned id,
-                            struct filling *filling, enum stencil_kind kind)
+static struct chosen choose(const struct run *run, const struct decoded *record,
+                            const struct shape *shape, unsigned id, struct filling *filling,
+                            enum stencil_kind kind)
 {
     const struct native *native = run->native;
-    const struct shape *shape = native_use_of(run, record)->shape;
     unsigned zeros, places = find_places(native, record, shape, filling, &zeros);
     unsigned walk = shape->is_walk ? find_walk(native, record) : 0;
     struct wish wish = {.number = id + 1, .kind = kind};
@@ -338,7 +338,7 @@ static struct chosen choose(const struct run *run, const struct decoded *record,
         wish.kind = KIND_PLAIN;
     if (shape->has_floats) {
         wish.is_boxed = is_boxed(run, record);
-        wish.has_inexact = (native->machine->hart.fflags & FLOAT_NX) != 0;
+        wish.has_inexact = !run->is_simple && (native->machine->hart.fflags & FLOAT_NX) != 0;
     }
     uint64_t key;
     _Static_assert(sizeof key == sizeof wish, "the wish is a number");
@@ -656,11 +656,9 @@ static bool has_room(const struct decoded *record)
            !(has_sum(record) && !host_can_add(record->imm[0]));
 }
 
-/* Adds the stencil of the instruction. Returns false if there is none. */
-static bool add_stencil(struct run *run, const struct decoded *record)
+static inline struct filling filling_of(const struct decoded *record)
 {
-    struct native *native = run->native;
-    struct filling filling = {
+    return (struct filling){
         .values = {[HOLE_PC] = (int64_t)record->pc,
                    [HOLE_NEXT_PC] = (int64_t)record->pc + record->length,
                    [HOLE_REMAINING] = record->remaining,
@@ -669,6 +667,13 @@ static bool add_stencil(struct run *run, const struct decoded *record)
                    [HOLE_OFFSET] = record->r[0] * 8},
         .slots = record->slots,
     };
+}
+
+/* Adds the stencil of the instruction. Returns false if there is none. */
+static bool add_stencil(struct run *run, const struct decoded *record)
+{
+    struct native *native = run->native;
+    struct filling filling = filling_of(record);
 
     const struct shape *shape = native_use_of(run, record)->shape;
     if (!has_room(record) || (shape->is_walk && native_row_of(record) < 0) || !shape->has_stencil)
@@ -689,7 +694,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     enum stencil_kind kind = add_check(run, record) ? KIND_USUAL : KIND_UNCHECKED;
     if (native->copier.hot != before)
         id = native_choose_width(run, record);
-    struct chosen chosen = choose(run, record, id, &filling, kind);
+    struct chosen chosen = choose(run, record, shape, id, &filling, kind);
     if (shape->is_walk)
         chosen.usual =
             stencil_glue(find_walk(native, record) ? STENCIL_glue_turn_r : STENCIL_glue_turn_m);
@@ -698,7 +703,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         native_clear(native, UINT_MAX);
         id = native_choose_width(run, record);
         const struct stencil *turn = chosen.usual;
-        chosen = choose(run, record, id, &filling, kind);
+        chosen = choose(run, record, shape, id, &filling, kind);
         if (shape->is_walk)
             chosen.usual = turn;
     }
@@ -878,6 +883,67 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
     if (has_floats)
         note_boxes(run, record);
     return true;
+}
+
+/* Makes a check that the base of the access of simple code is a guest address, unless that is
+ * known, where the host finds out about the rest. Returns the kind of the stencil after it. */
+static enum stencil_kind check_simply(struct run *run, const struct decoded *record)
+{
+    const struct checked reach = {true, true, -MARGIN, MARGIN};
+    struct native *native = run->native;
+    unsigned base = base_of(record);
+
+    if (!base || !native->is_mirror || native_is_checked(native, record->pc) ||
+        !can_fault(native, record) || !is_covered(&reach, record))
+        return KIND_USUAL;
+    if (!(run->near >> base & 1))
+        add_check_of(native, record, base, STENCIL_glue_check_base_r, &(struct checked){0});
+    run->near |= (uint32_t)1 << base;
+    native->unchecked = record;
+    return KIND_UNCHECKED;
+}
+
+/* Adds the stencil of an instruction of simple code. Returns false if this is not simple. */
+static bool add_simple_stencil(struct run *run, const struct decoded *record)
+{
+    struct native *native = run->native;
+    const struct shape *shape = native_shape(native, record->id);
+    struct filling filling = filling_of(record);
+
+    if (!shape->has_stencil || shape->is_walk || shape->integers & ~STENCIL_SLOTS ||
+        !has_room(record))
+        return false;
+    if (shape->has_floats)
+        place_floats(native, record, &filling);
+    native->copier.taken = (struct copier_jump){0};
+    enum stencil_kind kind = check_simply(run, record);
+    struct chosen chosen = choose(run, record, shape, record->id, &filling, kind);
+    if (!chosen.stencil) {
+        native->unchecked = NULL;
+        return false;
+    }
+    native_add(native, chosen.stencil, &filling);
+    if (shape->has_floats)
+        keep_floats(native, record);
+    for (unsigned slot = 0; slot < STENCIL_OPERANDS; slot++)
+        run->near &= ~(native_bit_of(record->r[slot]) & shape->written[slot]);
+    return true;
+}
+
+bool native_add_simple(struct run *run, const struct decoded *record)
+{
+    const struct facts nothing = {0};
+
+    if (add_simple_stencil(run, record))
+        return true;
+    native_open_reach(run);
+    native_know_only(run, &nothing);
+    native_note_uses(run, record, record->remaining);
+    bool has_code = native_add_instruction(run, record);
+    native_settle(run->native);
+    native_open_places(run->native);
+    run->near = run->boxed = 0;
+    return has_code;
 }
 
 bool native_is_jump(const struct decoded *record)

@@ -18,6 +18,13 @@ void native_map_add(struct native_map *map, const struct native_piece *piece)
     map->pieces[map->count++] = *piece;
 }
 
+void native_map_replace(struct native_map *map, size_t hot)
+{
+    for (size_t i = 0; i < map->count; i++)
+        if (map->pieces[i].hot == hot && map->pieces[i].hot_size)
+            map->pieces[i].id = PIECE_REPLACED;
+}
+
 void native_map_clear(struct native_map *map)
 {
     map->count = map->closed = 0;

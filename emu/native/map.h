@@ -8,8 +8,9 @@
 #include <stdint.h>
 
 enum {
-    PIECE_BYTES = 0xffff, /* id of a piece that is no stencil */
-    PIECE_NO_PC = 1,      /* pc of a piece that belongs to no instruction */
+    PIECE_BYTES = 0xffff,    /* id of a piece that is no stencil */
+    PIECE_REPLACED = 0xfffe, /* id of one that is now a jump to better code */
+    PIECE_NO_PC = 1,         /* pc of a piece that belongs to no instruction */
 };
 
 struct native_piece {
@@ -38,6 +39,8 @@ struct native_range {
 };
 
 void native_map_add(struct native_map *map, const struct native_piece *piece);
+/* The stencil whose hot bytes begin there is now a jump to better code. */
+void native_map_replace(struct native_map *map, size_t hot);
 void native_map_clear(struct native_map *map);
 void native_map_free(struct native_map *map);
 /* Calls `take` for each range of the pieces from `first` to before `end`, in the order of the

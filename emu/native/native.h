@@ -28,6 +28,7 @@ enum native_exit {
     EXIT_CALL,  /* native_call executed an instruction after which control does not go on */
     EXIT_JUMP,  /* to hart->pc, which is not in the table of jumps */
     EXIT_SITE,  /* to hart->pc, from a jump that is not linked yet: hart->native_site */
+    EXIT_HOT,   /* the block at hart->pc, whose code is simple, was executed often */
 };
 
 #endif

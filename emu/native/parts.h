@@ -29,9 +29,14 @@ enum {
     RUN_INSTRUCTIONS = 200, /* about the most of a run of blocks */
     RUN_EXITS = RUN_INSTRUCTIONS + BLOCK_LIMIT,
     RUN_BYTES = 1 << 18, /* more than a run takes */
-    ENTRIES = 1 << 18,   /* of the table of addresses: the most blocks, twice over */
+    ENTRIES = 1 << 20,   /* of the table of addresses: the most blocks, twice over */
     FIRST_ENTRIES = 1 << 10,
-    SITES = 1 << 19,
+    SITES = 1 << 20,
+    LINKS = 1 << 20,       /* jumps to simple code */
+    COUNTERS = ENTRIES,    /* of blocks whose code is simple: */
+    HOT = 256,             /* so often they are executed before they get better code, */
+    HOT_LOOP = 192,        /* or those that a jump leads back to, where loops are best made from; */
+    COMMON = 8,            /* in it are those that were executed so often by then */
     VARIANTS = 1 << 12,    /* places for them, by address: */
     VARIANTS_LIMIT = 4,    /* so many for those that share the first place */
     DROPS_LIMIT = 8,       /* pages that change more often are left to the interpreter */
@@ -39,7 +44,8 @@ enum {
     STRANGERS = 1 << 10,   /* arrivals in another mode, without a visit, before its code is made */
     SAMPLES = 8,           /* slices before the first choice of the registers to pin */
     SAMPLES_GAP = 1 << 22, /* instructions without samples after the first choice */
-    AMORTIZED = 1 << 13,   /* instructions for each one that was made, before all is made again */
+    AMORTIZED = 1 << 13,   /* instructions for each one that was made, before all is made again, */
+    FEW = 1 << 16,         /* and not simple any more if it is so few */
     CALLS = 1 << 12,       /* places where native code has an instruction executed, */
     HOOKS = 1 << 15,       /* and where it has the profile follow a jump */
     SAMPLED = 32,          /* instructions of a sample */
@@ -57,7 +63,16 @@ enum {
 
 struct entry {
     uint32_t pc;
-    uint32_t code; /* 0: none */
+    uint32_t code;    /* 0: none */
+    uint32_t counter; /* that of the block, if the code is simple; or else 0, */
+    uint32_t start;   /* and what it began with */
+    uint32_t link;    /* the last jump that was linked to simple code; 0: none */
+};
+
+/* A jump to simple code, which will lead to better code when there is some. */
+struct link {
+    struct copier_jump jump;
+    uint32_t next; /* one to the same code; 0: none */
 };
 
 /* What is known of registers where control comes from one place only. */
@@ -112,6 +127,7 @@ struct remembered {
 struct site {
     struct copier_jump jump;
     struct facts facts;
+    bool is_back;    /* to an address before it */
     bool is_foreign; /* to another function, which a profile must be told: it is never linked */
 };
 
@@ -120,6 +136,7 @@ struct exit {
     struct copier_jump jump;
     uint64_t target;
     struct facts facts;
+    bool is_back;
     bool is_foreign;
 };
 
@@ -194,6 +211,10 @@ struct native {
     size_t entry_count, entry_room;
     struct variant variants[VARIANTS + VARIANTS_LIMIT];
     bool has_variants;
+    /* Both from 1 on. A counter says how often the block will still be executed. */
+    uint32_t counters[COUNTERS];
+    struct link links[LINKS];
+    size_t counter_count, link_count;
     struct site sites[SITES];
     size_t site_count;
     struct exit exits[RUN_EXITS];
@@ -230,6 +251,7 @@ struct native {
     size_t enter;       /* offset of the code that enters native code */
     unsigned strangers; /* arrivals in another mode than that of the code, since the last visit */
     bool at_once;       /* not after some arrivals */
+    bool is_best;       /* no code is simple at first */
     uint64_t visits, made;              /* instructions that were made native code, */
     uint64_t made_before;               /* and those of them that were forgotten */
     uint64_t generation;                /* how often everything was forgotten */
@@ -248,6 +270,8 @@ struct run {
     struct facts wanted; /* what was checked in the run */
     uint64_t begin;      /* its first address */
     bool is_variant;
+    bool is_simple;
+    uint32_t near; /* registers that hold guest addresses, in simple code */
     /* Accesses at these distances from a register were checked. */
     struct checked {
         bool read, write;
@@ -333,6 +357,12 @@ int64_t native_offset_of(const struct native *native, unsigned number);
 void native_count_walk(struct native *native, const struct decoded *record);
 /* Counts the uses of floating-point registers by the instruction. */
 void native_count_floats(struct native *native, const struct decoded *record);
+/* Returns the bit of the integer register with the number. Others, the sink and immediates, have
+ * none. */
+static inline uint32_t native_bit_of(unsigned number)
+{
+    return (uint32_t)(number < ISA_X_REGISTERS) << number % ISA_X_REGISTERS;
+}
 /* Returns what the instruction of the block does. */
 static inline const struct use *native_use_of(const struct run *run, const struct decoded *record)
 {
@@ -413,6 +443,8 @@ static inline bool native_fits(int64_t value)
 bool native_replace_idiom(struct decoded *records);
 /* Adds the code of an instruction. Returns false if there can be none. */
 bool native_add_instruction(struct run *run, const struct decoded *record);
+/* The same in simple code, where the pins are in their registers before and after it. */
+bool native_add_simple(struct run *run, const struct decoded *record);
 /* Control may come here from elsewhere, with these facts. */
 void native_know_only(struct run *run, const struct facts *facts);
 /* Returns what is known, if some of it would spare a check that is in the run. */
@@ -459,5 +491,10 @@ bool native_may_make(const struct native *native, uint64_t pc);
 /* Returns the code at the address, for control that comes with these facts. It is made if
  * necessary; 0: there can be none. */
 size_t native_find_or_make(struct native *native, uint64_t pc, struct facts facts);
+/* Makes the jump, which leads back or not, lead to this code of the address. */
+void native_link(struct native *native, const struct copier_jump *jump, bool is_back, uint64_t pc,
+                 size_t code);
+/* Returns better code for the address of simple code, which is executed often. */
+size_t native_make_better(struct native *native, uint64_t pc);
 
 #endif

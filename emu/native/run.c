@@ -13,12 +13,29 @@ struct entry *native_find_entry(struct native *native, uint64_t pc)
     return &table[i];
 }
 
-static void add_entry(struct native *native, uint64_t pc, size_t code)
+/* Makes what leads to the code of the entry, which is simple, lead to this code. */
+static void replace(struct native *native, const struct entry *entry, size_t code)
+{
+    struct copier *copier = &native->copier;
+    struct native_jump *jump = &native->jumps[(entry->pc >> 1) % NATIVE_JUMPS];
+
+    copier_replace(copier, stencil_glue(STENCIL_glue_count_simple), entry->code, code);
+    for (uint32_t link = entry->link; link; link = native->links[link].next)
+        copier_link(copier, &native->links[link].jump, code);
+    if (jump->pc == entry->pc)
+        jump->code = (void (*)(void))(uintptr_t)(copier->executable + code);
+}
+
+/* The code of the address comes next. Its counter is 0 if it is not simple. */
+static void add_entry(struct native *native, uint64_t pc, uint32_t counter)
 {
     struct entry *entry = native_find_entry(native, pc);
+    size_t code = native->copier.hot;
 
+    if (entry->counter)
+        replace(native, entry, code);
     native->entry_count += entry->code == 0;
-    *entry = (struct entry){(uint32_t)pc, (uint32_t)code};
+    *entry = (struct entry){(uint32_t)pc, (uint32_t)code, counter, HOT, 0};
     if (native->entry_count <= native->entry_room / 2 || native->entry_room == ENTRIES)
         return;
     const struct entry *old = native->entries + native->entry_room;
@@ -26,6 +43,25 @@ static void add_entry(struct native *native, uint64_t pc, size_t code)
     for (size_t i = 0; i < native->entry_room / 2; i++)
         if (old[i].code)
             *native_find_entry(native, old[i].pc) = old[i];
+}
+
+void native_link(struct native *native, const struct copier_jump *jump, bool is_back, uint64_t pc,
+                 size_t code)
+{
+    struct entry *entry = native_find_entry(native, pc);
+    uint32_t *counter = &native->counters[entry->counter];
+
+    copier_link(&native->copier, jump, code);
+    if (!entry->counter || entry->code != code)
+        return;
+    if (is_back && entry->start == HOT && *counter > HOT - HOT_LOOP) {
+        entry->start = HOT_LOOP;
+        *counter -= HOT - HOT_LOOP;
+    }
+    if (native->link_count + 1 == LINKS) /* the simple code becomes a jump, too */
+        return;
+    native->links[++native->link_count] = (struct link){*jump, entry->link};
+    entry->link = (uint32_t)native->link_count;
 }
 
 static bool find_target(const struct shape *shape, const struct decoded *record, uint64_t *target)
@@ -46,7 +82,7 @@ static uint64_t target_of(const struct shape *shape, const struct decoded *recor
 
 static bool closes_loop(const struct run *run, uint64_t target)
 {
-    return target == run->begin;
+    return target == run->begin && !run->is_simple;
 }
 
 static bool is_short(const struct run *run)
@@ -61,7 +97,7 @@ static void add_exit(struct run *run, uint64_t target)
     run->native->exits[run->exit_count++] = (struct exit){
         run->native->copier.taken, target,
         closes_loop(run, target) && is_short(run) ? native_useful_facts(run) : (struct facts){0},
-        run->is_foreign};
+        target <= run->native->copier.pc, run->is_foreign};
 }
 
 static void add_goto(struct run *run, uint64_t pc, bool is_foreign)
@@ -166,10 +202,23 @@ static void add_step(struct native *native, uint64_t pc, unsigned remaining)
     copier_add(&native->copier, stencil_glue(STENCIL_glue_step), &filling);
 }
 
-/* Does the run have code of its own for the address? */
+/* Is code simple at first? */
+static bool begins_simply(const struct native *native)
+{
+    return !native->is_best && !native_profile(native);
+}
+
+/* Does the run have code of its own for the address? If code was simple at first, it says where
+ * control comes often enough. */
 static bool goes_on_at(const struct run *run, uint64_t pc)
 {
-    return run->is_variant || !native_find_entry(run->native, pc)->code;
+    struct native *native = run->native;
+    const struct entry *entry = native_find_entry(native, pc);
+
+    if (run->is_simple || !begins_simply(native))
+        return run->is_variant || !entry->code;
+    return entry->counter ? entry->start - native->counters[entry->counter] >= COMMON
+                          : run->is_variant && entry->code;
 }
 
 /* Replaces idioms. Returns how many instructions are left. */
@@ -201,16 +250,50 @@ static bool add_counts(struct run *run, const struct decoded *records, unsigned 
         return false;
     filling.values[HOLE_PC] = (int64_t)records[0].pc;
     filling.values[HOLE_REMAINING] = count;
-    native_add(native, stencil_glue(STENCIL_glue_count), &filling);
+    filling.values[HOLE_VALUE] = (int64_t)(native->counter_count * sizeof *native->counters);
+    native_add(native,
+               stencil_glue(run->is_simple ? STENCIL_glue_count_simple : STENCIL_glue_count),
+               &filling);
     if (number)
         native_count_block(run, block->counter, number);
     return true;
 }
 
+/* Adds an instruction of a block. Returns false if there can be no code. */
+static bool add_one(struct run *run, const struct decoded *record)
+{
+    run->native->copier.pc = record->pc;
+    return run->is_simple ? native_add_simple(run, record) : native_add_instruction(run, record);
+}
+
+/* Begins a block of so many instructions. Control may come to it from elsewhere if the run does,
+ * and to all blocks of simple code. */
+static void begin_block(struct run *run, uint64_t pc, unsigned count, bool is_entry)
+{
+    const struct facts nothing = {0};
+    struct native *native = run->native;
+    uint32_t counter = 0;
+
+    if (!run->is_simple && is_entry) {
+        add_entry(native, pc, 0);
+        native_know_only(run, &nothing);
+    }
+    if (!run->is_simple)
+        return;
+    if (count) {
+        const struct stencil *stencil = stencil_glue(STENCIL_glue_count_simple);
+        copier_make_room(&native->copier, stencil_codes[stencil->number].hot,
+                         stencil_codes[stencil->number].cold);
+        counter = (uint32_t)++native->counter_count;
+        native->counters[counter] = HOT;
+    }
+    add_entry(native, pc, counter);
+    run->near = 0;
+}
+
 /* Adds a basic block. Returns where the run goes on, or 1: nowhere. */
 static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
 {
-    const struct facts nothing = {0};
     struct native *native = run->native;
     struct decoded records[BLOCK_LIMIT];
     bool stuck;
@@ -218,10 +301,7 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
 
     run->jumped = false;
     native->copier.pc = pc;
-    if (is_entry) {
-        add_entry(native, pc, native->copier.hot);
-        native_know_only(run, &nothing);
-    }
+    begin_block(run, pc, count, is_entry);
     struct tally_block tally = {0};
     if (count == 0)
         native_count_way_on(run);
@@ -231,13 +311,15 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
     }
     if (count)
         pc = records[count - 1].pc + records[count - 1].length;
-    unsigned kept = replace_idioms(records, count);
-    native_note_uses(run, records, kept);
+    unsigned kept = count;
+    if (!run->is_simple) {
+        kept = replace_idioms(records, count);
+        native_note_uses(run, records, kept);
+    }
     for (unsigned i = 0; i < kept; i++) {
-        native->copier.pc = records[i].pc;
         if (tally.counter && records[i].remaining == 1)
             native_count_jump(run, &records[i], &tally);
-        if (!native_add_instruction(run, &records[i])) {
+        if (!add_one(run, &records[i])) {
             add_step(native, records[i].pc, records[i].remaining);
             return 1;
         }
@@ -308,16 +390,18 @@ static void close_exits(const struct run *run)
 
     for (const struct exit *exit = native->exits; exit < native->exits + run->exit_count; exit++) {
         size_t to = exit->is_foreign ? 0 : find_code(native, exit->target, exit->facts);
-        if (!to) {
+        if (to) {
+            native_link(native, &exit->jump, exit->is_back, exit->target, to);
+        } else {
             struct filling filling = {0};
             native->copier.pc = exit->target;
             filling.values[HOLE_PC] = (int64_t)exit->target;
             filling.values[HOLE_VALUE] = (int64_t)native->site_count;
             native->sites[native->site_count++] =
-                (struct site){exit->jump, exit->facts, exit->is_foreign};
+                (struct site){exit->jump, exit->facts, exit->is_back, exit->is_foreign};
             to = copier_add_cold(&native->copier, stencil_glue(STENCIL_glue_site), &filling);
+            copier_link(&native->copier, &exit->jump, to);
         }
-        copier_link(&native->copier, &exit->jump, to);
     }
 }
 
@@ -325,6 +409,7 @@ static void make_room(struct native *native)
 {
     if (!copier_has_room(&native->copier, RUN_BYTES) || native->entry_count > ENTRIES / 2 ||
         native->site_count + RUN_EXITS >= SITES || native->access_count + RUN_EXITS >= ACCESSES ||
+        native->counter_count + RUN_EXITS >= COUNTERS || native->link_count + RUN_EXITS >= LINKS ||
         !native_has_hooks(native))
         native_forget_all(native);
 }
@@ -354,15 +439,20 @@ static void make(struct run *run, uint64_t pc)
 }
 
 /* What a run knows is set by native_know_only, and what its block does by native_note_uses. */
-static void open_run(struct run *run, struct native *native)
+static void open_run(struct run *run, struct native *native, bool is_simple)
 {
     run->native = native;
     run->values[0] = 0; /* zero */
     run->instructions = run->exit_count = 0;
     run->jumped = run->is_variant = run->is_foreign = false;
+    run->is_simple = is_simple;
+    run->boxed = 0;
     run->way_on = 0;
     run->wanted = (struct facts){0};
-    native_open_reach(run);
+    if (is_simple)
+        native_open_places(native);
+    else
+        native_open_reach(run);
 }
 
 /* Makes code that relies on the facts, unless there is enough. Returns it, or 0. */
@@ -382,7 +472,7 @@ static size_t make_variant(struct native *native, uint64_t pc, struct facts fact
     native->variants[pc / 2 % VARIANTS + count] =
         (struct variant){(uint32_t)pc, (uint32_t)code, facts};
     native->has_variants = true;
-    open_run(&run, native);
+    open_run(&run, native, false);
     run.is_variant = true;
     run.wanted = facts;
     native_know_only(&run, &facts);
@@ -390,14 +480,15 @@ static size_t make_variant(struct native *native, uint64_t pc, struct facts fact
     return code;
 }
 
-static size_t make_plain(struct native *native, uint64_t pc)
+static size_t make_plain(struct native *native, uint64_t pc, bool is_simple)
 {
     struct run run;
 
     make_room(native);
-    copier_align(&native->copier);
+    if (!is_simple)
+        copier_align(&native->copier);
     size_t code = native->copier.hot;
-    open_run(&run, native);
+    open_run(&run, native, is_simple);
     make(&run, pc);
     return code;
 }
@@ -411,5 +502,10 @@ size_t native_find_or_make(struct native *native, uint64_t pc, struct facts fact
     if ((facts.bases || facts.boxed) && (code = make_variant(native, pc, facts)))
         return code;
     const struct entry *entry = native_find_entry(native, pc);
-    return entry->code ? entry->code : make_plain(native, pc);
+    return entry->code ? entry->code : make_plain(native, pc, begins_simply(native));
+}
+
+size_t native_make_better(struct native *native, uint64_t pc)
+{
+    return make_plain(native, pc, false);
 }

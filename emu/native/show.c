@@ -26,8 +26,20 @@ void native_show_free(struct native_show *show)
 
 /* ---- keeping ---- */
 
-/* Returns the piece of the instruction at the address, if possible one where a run begins, or else
- * a block. SIZE_MAX: none. */
+/* Returns how good it is to begin there. */
+static int rank_of(const struct native_piece *piece)
+{
+    return piece->begins * 2 + (piece->id == STENCIL_glue_count);
+}
+
+static bool begins_block(const struct native_piece *piece)
+{
+    return piece->id == STENCIL_glue_count || piece->id == STENCIL_glue_count_simple ||
+           piece->id == PIECE_REPLACED;
+}
+
+/* Returns the piece of the instruction at the address, if possible one where a run begins, which is
+ * better not of simple code, or else a block. SIZE_MAX: none. */
 static size_t find_piece(const struct native_map *map, uint64_t pc)
 {
     size_t found = SIZE_MAX;
@@ -36,10 +48,7 @@ static size_t find_piece(const struct native_map *map, uint64_t pc)
         const struct native_piece *piece = &map->pieces[i];
         if (piece->pc != pc || piece->id == STENCIL_glue_site)
             continue;
-        if (piece->begins)
-            return i;
-        if (found == SIZE_MAX ||
-            (piece->id == STENCIL_glue_count && map->pieces[found].id != STENCIL_glue_count))
+        if (found == SIZE_MAX || rank_of(piece) > rank_of(&map->pieces[found]))
             found = i;
     }
     return found;
@@ -168,6 +177,13 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
         text_format(text, "  [count: %u instruction%s]", piece->remaining,
                     piece->remaining == 1 ? "" : "s");
         break;
+    case STENCIL_glue_count_simple:
+        text_format(text, "  [count: %u instruction%s, and how often]", piece->remaining,
+                    piece->remaining == 1 ? "" : "s");
+        break;
+    case PIECE_REPLACED:
+        text_append(text, "  [jump: to better code]");
+        break;
     case STENCIL_glue_tally:
         text_append(text, "  [profile: the entry to the block]");
         break;
@@ -258,7 +274,7 @@ static void append_rare_purpose(struct listing *listing, const struct native_pie
 {
     if (piece->id == STENCIL_glue_site) {
         append_purpose(listing, piece);
-    } else if (piece->id == STENCIL_glue_count) {
+    } else if (begins_block(piece)) {
         text_append(&listing->text, "  [limit: out at ");
         append_address(listing, piece->pc);
         text_append(&listing->text, "]");
@@ -374,7 +390,7 @@ static void list_part(struct listing *listing, bool is_cold)
     for (size_t i = 0; i < show->count; i++) {
         const struct native_piece *piece = &show->pieces[i];
         size_t size = native_piece_size(piece, is_cold);
-        if (!is_cold && piece->id == STENCIL_glue_count) {
+        if (!is_cold && begins_block(piece)) {
             append_address(listing, piece->pc);
             text_append(&listing->text, ":");
             end_line(listing);
@@ -434,7 +450,7 @@ void native_show_print(const struct native_show *show, const struct native *nati
         return;
     }
     for (size_t i = 0; i < show->count; i++)
-        if (show->pieces[i].id == STENCIL_glue_count)
+        if (begins_block(&show->pieces[i]))
             instructions += show->pieces[i].remaining;
     text_append(&listing.text, "native code of ");
     append_address(&listing, show->pc);

@@ -136,6 +136,7 @@ struct stencil_span {
 enum {
     STENCIL_GLUE = 0xfe00,
     STENCIL_glue_count = STENCIL_GLUE,
+    STENCIL_glue_count_simple,
     STENCIL_glue_fill,
     STENCIL_glue_spill,
     STENCIL_glue_extend,

@@ -64,27 +64,20 @@ static bool is_silent(const struct shape *shape, const struct decoded *record)
            host_can_add(record->imm[0]);
 }
 
-/* Returns the bit of the integer register with the number. Others, the sink and immediates, have
- * none. */
-static inline uint32_t bit_of(unsigned number)
-{
-    return (uint32_t)(number < ISA_X_REGISTERS) << number % ISA_X_REGISTERS;
-}
-
 /* Returns the integer registers in the slots after those of stencils. */
 static uint32_t registers_in_rest(const struct decoded *record, unsigned slots)
 {
     uint32_t registers = 0;
 
     for (unsigned rest = slots & ~STENCIL_SLOTS; rest; rest &= rest - 1)
-        registers |= bit_of(record->r[__builtin_ctz(rest)]);
+        registers |= native_bit_of(record->r[__builtin_ctz(rest)]);
     return registers;
 }
 
 static inline struct use find_use(const struct shape *shape, const struct decoded *record)
 {
-    uint32_t first = bit_of(record->r[0]), second = bit_of(record->r[1]),
-             third = bit_of(record->r[2]);
+    uint32_t first = native_bit_of(record->r[0]), second = native_bit_of(record->r[1]),
+             third = native_bit_of(record->r[2]);
     struct use use = {.shape = shape, .word = find_word_use(record)};
 
     use.writes =

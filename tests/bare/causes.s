@@ -1,7 +1,7 @@
 # Every standard exception: its mcause, mepc and mtval, and its effect on mstatus. With QEMU defined, the cases are left out in which
 # qemu-system-riscv64 7.2 (-M spike -bios none) differs: it has a supervisor mode, and memory at other addresses.
 #
-# RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t && %temu --tier=translate %t
+# RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t && %temu --tier=translate %t && %temu --tier=optimize %t
 # RUN: %temu --trace=%t.trace %t
 # RUN: %gas -march=rv64gc -I %S/Inputs --defsym QEMU=1 -o %t.q.o %s && %gld -T %S/Inputs/bare.ld -o %t.q %t.q.o && %qemu_machine %t.q
 # RUN: printf 'memory: {misaligned: trap}\n' >%t.yaml

@@ -1,7 +1,7 @@
 # Software and timer interrupts: enabling, direct and vectored handlers, priority, wfi. The results under
 # qemu-system-riscv64 are the same, except for the exact times.
 #
-# RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t && %temu --tier=translate %t
+# RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t && %temu --tier=translate %t && %temu --tier=optimize %t
 # RUN: %temu --trace=%t.trace %t && FileCheck %s <%t.trace
 # RUN: printf 'bare: {tick: 100}\n' >%t.yaml
 # RUN: %gas -march=rv64gc -I %S/Inputs --defsym TICK=100 -o %t.t.o %s && %gld -T %S/Inputs/bare.ld -o %t.t %t.t.o && %temu --machine=%t.yaml %t.t

@@ -1,7 +1,7 @@
 # User mode: entering and leaving it, illegal instructions, counters under mcounteren, MPRV, TW; machine-level CSRs and their
 # writable bits; floating point that is off. The results under qemu-system-riscv64 are the same, except where QEMU is tested.
 #
-# RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t && %temu --tier=translate %t
+# RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t && %temu --tier=translate %t && %temu --tier=optimize %t
 # RUN: %temu --trace=%t.trace %t
 # RUN: %gas -march=rv64gc -I %S/Inputs --defsym QEMU=1 -o %t.q.o %s && %gld -T %S/Inputs/bare.ld -o %t.q %t.q.o && %qemu_machine %t.q
 

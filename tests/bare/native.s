@@ -4,6 +4,7 @@
 # RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o
 # RUN: %temu --tier=interp --dump-state=%t.interpreted %t
 # RUN: %temu --tier=translate --dump-state=%t.translated %t && diff %t.interpreted %t.translated
+# RUN: %temu --tier=optimize --dump-state=%t.optimized %t && diff %t.interpreted %t.optimized
 # RUN: %temu --dump-state=%t.auto %t && diff %t.interpreted %t.auto
 
 	.include "bare.inc"

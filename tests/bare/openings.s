@@ -3,15 +3,15 @@
 #
 # RUN: for page in DEVICE CODE; do \
 # RUN:     %gas -march=rv64gc --defsym ROUNDS=50000 --defsym $page=1 -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o || exit 1; \
-# RUN:     %temu --tier=translate --show-native=loop %t > %t.shown && FileCheck %s < %t.shown || exit 1; \
-# RUN:     for tier in interp auto translate; do %temu --tier=$tier --dump-state=%t.$tier %t || exit 1; done; \
-# RUN:     cmp %t.interp %t.auto && cmp %t.interp %t.translate || exit 1; \
+# RUN:     %temu --tier=optimize --show-native=loop %t > %t.shown && FileCheck %s < %t.shown || exit 1; \
+# RUN:     for tier in interp auto optimize; do %temu --tier=$tier --dump-state=%t.$tier %t || exit 1; done; \
+# RUN:     cmp %t.interp %t.auto && cmp %t.interp %t.optimize || exit 1; \
 # RUN: done
 # CHECK: [check: the pages of the accesses by s3]
 #
 # A few of them are not worth that.
 # RUN: %gas -march=rv64gc --defsym ROUNDS=1000 --defsym DEVICE=1 -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o
-# RUN: %temu --tier=translate --show-native=loop %t > %t.shown && FileCheck %s --check-prefix=FEW < %t.shown
+# RUN: %temu --tier=optimize --show-native=loop %t > %t.shown && FileCheck %s --check-prefix=FEW < %t.shown
 # FEW: [check: s3 is an address]
 
 	.globl	_start, tohost

@@ -1,7 +1,7 @@
 # The PMP from a program: each kind of match at its bounds and one byte beyond them, for loads, stores, fetches and the tensor units.
 # Locked entries apply to machine mode. (tests/unit/pmp_test.c tests the matching.)
 #
-# RUN: %tasm -I %S/Inputs -o %t.o %s && %tld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t && %temu --tier=translate %t
+# RUN: %tasm -I %S/Inputs -o %t.o %s && %tld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t && %temu --tier=translate %t && %temu --tier=optimize %t
 # RUN: %temu --trace=%t.trace %t
 # RUN: %tasm -I %S/Inputs --defsym QEMU=1 -o %t.q.o %s && %tld -T %S/Inputs/bare.ld -o %t.q %t.q.o && %qemu_machine %t.q
 

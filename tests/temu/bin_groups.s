@@ -3,7 +3,7 @@
 # those of machine.md, 4.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o && %python %tools/tiers.py %temu --insns 77,5000,9999 --print 'out:u64[10]:hex' %t
-# RUN: %temu --tier=translate --print 'out:u64[10]:hex' %t | FileCheck %s
+# RUN: %temu --tier=optimize --print 'out:u64[10]:hex' %t | FileCheck %s
 # The bins count 2, 3, 3 and 4 more in each of 2000 iterations. The second bin is set before each one, and the third one is summed up after it.
 # CHECK: 0xffffffff05fc0fa0
 # CHECK-SAME: 0xffffffff01fc0003

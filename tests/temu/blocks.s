@@ -3,7 +3,7 @@
 #
 # RUN: %tasm -march=rv64gc_zicbom_zicbop_zicboz -o %t.o %s && %tld -o %t %t.o
 # RUN: %python %tools/tiers.py %temu %t
-# RUN: %temu %t && %temu --tier=translate %t
+# RUN: %temu %t && %temu --tier=translate %t && %temu --tier=optimize %t
 # RUN: %temu --trace=%t.trace --max-insns=20 %t; FileCheck --check-prefix=TRACE %s < %t.trace
 # TRACE: cbo.zero (a0) {{.*}}| store8[0x{{[0-9a-f]+}}40]=0x0 store8[0x{{[0-9a-f]+}}48]=0x0 {{.*}}store8[0x{{[0-9a-f]+}}78]=0x0{{$}}
 # The size of a block is a setting.

@@ -214,13 +214,13 @@ def main():
         cases = list(expand(text))
         source, operands = program(cases, rng)
         build(tasm, tld, name, source)
-        results = [run([temu, f"--tier={tier}", name]) for tier in ("interp", "translate")]
+        results = [run([temu, f"--tier={tier}", name]) for tier in ("interp", "translate", "optimize")]
         if text is QEMU:
             expected = run([qemu, "-cpu", "rv64,zba=true,zbb=true,zbc=true,zbs=true,zbkb=true,Zfh=true", name])
         else:
             expected = [model(mnemonic, kinds, row) for (mnemonic, kinds), rows in zip(cases, operands) for row in rows]
         counts.append(len(expected))
-        for tier, found in zip(("interpreted", "translated"), results):
+        for tier, found in zip(("interpreted", "translated", "optimized"), results):
             for i, (ours, theirs) in enumerate(zip(found, expected, strict=True)):
                 if ours != theirs:
                     different += 1

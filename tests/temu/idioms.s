@@ -3,17 +3,17 @@
 # and in shifts that are almost these idioms. All orders give what the interpreter gives, also when the run stops between the instructions.
 #
 # RUN: %tasm -march=rv64gc -o %t.o %s && %tld -o %t %t.o
-# RUN: for tier in interp translate auto; do %temu --tier=$tier --print='results:u64[64]' %t > %t.$tier || exit 1; done
-# RUN: cmp %t.interp %t.translate && cmp %t.interp %t.auto
-# RUN: %temu --tier=translate --max-insns=3000 --dump-state=%t.3000 %t 2> %t.errors || test -s %t.3000
+# RUN: for tier in interp optimize auto; do %temu --tier=$tier --print='results:u64[64]' %t > %t.$tier || exit 1; done
+# RUN: cmp %t.interp %t.optimize && cmp %t.interp %t.auto
+# RUN: %temu --tier=optimize --max-insns=3000 --dump-state=%t.3000 %t 2> %t.errors || test -s %t.3000
 # RUN: for count in $(seq 3001 3040); do \
-# RUN:     for tier in interp translate; do not %temu --tier=$tier --max-insns=$count --dump-state=%t.$tier.state %t 2> %t.errors || exit 1; done; \
-# RUN:     cmp %t.interp.state %t.translate.state || exit 1; \
+# RUN:     for tier in interp optimize; do not %temu --tier=$tier --max-insns=$count --dump-state=%t.$tier.state %t 2> %t.errors || exit 1; done; \
+# RUN:     cmp %t.interp.state %t.optimize.state || exit 1; \
 # RUN: done
 # The values are those of qemu, which the program compares.
-# RUN: %qemu %t > %t.qemu.bytes && %temu --tier=translate %t > %t.temu.bytes && cmp %t.qemu.bytes %t.temu.bytes
+# RUN: %qemu %t > %t.qemu.bytes && %temu --tier=optimize %t > %t.temu.bytes && cmp %t.qemu.bytes %t.temu.bytes
 #
-# RUN: %temu --tier=translate --show-native=words --show-native=sums --show-native=parts %t > %t.shown && FileCheck %s < %t.shown
+# RUN: %temu --tier=optimize --show-native=words --show-native=sums --show-native=parts %t > %t.shown && FileCheck %s < %t.shown
 # CHECK-NOT: srl{{i?}} a2,a2,0x20
 # CHECK-NOT: add a4,a3,a4
 # CHECK-NOT: srl{{i?}} s2,s2

@@ -4,7 +4,7 @@
  * RUN: rm -rf %t && mkdir %t && %gcc -march=rv64gc -mabi=lp64d -O1 -g -fno-inline -ffreestanding -nostdlib -static -o %t/program %s
  * RUN: cd %t && %temu --jitdump program && mv jit-*.dump here && %python %S/Inputs/jitdump.py here %s | FileCheck %s
  * A directory, the name of a file, a program without symbols.
- * RUN: cd %t && mkdir folder && %temu --jitdump=folder --tier=translate program && %python %S/Inputs/jitdump.py folder/jit-*.dump %s | FileCheck %s
+ * RUN: cd %t && mkdir folder && %temu --jitdump=folder --tier=optimize program && %python %S/Inputs/jitdump.py folder/jit-*.dump %s | FileCheck %s
  * RUN: cd %t && %temu --jitdump=other program && %python %S/Inputs/jitdump.py other %s | FileCheck %s
  * CHECK: {{[1-9][0-9]*}} records in order, no code twice at one address
  * CHECK: inner: its lines

@@ -6,8 +6,8 @@
 # CHECK: store access fault
 #
 # All registers are the program's in the function, those that it writes are afterwards, and a trap in it is exact.
-# RUN: for tier in interp auto translate; do not %temu --tier=$tier --dump-state=%t.$tier %t 2>%t.err.$tier; done
-# RUN: cmp %t.interp %t.auto && cmp %t.interp %t.translate && cmp %t.err.interp %t.err.auto && cmp %t.err.interp %t.err.translate
+# RUN: for tier in interp auto optimize; do not %temu --tier=$tier --dump-state=%t.$tier %t 2>%t.err.$tier; done
+# RUN: cmp %t.interp %t.auto && cmp %t.interp %t.optimize && cmp %t.err.interp %t.err.auto && cmp %t.err.interp %t.err.optimize
 # So are limits that end behind it.
 # RUN: for count in 30001 30002 30003 30004 30005; do for tier in interp auto; do \
 # RUN:   not %temu --tier=$tier --max-insns=$count --dump-state=%t.$count.$tier %t 2>/dev/null; done; cmp %t.$count.interp %t.$count.auto || exit 1; done

@@ -2,14 +2,14 @@
 # counts in all tiers.
 #
 # RUN: %gas -march=rv64gc -o %t.o %s && %gld -o %t %t.o
-# RUN: %temu --tier=translate --show-native=loop %t | tr -d '\0' > %t.out
+# RUN: %temu --tier=optimize --show-native=loop %t | tr -d '\0' > %t.out
 # RUN: grep -aq 'rdinstret  *a5' %t.out && not grep -a 'call of' %t.out
-# RUN: for tier in interp auto translate; do %temu --tier=$tier %t > %t.$tier; done
-# RUN: cmp %t.interp %t.auto && cmp %t.interp %t.translate
+# RUN: for tier in interp auto optimize; do %temu --tier=$tier %t > %t.$tier; done
+# RUN: cmp %t.interp %t.auto && cmp %t.interp %t.optimize
 # The same in the bare environment, at last with a counter that is stopped.
 # RUN: %gas -march=rv64gc -I %S/../bare/Inputs --defsym BARE=1 -o %t.b.o %s && %gld -T %S/../bare/Inputs/bare.ld -o %t.b %t.b.o
-# RUN: for tier in interp auto translate; do %temu --tier=$tier --dump-state=%t.b.$tier %t.b; done
-# RUN: cmp %t.b.interp %t.b.auto && cmp %t.b.interp %t.b.translate
+# RUN: for tier in interp auto optimize; do %temu --tier=$tier --dump-state=%t.b.$tier %t.b; done
+# RUN: cmp %t.b.interp %t.b.auto && cmp %t.b.interp %t.b.optimize
 
 	.ifdef	BARE
 	.include "bare.inc"

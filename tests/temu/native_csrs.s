@@ -1,10 +1,10 @@
 # All instructions on the CSRs of floating point have stencils, with what they read and write in registers of the host or in memory, and also the same for
 # both. The results are those of qemu.
 #
-# RUN: %tasm -o %t.o %s && %tld -o %t %t.o && %temu --tier=translate --show-native=loop %t | tr -d '\0' > %t.out
+# RUN: %tasm -o %t.o %s && %tld -o %t %t.o && %temu --tier=optimize --show-native=loop %t | tr -d '\0' > %t.out
 # RUN: grep -aq 'csrrc  *t5,fcsr,a5 ' %t.out && not grep -a 'call of' %t.out
-# RUN: for tier in interp auto translate; do %temu --tier=$tier %t > %t.$tier; done
-# RUN: %qemu %t > %t.qemu && cmp %t.qemu %t.interp && cmp %t.qemu %t.auto && cmp %t.qemu %t.translate
+# RUN: for tier in interp auto optimize; do %temu --tier=$tier %t > %t.$tier; done
+# RUN: %qemu %t > %t.qemu && cmp %t.qemu %t.interp && cmp %t.qemu %t.auto && cmp %t.qemu %t.optimize
 
         .globl _start
         .macro  put register

@@ -2,8 +2,8 @@
 # registers that are pinned and others that are not.
 #
 # RUN: %tasm -march=rv64gc_zfh_zfa -o %t.o %s && %tld -o %t %t.o
-# RUN: for tier in interp translate; do %temu --tier=$tier --dump-state=%t.$tier %t || exit 1; done
-# RUN: cmp %t.interp %t.translate && FileCheck %s < %t.translate
+# RUN: for tier in interp optimize; do %temu --tier=$tier --dump-state=%t.$tier %t || exit 1; done
+# RUN: cmp %t.interp %t.optimize && FileCheck %s < %t.optimize
 # CHECK: "instructions": 204204,
 
         .macro  fold register

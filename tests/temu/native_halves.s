@@ -1,6 +1,6 @@
 # All instructions of Zfh and Zfa have stencils, so that native code calls no function for them; constants are known when it is made.
 #
-# RUN: %tasm -march=rv64gc_zfh_zfa -o %t.o %s && %tld -o %t %t.o && %temu --tier=translate --show-native=loop %t > %t.out && FileCheck %s < %t.out
+# RUN: %tasm -march=rv64gc_zfh_zfa -o %t.o %s && %tld -o %t %t.o && %temu --tier=optimize --show-native=loop %t > %t.out && FileCheck %s < %t.out
 # RUN: not grep 'call of' %t.out
 # CHECK: fadd.h fa0,fa1,fa2 {{[0-9a-f]+ [a-z]+}}
 # CHECK: fli.h ft3,0.5 [constant]
@@ -10,7 +10,7 @@
 # CHECK: fmv.d.x ft7,t2 [constant]
 #
 # The constants are right where they are pinned and where they are not.
-# RUN: for tier in interp translate; do %temu --tier=$tier --dump-state=%t.$tier %t; done; cmp %t.interp %t.translate
+# RUN: for tier in interp optimize; do %temu --tier=$tier --dump-state=%t.$tier %t; done; cmp %t.interp %t.optimize
 
         .globl _start
 _start: li      s0, 5

@@ -3,16 +3,16 @@
 #
 # RUN: %tasm -march=rv64gc -o %t.o %s && %tld -o %t %t.o
 # RUN: %python %tools/tiers.py %temu %t
-# RUN: %qemu %t > %t.qemu && %temu --tier=translate %t | cmp - %t.qemu && test -s %t.qemu
+# RUN: %qemu %t > %t.qemu && %temu --tier=optimize %t | cmp - %t.qemu && test -s %t.qemu
 # RUN: for count in 500 517 533 564 590 628 629 630 700 764 828; do \
-# RUN:     for tier in interp translate; do not %temu --tier=$tier --max-insns=$count --dump-state=%t.$tier %t 2> %t.errors || exit 1; done; \
-# RUN:     cmp %t.interp %t.translate || exit 1; \
+# RUN:     for tier in interp optimize; do not %temu --tier=$tier --max-insns=$count --dump-state=%t.$tier %t 2> %t.errors || exit 1; done; \
+# RUN:     cmp %t.interp %t.optimize || exit 1; \
 # RUN: done
 # The same program faults in the middle of a block, at one of its loads, stores, or at an access whose base is not an address.
 # RUN: %tasm -march=rv64gc --defsym FAULTS=1 -o %t.o %s && %tld -o %t.faults %t.o
 # RUN: for where in 1 2 3 4 5 6; do \
-# RUN:     for tier in interp translate; do not %temu --tier=$tier --dump-state=%t.$tier %t.faults $where 2> %t.errors.$tier || exit 1; done; \
-# RUN:     cmp %t.interp %t.translate && cmp %t.errors.interp %t.errors.translate && grep -q -E '0x1?10000000' %t.errors.interp || exit 1; \
+# RUN:     for tier in interp optimize; do not %temu --tier=$tier --dump-state=%t.$tier %t.faults $where 2> %t.errors.$tier || exit 1; done; \
+# RUN:     cmp %t.interp %t.optimize && cmp %t.errors.interp %t.errors.optimize && grep -q -E '0x1?10000000' %t.errors.interp || exit 1; \
 # RUN: done
 
 	.option	norelax

@@ -3,10 +3,10 @@
 #
 # RUN: %tasm -march=rv64gc -o %t.o %s && %tld -N -o %t %t.o
 # RUN: %python %tools/tiers.py %temu %t
-# RUN: for program in %qemu "%temu --tier=translate"; do status=0; $program %t || status=$?; echo $status; done | uniq | wc -l | grep -x 1
+# RUN: for program in %qemu "%temu --tier=optimize"; do status=0; $program %t || status=$?; echo $status; done | uniq | wc -l | grep -x 1
 # RUN: for count in 40 52 53 54 55 56 57 64 75; do \
-# RUN:     for tier in interp translate; do not %temu --tier=$tier --max-insns=$count --dump-state=%t.$tier %t 2> %t.errors || exit 1; done; \
-# RUN:     cmp %t.interp %t.translate || exit 1; \
+# RUN:     for tier in interp optimize; do not %temu --tier=$tier --max-insns=$count --dump-state=%t.$tier %t 2> %t.errors || exit 1; done; \
+# RUN:     cmp %t.interp %t.optimize || exit 1; \
 # RUN: done
 
 	.option	norelax

@@ -4,8 +4,8 @@
 #
 # RUN: %tasm -march=rv64gc_zba -o %t.o %s && %tld -o %t %t.o
 # RUN: for case in "" $(seq 1 24); do \
-# RUN:     for tier in interp translate auto; do %temu --tier=$tier --dump-state=%t.$tier %t $case > %t.$tier.bytes 2> %t.$tier.errors; echo $? >> %t.$tier; done; \
-# RUN:     for tier in translate auto; do for what in "" .bytes .errors; do cmp %t.interp$what %t.$tier$what || exit 1; done; done; \
+# RUN:     for tier in interp optimize auto; do %temu --tier=$tier --dump-state=%t.$tier %t $case > %t.$tier.bytes 2> %t.$tier.errors; echo $? >> %t.$tier; done; \
+# RUN:     for tier in optimize auto; do for what in "" .bytes .errors; do cmp %t.interp$what %t.$tier$what || exit 1; done; done; \
 # RUN: done
 # RUN: %temu %t > %t.bytes && %qemu -cpu rv64,zba=true %t | cmp - %t.bytes
 # RUN: %temu %t 23 | cmp - %t.bytes
@@ -13,20 +13,20 @@
 # FAR: fault
 #
 # Where little address space is to be had, there is no room for such sums, and all is checked.
-# RUN: (%limit_memory 20000000; %temu --tier=translate %t) | cmp - %t.bytes
+# RUN: (%limit_memory 20000000; %temu --tier=optimize %t) | cmp - %t.bytes
 #
-# RUN: %temu --tier=translate --show-native=words %t > %t.shown && FileCheck %s < %t.shown
+# RUN: %temu --tier=optimize --show-native=words %t > %t.shown && FileCheck %s < %t.shown
 # CHECK: native code of {{.*}}words
 # CHECK: [check: s0 is an address]
 # CHECK-NOT: [check: t
 # CHECK: lhu t3,2(t3)
 #
 # An index that may be too large, or a base that was written since then, does not spare the check. What is read instead is likely not to be there.
-# RUN: %temu --tier=translate --show-native=shifted %t > %t.shown && FileCheck %s --check-prefix=SHIFTED < %t.shown
+# RUN: %temu --tier=optimize --show-native=shifted %t > %t.shown && FileCheck %s --check-prefix=SHIFTED < %t.shown
 # SHIFTED: [check: t0 is an address]
 # SHIFTED: [check: t1 is an address]
 # SHIFTED: [check: t2 is an address]
-# RUN: %temu --tier=translate --show-native=moved %t > %t.shown && FileCheck %s --check-prefix=MOVED < %t.shown
+# RUN: %temu --tier=optimize --show-native=moved %t > %t.shown && FileCheck %s --check-prefix=MOVED < %t.shown
 # MOVED: [check: t0 is an address]
 # MOVED: ld t0,0(t0)
 # MOVED: [check: s0 is an address]

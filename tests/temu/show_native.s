@@ -1,7 +1,7 @@
 # --show-native: the program's instructions beside the code of the host.
 #
 # RUN: %tasm -march=rv64gc_zbc -o %t.o %s && %tld -o %t %t.o
-# RUN: %temu --tier=translate --show-native=sum --show-native middle %t > %t.out && FileCheck %s < %t.out
+# RUN: %temu --tier=optimize --show-native=sum --show-native middle %t > %t.out && FileCheck %s < %t.out
 # CHECK: native code of [[#%x,SUM:]] <sum>: a run of blocks from {{[0-9a-f]+}} on, {{[0-9]+}} instructions, {{[0-9]+}} bytes{{$}}
 # CHECK-NEXT: registers: {{.*}}a5 in {{.*}}, others in memory
 # CHECK: [[#SUM]] <sum>:
@@ -31,8 +31,8 @@
 #
 # Any disassembler will do, and without one there are the bytes; the first column is the same.
 # RUN: rm -rf %t.bin && mkdir %t.bin && ln -s "$(PATH=/usr/lib/llvm-14/bin:$PATH command -v llvm-objdump)" %t.bin/llvm-objdump-14
-# RUN: PATH=%t.bin %temu --tier=translate --show-native=sum --show-native=middle %t > %t.llvm
-# RUN: PATH=/nowhere %temu --tier=translate --show-native=sum --show-native=middle %t > %t.bytes && FileCheck --check-prefix=BYTES %s < %t.bytes
+# RUN: PATH=%t.bin %temu --tier=optimize --show-native=sum --show-native=middle %t > %t.llvm
+# RUN: PATH=/nowhere %temu --tier=optimize --show-native=sum --show-native=middle %t > %t.bytes && FileCheck --check-prefix=BYTES %s < %t.bytes
 # BYTES: [count: 9 instructions] [[#%x,]] {{([0-9a-f][0-9a-f] ?)+$}}
 # RUN: for how in out llvm bytes; do sed -n 's/^\(  [[0-9].*[^ ]\)  *[0-9a-f]\{8,\}  .*/\1/p; s/^[0-9a-f]* <.*:$/&/p' %t.$how > %t.$how.column; done
 # RUN: test -s %t.out.column && cmp %t.out.column %t.llvm.column && cmp %t.out.column %t.bytes.column

@@ -4,15 +4,15 @@
 #
 # RUN: %tasm -march=rv64gc -o %t.o %s && %tld -o %t %t.o
 # RUN: %python %tools/tiers.py %temu %t
-# RUN: for tier in interp translate; do %temu --tier=$tier --print='results:u64[16]' %t > %t.$tier || exit 1; done
-# RUN: cmp %t.interp %t.translate && %qemu %t
+# RUN: for tier in interp optimize; do %temu --tier=$tier --print='results:u64[16]' %t > %t.$tier || exit 1; done
+# RUN: cmp %t.interp %t.optimize && %qemu %t
 # RUN: for count in 2000 2001 2003 2007 2010 2013 2020 2028 2031 2042 2053; do \
-# RUN:     for tier in interp translate; do not %temu --tier=$tier --max-insns=$count --dump-state=%t.$tier %t 2> %t.errors || exit 1; done; \
-# RUN:     cmp %t.interp %t.translate || exit 1; \
+# RUN:     for tier in interp optimize; do not %temu --tier=$tier --max-insns=$count --dump-state=%t.$tier %t 2> %t.errors || exit 1; done; \
+# RUN:     cmp %t.interp %t.optimize || exit 1; \
 # RUN: done
 # On x86-64 the base of two loads comes from memory once, to a register that is not pinned.
 # RUN: case $(uname -m) in x86_64) \
-# RUN:     %temu --tier=translate --show-native=twice %t | grep -c -E 'fill t4|mov +0xe8\(%%rbp\),%%r[cd]x' | grep -x -E '[12]';; esac
+# RUN:     %temu --tier=optimize --show-native=twice %t | grep -c -E 'fill t4|mov +0xe8\(%%rbp\),%%r[cd]x' | grep -x -E '[12]';; esac
 
 	.globl	_start
 	.option	norelax

@@ -4,7 +4,7 @@
  * RUN: %gcc -O2 -static -o %t %s
  * RUN: %qemu %t > %t.qemu
  * RUN: %temu --tier=interp %t > %t.interp && cmp %t.qemu %t.interp
- * RUN: %temu --tier=translate %t > %t.translate && cmp %t.qemu %t.translate
+ * RUN: %temu --tier=optimize %t > %t.optimize && cmp %t.qemu %t.optimize
  * RUN: %temu %t > %t.auto && cmp %t.qemu %t.auto
  * RUN: FileCheck %s < %t.auto
  * RUN: %qemu %t often > %t.qemu && %temu %t often > %t.auto && cmp %t.qemu %t.auto

@@ -182,7 +182,7 @@ def run(seed, how, tasm, tld, temu, name):
     subprocess.run([tasm, "-o", f"{name}.o", f"{name}.s"], check=True)
     subprocess.run([tld, "-o", name, f"{name}.o"], check=True)
     expected = "".join(f"{value:016x} " for value in program.sums).split()
-    for tier in "interp", "translate":
+    for tier in "interp", "translate", "optimize":
         result = subprocess.run([temu, f"--tier={tier}", "--print", f"sums:u64[{len(program.sums)}]:hex", name], capture_output=True, text=True, check=False)
         found = [word for word in result.stdout.replace("0x", " ").replace(",", " ").replace("]", " ").split() if len(word) == 16]
         if found != expected or result.returncode not in (-ENDS[how], 128 + ENDS[how]):

@@ -9,7 +9,7 @@
 # The same where accesses are checked: in the bare environment, with a page that machine mode may not read. (There is no handler at the end.)
 # RUN: for fault in 0 2 3; do %tasm -o %t.o --defsym FAULT=$fault --defsym BARE=1 %s && %tld -T %S/../bare/Inputs/bare.ld -o %t.bare %t.o && %python %tools/tiers.py %temu --dump-state=- %t.bare || exit 1; done
 # RUN: %temu --tier=interp --max-insns=4500000 --dump-state=%t.expected %t.bare; \
-# RUN: for tier in auto translate; do %temu --tier=$tier --max-insns=4500000 --dump-state=%t.state %t.bare; cmp %t.expected %t.state || exit 1; done
+# RUN: for tier in auto optimize; do %temu --tier=$tier --max-insns=4500000 --dump-state=%t.state %t.bare; cmp %t.expected %t.state || exit 1; done
 # RUN: not %temu --show-native=loop %t.bare 2> %t.errors | FileCheck %s --check-prefix=CHECKED --implicit-check-not='[call'
 # CHECKED-NOT: row
 # CHECKED: tlw a3,1

@@ -3,21 +3,21 @@
 # are not there (a second argument), and after any number of instructions.
 #
 # RUN: %tasm -march=rv64gc -o %t.o %s && %tld -o %t %t.o
-# RUN: for tier in interp translate auto; do %temu --tier=$tier --dump-state=%t.$tier --print='results:u64[16]' %t > %t.$tier.results || exit 1; done
-# RUN: cmp %t.interp %t.translate && cmp %t.interp %t.auto && cmp %t.interp.results %t.translate.results && cmp %t.interp.results %t.auto.results
-# RUN: for case in "1" "2" "3" "4" "5" "6" "1 low" "2 low" "3 low" "4 low" "5 low" "6 low"; do for tier in interp translate auto; do \
+# RUN: for tier in interp optimize auto; do %temu --tier=$tier --dump-state=%t.$tier --print='results:u64[16]' %t > %t.$tier.results || exit 1; done
+# RUN: cmp %t.interp %t.optimize && cmp %t.interp %t.auto && cmp %t.interp.results %t.optimize.results && cmp %t.interp.results %t.auto.results
+# RUN: for case in "1" "2" "3" "4" "5" "6" "1 low" "2 low" "3 low" "4 low" "5 low" "6 low"; do for tier in interp optimize auto; do \
 # RUN:     not %temu --tier=$tier --dump-state=%t.$tier %t $case > %t.errors 2>&1 || exit 1; done; \
-# RUN:     cmp %t.interp %t.translate || exit 1; cmp %t.interp %t.auto || exit 1; \
+# RUN:     cmp %t.interp %t.optimize || exit 1; cmp %t.interp %t.auto || exit 1; \
 # RUN: done
 # RUN: for count in $(seq 3001 3050); do \
-# RUN:     for tier in interp translate; do not %temu --tier=$tier --max-insns=$count --dump-state=%t.$tier %t 2> %t.errors || exit 1; done; \
-# RUN:     cmp %t.interp %t.translate || exit 1; \
+# RUN:     for tier in interp optimize; do not %temu --tier=$tier --max-insns=$count --dump-state=%t.$tier %t 2> %t.errors || exit 1; done; \
+# RUN:     cmp %t.interp %t.optimize || exit 1; \
 # RUN: done
 # The values are those of qemu, which the program writes.
-# RUN: %qemu %t > %t.qemu.bytes && %temu --tier=translate %t > %t.temu.bytes && cmp %t.qemu.bytes %t.temu.bytes
+# RUN: %qemu %t > %t.qemu.bytes && %temu --tier=optimize %t > %t.temu.bytes && cmp %t.qemu.bytes %t.temu.bytes
 #
 # The first sum is read by sums of words only, and the others by all sorts of instructions.
-# RUN: %temu --tier=translate --show-native=chain %t > %t.shown && FileCheck %s < %t.shown
+# RUN: %temu --tier=optimize --show-native=chain %t > %t.shown && FileCheck %s < %t.shown
 # CHECK: addw a5,a0,a1
 # CHECK-NOT: movslq
 # CHECK-NOT: sxtw

@@ -20,7 +20,7 @@ import signal
 import subprocess
 import sys
 
-TIERS = "interp", "auto", "translate"
+TIERS = "interp", "auto", "translate", "optimize"
 LIMIT = 10  # seconds of processor time that a program may take in qemu; others are not used
 PATIENCE = 600  # seconds until a run of temu counts as hanging
 GCC = "riscv64-linux-gnu-gcc"

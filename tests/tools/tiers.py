@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tiers.py TEMU [OPTION...] PROGRAM [ARGUMENT...]: runs a program with each tier (interp, auto, translate) and compares exit status and
+"""tiers.py TEMU [OPTION...] PROGRAM [ARGUMENT...]: runs a program with each tier (interp, auto, translate, optimize) and compares exit status and
 all output. With --insns N,N... (as the first option), it also compares runs that are stopped after that number of instructions."""
 import subprocess
 import sys
@@ -12,7 +12,7 @@ def run(temu, options, words):
 
 def compare(temu, options, words):
     expected = run(temu, ["--tier=interp", *options], words)
-    for tier in "auto", "translate":
+    for tier in "auto", "translate", "optimize":
         found = run(temu, [f"--tier={tier}", *options], words)
         for what, wanted, got in zip(("status", "output", "errors"), expected, found):
             if wanted != got:

@@ -130,7 +130,8 @@ static void translated_code_agrees(void **state)
         struct world plain, translated;
         program_make(&plain, seed, false);
         program_make(&translated, seed, false);
-        translated.machine->native = native_open(translated.machine, TIER_TRANSLATE);
+        translated.machine->native =
+            native_open(translated.machine, seed % 2 ? TIER_TRANSLATE : TIER_OPTIMIZE);
         assert_non_null(translated.machine->native);
         for (unsigned i = 0; i < TRANSLATED_LEGS; i++) {
             assert_int_equal(leg(&plain, PLACES), leg(&translated, PLACES));

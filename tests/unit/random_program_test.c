@@ -273,7 +273,7 @@ static void run_oracle(const char *name, unsigned char *area)
     assert_int_equal(pclose(pipe), 0);
 }
 
-enum way { PLAIN, OBSERVED, TRANSLATE };
+enum way { PLAIN, OBSERVED, TRANSLATE, OPTIMIZE };
 
 /* Runs the program in this process up to the result of its first system call, and reads the area
  * from memory. */
@@ -299,12 +299,12 @@ static void run_here(const char *name, enum way way, unsigned char *area)
         machine->stats = &stats;
         machine->recorder = &recorder;
     }
-    if (way == TRANSLATE) {
-        machine->native = native_open(machine, TIER_TRANSLATE);
+    if (way >= TRANSLATE) {
+        machine->native = native_open(machine, way == TRANSLATE ? TIER_TRANSLATE : TIER_OPTIMIZE);
         assert_non_null(machine->native);
     }
     assert_int_equal(machine_run(machine, 0), RUN_EXIT);
-    assert_true(way != TRANSLATE || native_visits(machine->native) > 0);
+    assert_true(way < TRANSLATE || native_visits(machine->native) > 0);
     memcpy(area, memory_peek(&machine->memory, ORIGIN + AREA, SIZE - AREA), SIZE - AREA);
     machine_free(machine);
     free(recorder.effects);
@@ -348,6 +348,8 @@ static void random_programs_agree_with_qemu(void **state)
         compare(wanted, found, seed, "observed");
         run_here(name, TRANSLATE, found);
         compare(wanted, found, seed, "translated");
+        run_here(name, OPTIMIZE, found);
+        compare(wanted, found, seed, "optimized");
     }
     unlink(name);
 }

@@ -3,6 +3,7 @@
 #include "emu/tally.h"
 
 void glue_count(void);
+void glue_count_simple(void);
 void glue_tally(void);
 void glue_tally_call(void);
 void glue_tally_call_register(void);
@@ -47,15 +48,36 @@ void glue_clear_fcsr(void);
 void glue_read_counter(void);
 void glue_read_time(void);
 
-/* At the entry to a basic block: counts its instructions. */
-void glue_count(void)
+/* At the entry to a basic block: counts its instructions. Do they exceed the limit? */
+static inline __attribute__((always_inline)) bool count(void)
 {
     uint64_t rest;
     bool exceeds = __builtin_sub_overflow((uint64_t)left, (uint64_t)HOLE_SMALL(remaining), &rest);
 
     left = (int64_t)rest;
-    if (__builtin_expect(exceeds, 0)) {
+    return exceeds;
+}
+
+void glue_count(void)
+{
+    if (__builtin_expect(count(), 0)) {
         hart->native_exit = EXIT_LIMIT;
+        go_aside();
+        return;
+    }
+    next();
+}
+
+/* The same in simple code, which is replaced when the counter of the block becomes 0. */
+void glue_count_simple(void)
+{
+    if (__builtin_expect(count(), 0)) {
+        hart->native_exit = EXIT_LIMIT;
+        go_aside();
+        return;
+    }
+    if (__builtin_expect(--*(uint32_t *)((char *)hart->native_counters + HOLE(value)) == 0, 0)) {
+        hart->native_exit = EXIT_HOT;
         go_aside();
         return;
     }

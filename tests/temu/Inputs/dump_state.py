@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-WAYS = ["--tier=interp", "--tier=auto", "--tier=translate", "--reference"]
+WAYS = ["--tier=interp", "--tier=auto", "--tier=translate", "--tier=optimize", "--reference"]
 TRACE_NAMES = {"dimensions": "dims", "rows": "unit_rows", "columns": "unit_columns"}
 
 
