@@ -36,6 +36,7 @@
 #define MULTIPLY(block, to)    "vmulps %%ymm0, %%ymm" #block ", %%ymm" #to "\n\t"
 #define ADD(term, to)          "vaddps %%ymm" #term ", %%ymm" #to ", %%ymm" #to "\n\t"
 #define ADD_MEMORY(term, to)   "vaddps " term ", %%ymm" #to ", %%ymm" #to "\n\t"
+#define STORE(from, to)        "vmovups %%ymm" #from ", " to "\n\t"
 
 /* The macros below have a line for each step, which clang-format would join.
  */
@@ -52,9 +53,17 @@
 #define ADD_FROM(row, first, second)                                                               \
     ADD_MEMORY(ROW_##row("from", "0"), first)                                                      \
     ADD_MEMORY(ROW_##row("from", "32"), second)
-#define STORE(row, first, second)                                                                  \
-    "vmovups %%ymm" #first ", " ROW_##row("to", "0") "\n\t"                                        \
-    "vmovups %%ymm" #second ", " ROW_##row("to", "32") "\n\t"
+
+/* Where a row is stored: in a level of partial sums, or in `to`. */
+#define PUT_LEVEL_0(row, first, second)                                                            \
+    STORE(first, PARTIAL_##row("0"))                                                               \
+    STORE(second, PARTIAL_##row("32"))
+#define PUT_LEVEL_1(row, first, second)                                                            \
+    STORE(first, PARTIAL_##row("%c[level]"))                                                       \
+    STORE(second, PARTIAL_##row("%c[level]+32"))
+#define PUT_TO(row, first, second)                                                                 \
+    STORE(first, ROW_##row("to", "0"))                                                             \
+    STORE(second, ROW_##row("to", "32"))
 
 /* The tree of a row, with four steps of the row before it in between. */
 #define TREE(row, first, second, step_1, step_2, step_3, step_4)                                   \
@@ -71,180 +80,221 @@
     ADD(5, first) ADD(6, second)
 
 /* The tree of an even row with the steps of `before`, an odd one, and the other way round. */
-#define EVEN(row, before, a, b, c)                                                                 \
-    TREE(row, 1, 2, a(before, 3, 4), b(before, 3, 4), c(before, 3, 4), STORE(before, 3, 4))
-#define ODD(row, before, a, b, c)                                                                  \
-    TREE(row, 3, 4, a(before, 1, 2), b(before, 1, 2), c(before, 1, 2), STORE(before, 1, 2))
+#define EVEN(row, before, a, b, c, put)                                                            \
+    TREE(row, 1, 2, a(before, 3, 4), b(before, 3, 4), c(before, 3, 4), put(before, 3, 4))
+#define ODD(row, before, a, b, c, put)                                                             \
+    TREE(row, 3, 4, a(before, 1, 2), b(before, 1, 2), c(before, 1, 2), put(before, 1, 2))
 
+/* Loads a row of the block, and fetches that of the next block into the cache. */
 #define LOAD_ROW(first, second)                                                                    \
     "vmovups (%[right]), %%ymm" #first "\n\t"                                                      \
     "vmovups 32(%[right]), %%ymm" #second "\n\t"                                                   \
+    "prefetcht0 (%[right],%[right_step],4)\n\t"                                                    \
     "add %[right_step], %[right]\n\t"
 
-/* All rows. The steps a, b and c add terms. The last row of a round is stored in the next one,
- * after which the pointers advance. */
-#define LOOP(a, b, c)                                                                              \
+/* All rows. The steps a, b and c add terms, and `put` stores the sum. The last row of a round is
+ * stored in the next one, after which the pointers to sums advance. */
+#define LOOP(a, b, c, put, advance)                                                                \
     LOAD_ROW(8, 12) LOAD_ROW(9, 13) LOAD_ROW(10, 14) LOAD_ROW(11, 15)                              \
     TREE(0, 1, 2, , , , )                                                                          \
     "jmp 2f\n\t"                                                                                   \
     ".p2align 5\n"                                                                                 \
     "1:\n\t"                                                                                       \
-    EVEN(0, 3, a, b, c)                                                                            \
+    EVEN(0, 3, a, b, c, put)                                                                       \
     "add $256, %[partial]\n\t"                                                                     \
-    "lea (%[from],%[from_step],4), %[from]\n\t"                                                    \
-    "lea (%[to],%[to_step],4), %[to]\n"                                                            \
+    advance                                                                                        \
     "2:\n\t"                                                                                       \
-    ODD(1, 0, a, b, c)                                                                             \
-    EVEN(2, 1, a, b, c)                                                                            \
-    ODD(3, 2, a, b, c)                                                                             \
+    ODD(1, 0, a, b, c, put)                                                                        \
+    EVEN(2, 1, a, b, c, put)                                                                       \
+    ODD(3, 2, a, b, c, put)                                                                        \
     "lea (%[left],%[left_step],4), %[left]\n\t"                                                    \
     "sub $4, %[rows]\n\t"                                                                          \
     "jne 1b\n\t"                                                                                   \
-    a(3, 3, 4) b(3, 3, 4) c(3, 3, 4) STORE(3, 3, 4)
+    a(3, 3, 4) b(3, 3, 4) c(3, 3, 4) put(3, 3, 4)
+
+#define ADVANCE                                                                                    \
+    "lea (%[from],%[from_step],4), %[from]\n\t"                                                    \
+    "lea (%[to],%[to_step],4), %[to]\n"
 /* clang-format on */
 
-/* One block of the right operand with all rows. */
-struct block {
-    const void *right, *left, *from, *partial;
-    void *to;
-    ptrdiff_t from_step, to_step;
+#define VECTOR_REGISTERS                                                                           \
+    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",       \
+        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+
+/* A product that is computed from the first segment to the last one. */
+struct progress {
+    const struct matrix_avx2_product *product;
+    const char *right, *group, *left; /* of the next block: its group of `left`, and its words */
+    size_t depth;                     /* words that are done */
+    struct matrix_avx2_sums from, to; /* before and after this segment */
 };
+
+/* Advances `left` by a block. `right` has been advanced by the instructions. */
+static inline void advance(struct progress *progress)
+{
+    progress->depth += MATRIX_AVX2_DEPTH;
+    if (progress->depth % MATRIX_AVX2_GROUP == 0)
+        progress->left = progress->group += progress->product->group_step;
+    else
+        progress->left += MATRIX_AVX2_DEPTH * sizeof(float);
+}
+
+/* Puts the trees of the next block into level 0 of the partial sums, or the sums of these trees and
+ * level 0 into level 1. */
+static inline __attribute__((always_inline, target("avx2"))) void
+add_to_level(struct progress *progress, bool level)
+{
+    const struct matrix_avx2_product *product = progress->product;
+    const char *left = progress->left;
+    const void *partial = product->partial;
+    size_t rows = product->rows;
+
+#define RUN(a, put)                                                                                \
+    __asm__ volatile(                                                                              \
+        LOOP(NOTHING, NOTHING, a, put, "")                                                         \
+        : [right] "+r"(progress->right), [left] "+r"(left), [partial] "+r"(partial),               \
+          [rows] "+r"(rows)                                                                        \
+        : [right_step] "r"(product->right_step), [left_step] "r"(product->left_step),              \
+          [left_step_3] "r"(3 * product->left_step), [level] "i"(4 * MATRIX_AVX2_LEVEL)            \
+        : VECTOR_REGISTERS, "memory", "cc")
+    if (level)
+        RUN(ADD_LEVEL_0, PUT_LEVEL_1);
+    else
+        RUN(NOTHING, PUT_LEVEL_0);
+#undef RUN
+    advance(progress);
+}
+
+/* Computes to = from + (level 1 + (level 0 + trees of the next block)). `levels` of the partial
+ * sums are added, 0 to 2, and `from` if `adds_from`. */
+static inline __attribute__((always_inline, target("avx2"))) void
+add_levels(struct progress *progress, unsigned levels, bool adds_from, struct matrix_avx2_sums to)
+{
+    const struct matrix_avx2_product *product = progress->product;
+    const char *left = progress->left;
+    const void *from = progress->from.first, *partial = product->partial;
+    size_t rows = product->rows;
 
 #define RUN(a, b, c)                                                                               \
     __asm__ volatile(                                                                              \
-        LOOP(a, b, c)                                                                              \
-        : [right] "+r"(right), [left] "+r"(left), [from] "+r"(from), [to] "+r"(to),                \
-          [partial] "+r"(partial), [rows] "+r"(rows)                                               \
+        LOOP(a, b, c, PUT_TO, ADVANCE)                                                             \
+        : [right] "+r"(progress->right), [left] "+r"(left), [from] "+r"(from),                     \
+          [to] "+r"(to.first), [partial] "+r"(partial), [rows] "+r"(rows)                          \
         : [right_step] "r"(product->right_step), [left_step] "r"(product->left_step),              \
-          [left_step_3] "r"(3 * product->left_step), [from_step] "r"(block.from_step),             \
-          [from_step_3] "r"(3 * block.from_step), [to_step] "r"(block.to_step),                    \
-          [to_step_3] "r"(3 * block.to_step), [level] "i"(4 * MATRIX_AVX2_LEVEL)                   \
-        : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", \
-          "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc")
-
-/* Computes to = from + (partial[1] + (partial[0] + tree)) for each row. `levels` of the partial
- * sums are added, 0 to 2, and `from` if `adds_from`. */
-static inline __attribute__((always_inline, target("avx2"))) void
-add_block(const struct matrix_avx2_product *product, struct block block, unsigned levels,
-          bool adds_from)
-{
-    const void *right = block.right, *left = block.left, *from = block.from;
-    const void *partial = block.partial;
-    void *to = block.to;
-    size_t rows = product->rows;
-
-    switch (2 * levels + adds_from) {
-    case 0:
-        RUN(NOTHING, NOTHING, NOTHING);
-        break;
-    case 1:
+          [left_step_3] "r"(3 * product->left_step), [from_step] "r"(progress->from.step),         \
+          [from_step_3] "r"(3 * progress->from.step), [to_step] "r"(to.step),                      \
+          [to_step_3] "r"(3 * to.step), [level] "i"(4 * MATRIX_AVX2_LEVEL)                         \
+        : VECTOR_REGISTERS, "memory", "cc")
+    if (!adds_from)
+        RUN(NOTHING, ADD_LEVEL_0, ADD_LEVEL_1);
+    else if (levels == 0)
         RUN(NOTHING, NOTHING, ADD_FROM);
+    else if (levels == 1)
+        RUN(NOTHING, ADD_LEVEL_0, ADD_FROM);
+    else
+        RUN(ADD_LEVEL_0, ADD_LEVEL_1, ADD_FROM);
+#undef RUN
+    advance(progress);
+}
+
+typedef float floats __attribute__((vector_size(32), aligned(4)));
+
+/* Computes to = from + (level[levels - 1] + … (level[2] + level[levels])) for each row. `from` is
+ * added if `adds_from`. */
+static __attribute__((target("avx2"))) void carry(const struct matrix_avx2_product *product,
+                                                  unsigned levels,
+                                                  const struct matrix_avx2_sums *from,
+                                                  struct matrix_avx2_sums to)
+{
+    const char *from_row = from ? from->first : NULL;
+    char *to_row = to.first;
+
+    for (size_t row = 0; row < product->rows; row++) {
+        const float *partial = (const float *)product->partial + row * MATRIX_AVX2_COLUMNS;
+        for (size_t i = 0; i < MATRIX_AVX2_COLUMNS; i += sizeof(floats) / sizeof(float)) {
+            floats sum = *(const floats *)(partial + levels * MATRIX_AVX2_LEVEL + i);
+            for (unsigned level = 2; level < levels; level++)
+                sum = *(const floats *)(partial + level * MATRIX_AVX2_LEVEL + i) + sum;
+            if (from)
+                sum = *(const floats *)(from_row + i * sizeof(float)) + sum;
+            *(floats *)(to_row + i * sizeof(float)) = sum;
+        }
+        if (from)
+            from_row += from->step;
+        to_row += to.step;
+    }
+}
+
+/* Adds a segment of at least 32 words, 16 at a time. Level 2 and those after it have the sums of 16
+ * words, 32 words, … */
+static __attribute__((target("avx2"))) void add_long_segment(struct progress *progress)
+{
+    const struct matrix_avx2_product *product = progress->product;
+    size_t parts = product->lanes / (4 * MATRIX_AVX2_DEPTH);
+
+    for (size_t part = 0; part < parts; part++) {
+        unsigned levels = 2 + (unsigned)__builtin_ctzll(~(unsigned long long)part);
+        struct matrix_avx2_sums level = {(float *)product->partial + levels * MATRIX_AVX2_LEVEL,
+                                         sizeof(float) * MATRIX_AVX2_COLUMNS};
+        add_to_level(progress, 0);
+        add_to_level(progress, 1);
+        add_to_level(progress, 0);
+        add_levels(progress, 2, false, level);
+        if (part == parts - 1)
+            carry(product, levels, &progress->from, progress->to);
+        else if (levels > 2)
+            carry(product, levels, NULL, level);
+    }
+}
+
+static inline __attribute__((always_inline, target("avx2"))) void
+add_segment(struct progress *progress)
+{
+    switch (progress->product->lanes / MATRIX_AVX2_DEPTH) {
+    case 1:
+        add_levels(progress, 0, true, progress->to);
         break;
     case 2:
-        RUN(NOTHING, NOTHING, ADD_LEVEL_0);
-        break;
-    case 3:
-        RUN(NOTHING, ADD_LEVEL_0, ADD_FROM);
+        add_to_level(progress, 0);
+        add_levels(progress, 1, true, progress->to);
         break;
     case 4:
-        RUN(NOTHING, ADD_LEVEL_0, ADD_LEVEL_1);
+        add_to_level(progress, 0);
+        add_to_level(progress, 1);
+        add_to_level(progress, 0);
+        add_levels(progress, 2, true, progress->to);
         break;
     default:
-        RUN(ADD_LEVEL_0, ADD_LEVEL_1, ADD_FROM);
+        add_long_segment(progress);
         break;
     }
 }
 
-/* Does the same with more levels: the first two are added in the level that the block would
- * complete, and the others here. */
-static __attribute__((target("avx2"))) void add_levels(const struct matrix_avx2_product *product,
-                                                       struct block block, unsigned levels,
-                                                       bool adds_from)
+/* Fetches the next columns of a few rows of the output into the cache. */
+static void fetch(const struct matrix_avx2_product *product, size_t row, size_t rows)
 {
-    struct block first = block;
-    ptrdiff_t row_bytes = sizeof(float) * MATRIX_AVX2_COLUMNS;
-
-    first.to = (float *)block.partial + levels * MATRIX_AVX2_LEVEL;
-    first.to_step = row_bytes;
-    add_block(product, first, 2, false);
-    for (size_t row = 0; row < product->rows; row++) {
-        const float *partial = (const float *)block.partial + row * MATRIX_AVX2_COLUMNS;
-        const float *from = (const float *)block.from;
-        float *to = block.to;
-        for (size_t i = 0; i < MATRIX_AVX2_COLUMNS; i++) {
-            float sum = partial[levels * MATRIX_AVX2_LEVEL + i];
-            for (unsigned level = 2; level < levels; level++)
-                sum = partial[level * MATRIX_AVX2_LEVEL + i] + sum;
-            to[i] = adds_from ? from[i] + sum : sum;
-        }
-        block.from = (const char *)block.from + block.from_step;
-        block.to = (char *)block.to + block.to_step;
-    }
-}
-
-/* Fetches the rows of the next block into the cache, and the next columns of a few rows of the
- * output. */
-static void fetch(const struct matrix_avx2_product *product, const void *right, size_t d,
-                  size_t rows)
-{
-    const char *next = (const char *)right + MATRIX_AVX2_DEPTH * product->right_step;
     const char *out = (const char *)product->to.first + sizeof(float) * MATRIX_AVX2_COLUMNS;
-    size_t row = d / MATRIX_AVX2_DEPTH * rows;
 
-    if (d + MATRIX_AVX2_DEPTH < product->depth)
-        for (size_t i = 0; i < MATRIX_AVX2_DEPTH; i++)
-            __builtin_prefetch(next + (ptrdiff_t)i * product->right_step);
     for (size_t i = row; i < row + rows && i < product->rows; i++)
         __builtin_prefetch(out + (ptrdiff_t)i * product->to.step, 1);
 }
 
-/* Adds the block at `d`. Sums of complete segments go to the output after the last one. */
-static inline __attribute__((always_inline, target("avx2"))) void
-add_at(const struct matrix_avx2_product *product, struct block block, size_t d)
-{
-    size_t blocks = product->lanes / MATRIX_AVX2_DEPTH, index = d / MATRIX_AVX2_DEPTH;
-    size_t place = index & (blocks - 1); /* of the block in its segment */
-    unsigned levels = (unsigned)__builtin_ctzll(~(unsigned long long)place);
-    bool is_last = place == blocks - 1, is_end = d + MATRIX_AVX2_DEPTH == product->depth;
-
-    block.to_step = sizeof(float) * MATRIX_AVX2_COLUMNS;
-    if (!is_last)
-        block.to = (float *)product->partial + levels * MATRIX_AVX2_LEVEL;
-    else if (!is_end)
-        block.to = product->sums;
-    else {
-        block.to = product->to.first;
-        block.to_step = product->to.step;
-    }
-    if (levels <= 2)
-        add_block(product, block, levels, is_last);
-    else
-        add_levels(product, block, levels, is_last);
-}
-
 __attribute__((target("avx2"))) void matrix_avx2_add(const struct matrix_avx2_product *product)
 {
-    size_t blocks = product->depth / MATRIX_AVX2_DEPTH;
-    size_t fetched = (product->rows + blocks - 1) / blocks; /* rows of the output for each block */
-    const char *group = product->left;
-    struct block block = {.right = product->right,
-                          .left = product->left,
-                          .from = product->from.first,
-                          .from_step = product->from.step,
-                          .partial = product->partial};
+    size_t segments = product->depth / product->lanes;
+    size_t fetched = (product->rows + segments - 1) / segments; /* rows for each segment */
+    struct progress progress = {.product = product,
+                                .right = product->right,
+                                .group = product->left,
+                                .left = product->left,
+                                .from = product->from};
+    struct matrix_avx2_sums near = {product->sums, sizeof(float) * MATRIX_AVX2_COLUMNS};
 
-    for (size_t d = 0; d < product->depth;) {
-        fetch(product, block.right, d, fetched);
-        add_at(product, block, d);
-        d += MATRIX_AVX2_DEPTH;
-        block.right = (const char *)block.right + MATRIX_AVX2_DEPTH * product->right_step;
-        block.left = (const float *)block.left + MATRIX_AVX2_DEPTH;
-        if ((d & (product->group - 1)) == 0)
-            block.left = group += product->group_step;
-        if ((d & (product->lanes - 1)) == 0) {
-            block.from = product->sums;
-            block.from_step = sizeof(float) * MATRIX_AVX2_COLUMNS;
-        }
+    for (size_t i = 0; i < segments; i++) {
+        fetch(product, i * fetched, fetched);
+        progress.to = i == segments - 1 ? product->to : near;
+        add_segment(&progress);
+        progress.from = near;
     }
 }
 

@@ -8,6 +8,7 @@
 enum {
     MATRIX_AVX2_ROWS = 4,        /* rows are computed so many at a time */
     MATRIX_AVX2_DEPTH = 4,       /* words of a row that are multiplied at once */
+    MATRIX_AVX2_GROUP = 8,       /* words of a row of `left` that are contiguous */
     MATRIX_AVX2_COLUMNS = 16,    /* two vectors */
     MATRIX_AVX2_LEVEL = 88 * 16, /* words between levels of partial sums: not near a multiple of
                                     4 KB, since processors first compare the lower 12 bits of the
@@ -26,7 +27,6 @@ struct matrix_avx2_product {
     const void *left, *right;
     ptrdiff_t left_step, right_step; /* from row to row, in bytes */
     ptrdiff_t group_step;            /* from a group of a row of `left` to the next one */
-    size_t group;                    /* words in such a group: 4, 8 or 16 */
     size_t rows, depth;              /* multiples of MATRIX_AVX2_ROWS and of W */
     uint32_t lanes;                  /* at least MATRIX_AVX2_DEPTH */
     struct matrix_avx2_sums from, to;

@@ -127,7 +127,7 @@ struct leaf {
 #define ROWS_AT_ONCE          64
 #define ADD_BY_HAND           matrix_avx2_add
 #define LEVEL                 MATRIX_AVX2_LEVEL
-#define GROUP                 8
+#define GROUP                 MATRIX_AVX2_GROUP
 #define PACKED                2
 #define DOT(sum, right, left) ((sum) + (words)_mm256_madd_epi16((__m256i)(right), (__m256i)(left)))
 #define BYTES(in)             (words) _mm256_cvtepu8_epi32(_mm_loadl_epi64(in))
