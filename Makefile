@@ -244,13 +244,13 @@ $(GEN)/stencils.inc: $(HOST_BUILD)/gather $(filter-out --,$(LIBRARIES))
 	$(call say,GATHER,$@)$< $@ $(LIBRARIES)
 $(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc
 # Bodies and what calls them are compiled in one way, also in a build directory that was begun with another level of optimization.
-$(BODIES_C:.c=.o) $(FORMS_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o recording.o turns.o native/copy.o) $(GEN)/stencils.inc: $(BUILD)/optimization
+$(BODIES_C:.c=.o) $(FORMS_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o recording.o recording_turns.o turns.o native/copy.o) $(GEN)/stencils.inc: $(BUILD)/optimization
 $(BUILD)/optimization: FORCE
 	@mkdir -p $(@D)
 	@echo '$(filter -O%,$(CFLAGS))' | cmp -s - $@ || echo '$(filter -O%,$(CFLAGS))' >$@
 # A call at the end of a body is a jump where the compiler makes it one (emu/dispatch.h).
 ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)
-$(BODIES_C:.c=.o) $(FORMS_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o recording.o turns.o): private CODE += -DTAIL_CALLS
+$(BODIES_C:.c=.o) $(FORMS_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o recording.o recording_turns.o turns.o): private CODE += -DTAIL_CALLS
 # Bodies need not save registers of the host for each other; dispatch_call saves them once. (clang has no such option.)
 ifneq ($(and $(filter x86_64,$(CPU)),$(shell $(CC) -fcall-used-rbx -E -x c /dev/null 2>/dev/null)),)
 $(filter $(GEN)/direct_%,$(BODIES_C:.c=.o)) $(FORMS_O): private CODE += $(addprefix -fcall-used-,rbx r12 r13 r14 r15)

@@ -15,8 +15,6 @@
 
 #include "emu/dispatch.h"
 
-body_function recording_leave, recording_find, recording_raised;
-
 #define DIRECT_NAME(name) recorded_##name
 #define SUPER_NAME(name)  recorded_super_##name /* not used */
 #define BEGIN_LOG()                                                                                \
@@ -33,6 +31,18 @@ body_function recording_leave, recording_find, recording_raised;
             TAIL_CALL return recording_raised(STATE_WITH(target));                                 \
     } while (0)
 #define GO_ASIDE() TAIL_CALL return recording_leave(STATE_WITH(target))
+/* As in the turn form (body_turn.h), if this is a thread of a barrel. */
+#define KEEP_RESERVED(address, size)                                                               \
+    do {                                                                                           \
+        if (__builtin_expect(hart->barrel != NULL, 0) &&                                           \
+            hart_may_end_reservation(hart, (address), (size)))                                     \
+            LEAVE();                                                                               \
+    } while (0)
+#define NOTE_RESERVED(address)                                                                     \
+    do {                                                                                           \
+        if (hart->barrel)                                                                          \
+            hart->barrel->reserved_lines |= hart_reserved_line(address);                           \
+    } while (0)
 /* A write to the sink is not an effect. */
 #define HAS_SINK_x true
 #define HAS_SINK_f false

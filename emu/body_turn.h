@@ -16,9 +16,8 @@
     __attribute__((unused));
 #define KEEP_RESERVED(address, size)                                                               \
     do {                                                                                           \
-        uint64_t lines_ = hart->barrel->reserved_lines;                                            \
-        if (__builtin_expect(lines_ != 0, 0) &&                                                    \
-            lines_ & (hart_reserved_line(address) | hart_reserved_line((address) + (size)-1)))     \
+        if (__builtin_expect(hart->barrel->reserved_lines != 0, 0) &&                              \
+            hart_may_end_reservation(hart, (address), (size)))                                     \
             LEAVE();                                                                               \
     } while (0)
 #define NOTE_RESERVED(address) (hart->barrel->reserved_lines |= hart_reserved_line(address))

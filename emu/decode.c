@@ -442,11 +442,11 @@ static uint64_t end_of(const struct decoded *record)
 static unsigned decode_block(const struct code *code, struct decoded *records, uint64_t pc,
                              uint64_t *end)
 {
-    unsigned instructions = 0;
+    unsigned instructions = 0, limit = code->executor->has_single_blocks ? 1 : BLOCK_LIMIT;
     bool open = true;
 
     *end = pc;
-    while (open && instructions < BLOCK_LIMIT && page_number(*end) == page_number(pc)) {
+    while (open && instructions < limit && page_number(*end) == page_number(pc)) {
         struct decoded *record = &records[instructions++];
         open = code_decode(code, record, *end);
         if (record->id == PSEUDO_FETCH && instructions > 1)

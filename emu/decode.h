@@ -86,6 +86,7 @@ struct executor {
     body_function *const *superinstructions; /* in the order of `superinstructions` */
     body_function *whole;                    /* of any record: does all that it may do */
     body_function *every;                    /* of all instructions, instead of these; or NULL */
+    bool has_single_blocks;                  /* a block has one instruction */
     /* Executes an instruction by its whole form. Returns 0 if control goes on after it, else how
      * it left it (enum flow). */
     int (*evaluate)(struct machine *machine, struct decoded *record);

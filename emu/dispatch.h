@@ -153,6 +153,19 @@
         ENTER();                                                                                   \
     } while (0)
 
+/* The bodies of records that are not instructions, in the order of enum pseudo_body. The last one
+ * is that of records that raise an exception. */
+#define PSEUDO_BODIES(translated, stale, next_block, entry, faulting)                              \
+    {                                                                                              \
+        [PSEUDO_TRANSLATED - PSEUDO_FIRST] = (translated),                                         \
+                             [PSEUDO_STALE - PSEUDO_FIRST] = (stale),                              \
+                             [PSEUDO_NEXT_BLOCK - PSEUDO_FIRST] = (next_block),                    \
+                             [PSEUDO_ENTRY - PSEUDO_FIRST] = (entry),                              \
+                             [PSEUDO_ILLEGAL - PSEUDO_FIRST] = (faulting),                         \
+                             [PSEUDO_FETCH - PSEUDO_FIRST] = (faulting),                           \
+                             [PSEUDO_FLOAT - PSEUDO_FIRST] = (faulting),                           \
+    }
+
 /* The bodies of the plain executor, by id. */
 extern body_function *const direct_bodies[];
 

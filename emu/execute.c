@@ -7,6 +7,7 @@
 #include "emu/profile.h"
 #include "emu/progress.h"
 #include "emu/recording.h"
+#include "emu/recording_turns.h"
 #include "emu/trace/trace.h"
 #include "emu/turns.h"
 #include "emu/user/thread.h"
@@ -105,14 +106,8 @@ ISA_FOR_EACH_SUPERINSTRUCTION(DECLARE_SUPER)
 #define SUPER(name, ...) super_##name,
 static body_function *const super_bodies[] = {ISA_FOR_EACH_SUPERINSTRUCTION(SUPER) NULL};
 
-static body_function *const pseudo_bodies[PSEUDO_COUNT] = {
-    [PSEUDO_TRANSLATED - PSEUDO_FIRST] = run_translated,
-    [PSEUDO_STALE - PSEUDO_FIRST] = run_stale,
-    [PSEUDO_NEXT_BLOCK - PSEUDO_FIRST] = run_next_block,
-    [PSEUDO_ILLEGAL - PSEUDO_FIRST] = dispatch_whole,
-    [PSEUDO_FETCH - PSEUDO_FIRST] = dispatch_whole,
-    [PSEUDO_FLOAT - PSEUDO_FIRST] = dispatch_whole,
-};
+static body_function *const pseudo_bodies[PSEUDO_COUNT] =
+    PSEUDO_BODIES(run_translated, run_stale, run_next_block, NULL, dispatch_whole);
 
 _Static_assert(FLOW_NEXT == 0, "evaluate says so");
 static int evaluate(struct machine *machine, struct decoded *record)
@@ -120,8 +115,11 @@ static int evaluate(struct machine *machine, struct decoded *record)
     return (int)dispatch_flow(machine, record);
 }
 
-static const struct executor plain = {direct_bodies,  pseudo_bodies, super_bodies,
-                                      dispatch_whole, NULL,          evaluate};
+static const struct executor plain = {.bodies = direct_bodies,
+                                      .pseudo_bodies = pseudo_bodies,
+                                      .superinstructions = super_bodies,
+                                      .whole = dispatch_whole,
+                                      .evaluate = evaluate};
 
 static void begin(struct machine *machine, uint64_t limit, const struct executor *executor)
 {
@@ -302,14 +300,8 @@ static struct step end_at_stale(STATE_PARAMETERS)
     return dispatch_limit(hart, record, left);
 }
 
-static body_function *const profile_pseudo_bodies[PSEUDO_COUNT] = {
-    [PSEUDO_TRANSLATED - PSEUDO_FIRST] = end_at_stale,
-    [PSEUDO_STALE - PSEUDO_FIRST] = end_at_stale,
-    [PSEUDO_NEXT_BLOCK - PSEUDO_FIRST] = run_next_block,
-    [PSEUDO_ILLEGAL - PSEUDO_FIRST] = dispatch_whole,
-    [PSEUDO_FETCH - PSEUDO_FIRST] = dispatch_whole,
-    [PSEUDO_FLOAT - PSEUDO_FIRST] = dispatch_whole,
-};
+static body_function *const profile_pseudo_bodies[PSEUDO_COUNT] =
+    PSEUDO_BODIES(end_at_stale, end_at_stale, run_next_block, NULL, dispatch_whole);
 
 static int evaluate_counted(struct machine *machine, struct decoded *record)
 {
@@ -321,8 +313,11 @@ static int evaluate_counted(struct machine *machine, struct decoded *record)
     return (int)flow;
 }
 
-static const struct executor profile_executor = {
-    direct_bodies, profile_pseudo_bodies, super_bodies, dispatch_whole, NULL, evaluate_counted};
+static const struct executor profile_executor = {.bodies = direct_bodies,
+                                                 .pseudo_bodies = profile_pseudo_bodies,
+                                                 .superinstructions = super_bodies,
+                                                 .whole = dispatch_whole,
+                                                 .evaluate = evaluate_counted};
 
 /* Is a profile all that observes a program, so that blocks can be counted? */
 static bool is_only_profiled(const struct machine *machine)
@@ -431,18 +426,14 @@ static struct step run_timed(STATE_PARAMETERS)
     EXECUTE();
 }
 
-static body_function *const timed_pseudo_bodies[PSEUDO_COUNT] = {
-    [PSEUDO_TRANSLATED - PSEUDO_FIRST] = end_at_stale,
-    [PSEUDO_STALE - PSEUDO_FIRST] = end_at_stale,
-    [PSEUDO_NEXT_BLOCK - PSEUDO_FIRST] = run_next_block,
-    [PSEUDO_ENTRY - PSEUDO_FIRST] = run_timed,
-    [PSEUDO_ILLEGAL - PSEUDO_FIRST] = end_at_stale,
-    [PSEUDO_FETCH - PSEUDO_FIRST] = end_at_stale,
-    [PSEUDO_FLOAT - PSEUDO_FIRST] = end_at_stale,
-};
+static body_function *const timed_pseudo_bodies[PSEUDO_COUNT] =
+    PSEUDO_BODIES(end_at_stale, end_at_stale, run_next_block, run_timed, end_at_stale);
 
-static const struct executor timed_executor = {
-    direct_bodies, timed_pseudo_bodies, super_bodies, dispatch_whole, NULL, evaluate};
+static const struct executor timed_executor = {.bodies = direct_bodies,
+                                               .pseudo_bodies = timed_pseudo_bodies,
+                                               .superinstructions = super_bodies,
+                                               .whole = dispatch_whole,
+                                               .evaluate = evaluate};
 
 /* Is the model of time all that observes a program, so that blocks can be timed as a whole? */
 static bool is_only_timed(const struct machine *machine)
@@ -547,7 +538,8 @@ static enum run_end record_until(struct machine *machine, uint64_t until)
             record = code_find(&machine->code, hart->pc);
         if (record->id >= PSEUDO_FIRST && skip_terminator(machine, &record))
             continue;
-        if (recording_knows(record) && record->remaining <= left && !has_earlier_effects(machine)) {
+        if (!machine->workers && recording_knows(record) && record->remaining <= left &&
+            !has_earlier_effects(machine)) {
             record =
                 recording_run(machine, record, left < RECORDING_SLICE ? left : RECORDING_SLICE);
             if (!record || record->id >= PSEUDO_FIRST)
@@ -566,7 +558,7 @@ static enum run_end execute_recorded(struct machine *machine, uint64_t limit)
     struct observed observed = {.record.flags = machine->bare.active ? TTRACE_BARE : 0,
                                 .record.recorder = machine->recorder};
 
-    begin(machine, limit, &recording_executor);
+    begin(machine, limit, machine->workers ? &recording_turns_executor : &recording_executor);
     machine->execution.observed = &observed;
     machine->execution.fflags = &observed.raised;
     return record_until(machine, machine->hart.instret + limit);
@@ -719,6 +711,15 @@ static enum run_end observe_reserved(struct machine *machine)
     return end;
 }
 
+/* Executes turns of the barrel for as long as none needs the machine's hart. Returns whether it
+ * executed all that the slice has. */
+static bool take_turns(struct machine *machine, uint64_t slice)
+{
+    if (!is_watched(machine))
+        return turns_run(machine, slice);
+    return observe_only_traces(machine) && recording_turns_run(machine, slice);
+}
+
 /* Makes *slice short enough for the interpreter. Returns how many instructions more native code may
  * execute. In the bare environment, slices end where is_stuck looks, unless native code begins
  * there. */
@@ -745,7 +746,7 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
             return RUN_LIMIT;
         if (machine->watcher && watcher_interrupted(machine->watcher))
             return RUN_HELD;
-        if (machine->workers && !is_watched(machine) && turns_run(machine, slice)) {
+        if (machine->workers && take_turns(machine, slice)) {
             if (machine->progress)
                 machine->progress->look(machine->progress);
             if (machine_expired(machine))
@@ -775,6 +776,8 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
         if (user_signal_is_held(machine) || (machine->watcher && machine->watcher->awaited &&
                                              machine->watcher->awaited == machine->user.thread))
             return RUN_HELD;
+        if (machine->workers && observe_only_traces(machine)) /* the next one may be known */
+            slice = 1;
         uint64_t rest = shorten(machine, &slice);
         bool plain = !is_watched(machine);
         bool is_native = machine->native && (plain || is_only_profiled(machine));
@@ -784,17 +787,18 @@ static enum run_end run(struct machine *machine, uint64_t max_instructions)
             sampled = hart->instret;
             native_look(machine->native, hart->pc);
         }
-        bool reserved = machine->workers && workers_are_reserved(machine);
+        bool only_traces = !plain && observe_only_traces(machine);
+        bool reserved = !only_traces && machine->workers && workers_are_reserved(machine);
         bool has_turns =
             user_has_turns(machine) && rest == 0 && !machine->watcher && !machine->workers;
         enum run_end end = plain && reserved    ? execute_reserved(machine)
                            : reserved           ? observe_reserved(machine)
                            : plain && has_turns ? execute_turns(machine, slice, max_instructions)
                            : plain              ? execute_slice(machine, slice)
-                           : is_only_profiled(machine)    ? execute_profiled(machine, slice)
-                           : is_only_timed(machine)       ? execute_timed(machine, slice)
-                           : observe_only_traces(machine) ? execute_recorded(machine, slice)
-                                                          : execute_observed(machine, slice);
+                           : is_only_profiled(machine) ? execute_profiled(machine, slice)
+                           : is_only_timed(machine)    ? execute_timed(machine, slice)
+                           : only_traces               ? execute_recorded(machine, slice)
+                                                       : execute_observed(machine, slice);
         if (end == RUN_SLICE && hart->instret != max_instructions && is_stuck(machine))
             return RUN_IDLE;
         if (machine->user.exited)

@@ -53,11 +53,12 @@ struct hart {
      * word more, since there may be none. */
     uint64_t registers[ISA_REGISTER_WORDS + 1];
     /* Of the thread of a barrel while the threads have harts of their own (turns.h). */
-    struct machine *barrel; /* that it is a thread of; NULL: this is the machine's hart */
-    struct hart *follower;  /* that has the turn after it, */
-    struct hart *second;    /* and the turn after that */
-    struct decoded *next;   /* that it executes in its next turn */
-    bool is_refused;        /* its instruction needs the machine's hart */
+    struct machine *barrel;      /* that it is a thread of; NULL: this is the machine's hart */
+    struct recording *recording; /* of the machine, while the executor that records runs */
+    struct hart *follower;       /* that has the turn after it, */
+    struct hart *second;         /* and the turn after that */
+    struct decoded *next;        /* that it executes in its next turn */
+    bool is_refused;             /* its instruction needs the machine's hart */
 };
 
 /* Returns the words of the value of a register, the lowest one first; there are file->words. */
@@ -163,6 +164,14 @@ struct machine {
 static inline struct machine *machine_of(struct hart *hart)
 {
     return (struct machine *)((char *)hart - offsetof(struct machine, hart));
+}
+
+/* May a store of `size` bytes by a thread of a barrel end a reservation? */
+static inline bool hart_may_end_reservation(const struct hart *hart, uint64_t address,
+                                            unsigned size)
+{
+    return hart->barrel->reserved_lines &
+           (hart_reserved_line(address) | hart_reserved_line(address + size - 1));
 }
 
 /* Sets up address space, scratchpad and units, and RAM in the bare environment. machine->config and

@@ -79,9 +79,9 @@ void observe_counted(struct machine *machine, unsigned id)
 
 bool observe_only_traces(const struct machine *machine)
 {
-    bool has_others = ((uintptr_t)machine->keeper | (uintptr_t)machine->workers |
-                       (uintptr_t)machine->races | (uintptr_t)machine->stats |
-                       (uintptr_t)machine->profile | (uintptr_t)machine->watcher) != 0;
+    bool has_others =
+        ((uintptr_t)machine->keeper | (uintptr_t)machine->races | (uintptr_t)machine->stats |
+         (uintptr_t)machine->profile | (uintptr_t)machine->watcher) != 0;
 
     return !has_others && machine->trace && !trace_finished(machine->trace);
 }
@@ -93,20 +93,12 @@ unsigned observe_thread(const struct machine *machine)
                                        : 0;
 }
 
-/* Gives the instruction to the trace. */
-static void write_trace(struct machine *machine, const struct observed *observed,
-                        const struct fault *trap)
+/* Gives the instruction to the trace. `timed` as in struct trace_record. */
+static void write_trace(struct machine *machine, const struct ttrace_record *instruction,
+                        const struct fault *trap, uint64_t timed)
 {
-    unsigned thread = observe_thread(machine);
-    uint64_t turn = machine->hart.instret + machine->hart.passed;
-    uint64_t timed = machine->keeper ? machine->keeper->timed : 0;
-
     if (trace_is_direct(machine->trace)) {
-        struct ttrace_record record = observed->record;
-        record.sequence = machine->hart.instret;
-        record.recorder = machine->recorder;
-        record.thread = thread;
-        record.turn = turn;
+        struct ttrace_record record = *instruction;
         if (trap) {
             record.flags |= TTRACE_TRAP;
             record.trap_cause = trap->cause;
@@ -116,19 +108,37 @@ static void write_trace(struct machine *machine, const struct observed *observed
         return;
     }
     const struct trace_record record = {
-        .sequence = machine->hart.instret,
-        .pc = observed->record.pc,
-        .word = observed->record.word,
-        .length = observed->record.length,
-        .privilege = observed->record.privilege,
+        .sequence = instruction->sequence,
+        .pc = instruction->pc,
+        .word = instruction->word,
+        .length = instruction->length,
+        .privilege = instruction->privilege,
         .bare = machine->bare.active,
-        .recorder = machine->recorder,
+        .recorder = instruction->recorder,
         .trap = trap,
-        .thread = thread,
-        .turn = turn,
+        .thread = instruction->thread,
+        .turn = instruction->turn,
         .timed = timed,
     };
     trace_instruction(machine->trace, &record);
+}
+
+void observe_record(struct machine *machine, const struct ttrace_record *record)
+{
+    write_trace(machine, record, NULL, 0);
+}
+
+/* Gives the present instruction to the trace. */
+static void trace_present(struct machine *machine, const struct observed *observed,
+                          const struct fault *trap)
+{
+    struct ttrace_record record = observed->record;
+
+    record.sequence = machine->hart.instret;
+    record.recorder = machine->recorder;
+    record.thread = observe_thread(machine);
+    record.turn = machine->hart.instret + machine->hart.passed;
+    write_trace(machine, &record, trap, machine->keeper ? machine->keeper->timed : 0);
 }
 
 /* Gives the instruction to all that observe it. */
@@ -145,7 +155,7 @@ static __attribute__((noinline)) void tell_all(struct machine *machine, struct o
         observe_csr(machine, ISA_CSR_FFLAGS, machine->hart.fflags);
     observed->effects = recorder->count;
     if (machine->trace)
-        write_trace(machine, observed, trap);
+        trace_present(machine, observed, trap);
     /* An ecall of the user environment retires, although it is reported as a trap. */
     bool retired = !trap || (trap->cause == CAUSE_USER_ECALL && !machine->bare.active);
     if (machine->workers)
@@ -167,7 +177,7 @@ void observe_end(struct machine *machine, struct observed *observed, const struc
 {
     machine->hart.fflags |= observed->raised;
     observed->retired = !trap;
-    if (trap || machine->user.is_threaded || !observe_only_traces(machine) ||
+    if (trap || machine->user.is_threaded || machine->workers || !observe_only_traces(machine) ||
         !trace_is_direct(machine->trace)) {
         tell_all(machine, observed, trap);
         return;

@@ -43,6 +43,8 @@ void observe_access(struct machine *machine, bool is_store, uint64_t address, un
 /* Ends an instruction of a block that is counted as a whole: looks at the accesses that it made by
  * the slow path. */
 void observe_counted(struct machine *machine, unsigned id);
+/* Gives an instruction that was executed before to the trace. */
+void observe_record(struct machine *machine, const struct ttrace_record *record);
 /* Ends the instruction; `trap` is the exception that it raised, or NULL. Adds the raised flags to
  * fflags. As in Spike's log, this is an effect even if all of them were set before. */
 void observe_end(struct machine *machine, struct observed *observed, const struct fault *trap);

@@ -7,8 +7,6 @@
 
 /* ---- bodies ---- */
 
-body_function recording_leave, recording_find, recording_raised;
-
 #define DECLARE_RECORDED(ID, name) body_function recorded_##name;
 #define DECLARE_WHOLE(ID, name)
 ISA_FOR_EACH_BODY(DECLARE_RECORDED, DECLARE_WHOLE)
@@ -20,21 +18,19 @@ static body_function *const bodies[] = {ISA_FOR_EACH_BODY(RECORDED, WHOLE)};
 /* Ends the run before the record, in its block. */
 struct step recording_leave(STATE_PARAMETERS)
 {
-    struct recording *recording = machine_of(hart)->recording;
-
     END_RUN();
-    recording->record = record;
+    hart->recording->record = record;
     return dispatch_limit(hart, record, left);
 }
 
 struct step recording_find(STATE_PARAMETERS)
 {
-    struct machine *machine = machine_of(hart);
+    struct machine *machine = hart->barrel ? hart->barrel : machine_of(hart);
 
     if (machine->attention || code_is_full(&machine->code))
         return dispatch_leave(hart, target, left);
     record = code_follow(&machine->code, record, target);
-    target = (uint64_t)machine->recording->end;
+    target = (uint64_t)hart->recording->end;
     ENTER();
 }
 
@@ -49,9 +45,19 @@ static void append(struct machine *machine, uint64_t until)
               until - sequence, recording->log, machine->recorder);
 }
 
+/* Notes the flags that an instruction of a barrel has raised. */
+static struct step note_flags(STATE_PARAMETERS)
+{
+    PUT_WORD(RECORDING_RAISED | hart->fflags);
+    record++;
+    GO_ON();
+}
+
 /* Ends an instruction that has raised flags, which is one more effect. */
 struct step recording_raised(STATE_PARAMETERS)
 {
+    if (hart->barrel)
+        TAIL_CALL return note_flags(STATE_WITH(target));
     struct machine *machine = machine_of(hart);
     struct recording *recording = machine->recording;
     struct observed *observed = machine->execution.observed;
@@ -74,19 +80,13 @@ struct step recording_raised(STATE_PARAMETERS)
     GO_ON();
 }
 
-static struct step next_block(STATE_PARAMETERS)
+struct step recording_next_block(STATE_PARAMETERS)
 {
     LINK(record->pc);
 }
 
-static body_function *const pseudo_bodies[PSEUDO_COUNT] = {
-    [PSEUDO_TRANSLATED - PSEUDO_FIRST] = recording_leave,
-    [PSEUDO_STALE - PSEUDO_FIRST] = recording_leave,
-    [PSEUDO_NEXT_BLOCK - PSEUDO_FIRST] = next_block,
-    [PSEUDO_ILLEGAL - PSEUDO_FIRST] = recording_leave,
-    [PSEUDO_FETCH - PSEUDO_FIRST] = recording_leave,
-    [PSEUDO_FLOAT - PSEUDO_FIRST] = recording_leave,
-};
+static body_function *const pseudo_bodies[PSEUDO_COUNT] =
+    PSEUDO_BODIES(recording_leave, recording_leave, recording_next_block, NULL, recording_leave);
 
 const struct executor recording_executor = {
     .pseudo_bodies = pseudo_bodies, .whole = recording_leave, .every = recording_leave};
@@ -100,6 +100,7 @@ void recording_begin(struct machine *machine)
     if (machine->recording->resets != machine->code.resets)
         log_steps_forget(&machine->recording->steps);
     machine->recording->resets = machine->code.resets;
+    machine->hart.recording = machine->recording;
 }
 
 bool recording_knows(const struct decoded *record)

@@ -14,9 +14,10 @@
 
 enum {
     RECORDING_SLICE = 1 << 9,
-    /* The most words in a log: each instruction may begin a block, whose place comes before it. At
-     * the end there may be the place of the next block, and a word that is written but not kept. */
-    RECORDING_WORDS = RECORDING_SLICE * (LOG_WORDS + 1) + 2,
+    /* The most words in a log: each instruction may begin a block, whose place comes before it, and
+     * may have raised flags. At the end there may be the place of the next block, and a word that
+     * is written but not kept. */
+    RECORDING_WORDS = RECORDING_SLICE * (LOG_WORDS + 2) + 2,
 };
 
 struct recording {
@@ -27,6 +28,10 @@ struct recording {
     struct log_steps steps;
     uint64_t log[RECORDING_WORDS];
 };
+
+/* After an instruction of a barrel that has raised flags, the log has the new ones with this bit.
+ */
+#define RECORDING_RAISED (UINT64_C(1) << 63)
 
 extern const struct executor recording_executor;
 
@@ -48,13 +53,15 @@ void recording_learn(struct machine *machine, struct decoded *record,
 /* ---- how bodies in the recorded form go on ---- */
 
 #ifdef RECORDED_FORM
+body_function recording_leave, recording_find, recording_raised, recording_next_block;
+
 #define PUT_WORD(word)                                                                             \
     do {                                                                                           \
         *(uint64_t *)target = (word);                                                              \
         target += sizeof(uint64_t);                                                                \
     } while (0)
 #define BEGIN_BLOCK() PUT_WORD(record->place)
-#define END_RUN()     (machine_of(hart)->recording->end = (uint64_t *)target)
+#define END_RUN()     (hart->recording->end = (uint64_t *)target)
 #define FIND          (END_RUN(), recording_find)
 #ifdef TAIL_CALLS
 #define GO_ON() TAIL_CALL return record->body(STATE_WITH(target))

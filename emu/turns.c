@@ -5,24 +5,6 @@
 #include "instruction_ids.h"
 #include <stdlib.h>
 
-/* A turn in the order of slots, of a thread that can go. */
-struct turn {
-    struct hart *hart;
-    struct turn *next;
-    unsigned distance; /* from the first one */
-};
-
-struct turns {
-    struct turn *next; /* the turn that follows */
-    struct hart *hart; /* that has the turn */
-    struct machine *machine;
-    struct hart slots; /* follows all threads, if one has several slots */
-    struct decoded slot;
-    bool is_refused; /* the last instruction was not executed */
-    unsigned count;
-    struct turn ring[];
-};
-
 /* The state of units is that of the thread that has the machine's hart. */
 enum { UNIT_EFFECTS = ISA_EFFECT_WALK | ISA_EFFECT_UNIT };
 /* Effects of instructions that lend_float cannot handle. */
@@ -134,14 +116,8 @@ static struct step go_to_next_block(STATE_PARAMETERS)
 
 /* ---- the executor ---- */
 
-static body_function *const pseudo_bodies[PSEUDO_COUNT] = {
-    [PSEUDO_TRANSLATED - PSEUDO_FIRST] = stop,
-    [PSEUDO_STALE - PSEUDO_FIRST] = stop,
-    [PSEUDO_NEXT_BLOCK - PSEUDO_FIRST] = go_to_next_block,
-    [PSEUDO_ILLEGAL - PSEUDO_FIRST] = stop,
-    [PSEUDO_FETCH - PSEUDO_FIRST] = stop,
-    [PSEUDO_FLOAT - PSEUDO_FIRST] = stop,
-};
+static body_function *const pseudo_bodies[PSEUDO_COUNT] =
+    PSEUDO_BODIES(stop, stop, go_to_next_block, NULL, stop);
 const struct executor turns_executor = {.bodies = bodies, .pseudo_bodies = pseudo_bodies};
 
 /* Does the instruction write registers of `f`, and use no others? */
@@ -189,7 +165,8 @@ static bool make_ring(struct turns *turns)
         struct turn *turn = &turns->ring[turns->count];
         if (!context)
             continue;
-        *turn = (struct turn){&context->hart, turn + 1, i};
+        *turn = (struct turn){&context->hart, turn + 1, i,
+                              workers_thread_of_turn(machine, workers->turn + i)};
         turns->count++;
     }
     if (!turns->count)
@@ -244,8 +221,7 @@ static int64_t leave_blocks(struct turns *turns, bool *is_refused)
     return rests;
 }
 
-/* Returns the turn of the instruction with this number, from 0. */
-static uint64_t turn_of(const struct turns *turns, uint64_t number)
+uint64_t turns_number(const struct turns *turns, uint64_t number)
 {
     const struct workers *workers = turns->machine->workers;
 
@@ -268,23 +244,43 @@ static bool is_environment_free(const struct machine *machine, uint64_t *limit)
     return machine->bare.active ? machine->hart.mie == 0 : user_can_rotate(machine, limit);
 }
 
-bool turns_run(struct machine *machine, uint64_t limit)
+bool turns_are_possible(const struct machine *machine, uint64_t *limit)
+{
+    return is_environment_free(machine, limit) && workers_can_rotate(machine);
+}
+
+struct turns *turns_begin(struct machine *machine, const struct executor *executor)
 {
     struct workers *workers = machine->workers;
-    struct memory *memory = &machine->memory;
 
-    if (!is_environment_free(machine, &limit) || !workers_can_rotate(machine))
-        return false;
     if (!workers->turns)
         workers->turns = allocate(machine);
-    struct turns *turns = workers->turns;
     workers_count_turns(machine);
-    if (!make_ring(turns))
-        return false;
+    if (!make_ring(workers->turns))
+        return NULL;
     workers_put_away(machine);
     machine->reserved_lines = workers_reserved_lines(machine);
-    if (machine->code.executor != &turns_executor || code_is_full(&machine->code))
-        code_reset(&machine->code, &turns_executor);
+    if (machine->code.executor != executor || code_is_full(&machine->code))
+        code_reset(&machine->code, executor);
+    return workers->turns;
+}
+
+void turns_end(struct turns *turns, uint64_t executed)
+{
+    count(turns, executed);
+    workers_take_back(turns->machine, executed ? turns_number(turns, executed - 1) : NO_TURN,
+                      turns_number(turns, executed));
+}
+
+bool turns_run(struct machine *machine, uint64_t limit)
+{
+    const struct memory *memory = &machine->memory;
+
+    if (!workers_have_active(machine) || !turns_are_possible(machine, &limit))
+        return false;
+    struct turns *turns = turns_begin(machine, &turns_executor);
+    if (!turns)
+        return false;
     struct step step = {NULL, enter_blocks(turns, (int64_t)limit)};
     bool is_begun = step.left >= 0, is_refused = false;
     turns->hart = turns->ring->hart;
@@ -294,9 +290,6 @@ bool turns_run(struct machine *machine, uint64_t limit)
         step = dispatch_call(step.record, step.left, turns->hart, (uint64_t)turns->hart->follower,
                              memory->host, memory->fast);
     step.left += leave_blocks(turns, &is_refused);
-    uint64_t executed = is_begun ? limit - (uint64_t)step.left : 0;
-    count(turns, executed);
-    workers_take_back(machine, executed ? turn_of(turns, executed - 1) : NO_TURN,
-                      turn_of(turns, executed));
+    turns_end(turns, is_begun ? limit - (uint64_t)step.left : 0);
     return is_begun && !is_refused;
 }

@@ -365,9 +365,9 @@ bool workers_can_rotate(const struct machine *machine)
     struct workers *workers = machine->workers;
     const struct hart *hart = &machine->hart;
 
-    if (!has_active(workers) || workers->is_paired || workers->schedule || workers->is_held ||
-        machine->keeper || machine->watcher || machine->attention || machine->waiting ||
-        machine->views_stale || machine->code.is_defined)
+    if (workers->is_paired || workers->schedule || workers->is_held || machine->keeper ||
+        machine->watcher || machine->attention || machine->waiting || machine->views_stale ||
+        machine->code.is_defined)
         return false;
     for (unsigned thread = 0; thread <= workers->count; thread++)
         if (thread != workers->running && !workers_is_idle(machine, thread) &&
@@ -386,9 +386,14 @@ void workers_count_turns(struct machine *machine)
     workers->is_begun = false;
 }
 
-/* Returns the thread that has the turn. */
-static unsigned thread_of_turn(const struct workers *workers, uint64_t turn)
+bool workers_have_active(const struct machine *machine)
 {
+    return has_active(machine->workers);
+}
+
+unsigned workers_thread_of_turn(const struct machine *machine, uint64_t turn)
+{
+    const struct workers *workers = machine->workers;
     unsigned slot = (unsigned)(turn % workers->count);
 
     return is_active(&workers->workers[slot]) ? slot + 1 : 0;
@@ -397,7 +402,7 @@ static unsigned thread_of_turn(const struct workers *workers, uint64_t turn)
 struct context *workers_context_of_turn(const struct machine *machine, uint64_t turn)
 {
     struct workers *workers = machine->workers;
-    unsigned thread = thread_of_turn(workers, turn);
+    unsigned thread = workers_thread_of_turn(machine, turn);
     bool can_go = thread ? is_runnable(worker_of(workers, thread)) : can_supervisor_go(machine);
 
     return can_go ? context_of(workers, thread) : NULL;
@@ -443,7 +448,7 @@ void workers_take_back(struct machine *machine, uint64_t last, uint64_t turn)
         hart->instret += its->instret;
         its->instret = 0;
     }
-    unsigned thread = thread_of_turn(workers, turn);
+    unsigned thread = workers_thread_of_turn(machine, turn);
     context_load(machine, context_of(workers, thread), context_of(workers, workers->running));
     hart->foreign = hart->instret - *retired_of(workers, thread);
     set_running(machine, thread);

@@ -148,9 +148,13 @@ bool workers_is_active(const struct machine *machine, unsigned thread);
  * Not while one waits for an interrupt, or while turns are timed or paired. The environment has no
  * work. */
 bool workers_can_rotate(const struct machine *machine);
+/* Does a worker run, or wait at the barrier? */
+bool workers_have_active(const struct machine *machine);
 /* Counts the turns of the last slice. */
 void workers_count_turns(struct machine *machine);
-/* Returns the context of the thread that has the turn, or NULL: the turn passes. */
+/* Returns the thread that has the turn. */
+unsigned workers_thread_of_turn(const struct machine *machine, uint64_t turn);
+/* Returns the context of that thread, or NULL: the turn passes. */
 struct context *workers_context_of_turn(const struct machine *machine, uint64_t turn);
 /* Returns the bits of all reservations (hart_reserved_line), after workers_put_away. */
 uint64_t workers_reserved_lines(const struct machine *machine);

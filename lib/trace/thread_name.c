@@ -1,7 +1,7 @@
 /* See thread_name.h. */
 #include "lib/trace/thread_name.h"
+#include "lib/digits.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@ const char *thread_name(char name[THREAD_NAME_SIZE], bool is_barrel, uint32_t th
 {
     if (is_barrel && thread == SUPERVISOR)
         return strcpy(name, "sup");
-    snprintf(name, THREAD_NAME_SIZE, "%c%u", is_barrel ? 'w' : 't',
-             (unsigned)thread - (is_barrel ? FIRST_WORKER : 0));
+    name[0] = is_barrel ? 'w' : 't';
+    *put_decimal(name + 1, thread - (is_barrel ? FIRST_WORKER : 0)) = '\0';
     return name;
 }
 

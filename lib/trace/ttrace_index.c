@@ -190,8 +190,9 @@ static struct index_thread *find_thread(struct index *index, uint32_t number)
 {
     size_t words = 0;
 
-    if (index->last && index->last->thread == number)
-        return index->last;
+    struct index_thread **recent = &index->recent[number % INDEX_RECENT];
+    if (*recent && (*recent)->thread == number)
+        return *recent;
     struct map_entry *entry = map_entry(&index->threads, (const char *)&number, sizeof number);
     if (!entry->value) {
         for (unsigned i = 0; i < isa_register_file_count; i++)
@@ -201,7 +202,7 @@ static struct index_thread *find_thread(struct index *index, uint32_t number)
         thread->values = arena_array(&index->arena, words, sizeof *thread->values);
         entry->value = thread;
     }
-    return index->last = entry->value;
+    return *recent = entry->value;
 }
 
 static void set_register(const struct index_thread *thread, unsigned file, unsigned number,

@@ -11,7 +11,7 @@
 #include "lib/text.h"
 #include "lib/trace/ttrace.h"
 
-enum { INDEX_CSRS = 4096 };
+enum { INDEX_CSRS = 4096, INDEX_RECENT = 128 };
 
 /* The units of memory that the segment touched: an open hash table. */
 struct granules {
@@ -40,7 +40,7 @@ struct index {
     struct arena arena;
     struct map states;  /* by name: struct known */
     struct map threads; /* by number: struct index_thread; none: the program has one thread */
-    struct index_thread *last;
+    struct index_thread *recent[INDEX_RECENT]; /* by the last bits of the number */
 };
 
 /* Out of memory ends the tool with a message. */

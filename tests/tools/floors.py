@@ -17,9 +17,9 @@ FLOORS = [
     ("lib", r"lib/"),
     ("what units, traces and the core share", r"emu/(trap|softfloat|float_host|float_half)\."),
     ("units, trace, picture", r"emu/(units|trace|picture)/"),
-    ("core", r"emu/(?!temu\.|options\.|execute\.|dispatch\.|turns\.|recording\.|body)[^/]+$"),
+    ("core", r"emu/(?!temu\.|options\.|execute\.|dispatch\.|turns\.|recording(_turns)?\.|body)[^/]+$"),
     ("native, user, bare", r"emu/(native/(?!stencils/)|user/|bare/)"),
-    ("execute", r"emu/(execute|dispatch|turns|recording|body[a-z_]*)\.|emu/native/stencils/"),
+    ("execute", r"emu/(execute|dispatch|turns|recording(_turns)?|body[a-z_]*)\.|emu/native/stencils/"),
     ("gdb, report, timing", r"emu/(gdb|report|timing)/"),
     ("temu", r"emu/(temu|options)\."),
 ]
