@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 enum {
-    MATRIX_AVX2_ROWS = 4,        /* rows are computed so many at a time */
-    MATRIX_AVX2_DEPTH = 4,       /* words of a row that are multiplied at once */
-    MATRIX_AVX2_GROUP = 8,       /* words of a row of `left` that are contiguous */
-    MATRIX_AVX2_COLUMNS = 16,    /* two vectors */
-    MATRIX_AVX2_LEVEL = 88 * 16, /* words between levels of partial sums: not near a multiple of
+    MATRIX_AVX2_ROWS = 4,         /* rows are computed so many at a time */
+    MATRIX_AVX2_DEPTH = 4,        /* words of a row that are multiplied at once */
+    MATRIX_AVX2_GROUP = 8,        /* words of a row of `left` that are contiguous */
+    MATRIX_AVX2_COLUMNS = 16,     /* two vectors */
+    MATRIX_AVX2_LEVEL = 152 * 16, /* words between levels of partial sums: not near a multiple of
                                     4 KB, since processors first compare the lower 12 bits of the
                                     addresses of a load and the stores before it */
 };

@@ -46,14 +46,15 @@ _Static_assert(sizeof(float) == 4 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128,
                "float must be IEEE 754 binary32");
 
 enum {
-    PANEL_DEPTH = 256,   /* smallest depth of a panel, in words of k */
-    FAR_BYTES = 512,     /* a left operand with rows of this size is packed ... */
-    PACKED_USES = 64,    /* ... if it is multiplied by at least so many columns */
-    FEW_ROWS = 4,        /* fewer rows than this use SHALLOW_DEPTH */
-    SHALLOW_DEPTH = 32,  /* depth of a panel for few rows */
-    PARTIAL_LEVELS = 16, /* more than log2(W) */
-    MOST_THREADS = 8,    /* default limit of threads */
-    ALIGNMENT = 64,      /* of vectors and cache lines of the host */
+    PANEL_DEPTH = 256,      /* smallest depth of a panel, in words of k */
+    FAR_BYTES = 512,        /* a left operand with rows of this size is packed ... */
+    PACKED_USES = 64,       /* ... if it is multiplied by at least so many columns */
+    RIGHT_FAR_BYTES = 2048, /* rows of a right operand of this size are far apart */
+    FEW_ROWS = 4,           /* fewer rows than this use SHALLOW_DEPTH */
+    SHALLOW_DEPTH = 32,     /* depth of a panel for few rows */
+    PARTIAL_LEVELS = 16,    /* more than log2(W) */
+    MOST_THREADS = 8,       /* default limit of threads */
+    ALIGNMENT = 64,         /* of vectors and cache lines of the host */
 };
 
 /* The buffers of one thread. */
@@ -157,28 +158,38 @@ static bool is_worth_packing(const struct slice *slice)
            slice->end_column - slice->first_column >= PACKED_USES;
 }
 
+/* Is the right operand used in place, with rows so far apart that reading them is slow? Then more
+ * rows of the left operand are worked on with each of its blocks. */
+static bool is_right_far(const struct slice *slice)
+{
+    return slice->type->is_float && slice->type->is_word && !slice->product->transposed &&
+           slice->product->n * slice->type->bytes >= RIGHT_FAR_BYTES;
+}
+
 static void prepare_left(struct slice *slice, struct step *step)
 {
     const struct product *product = slice->product;
     const struct matrix_path *path = slice->unit->path;
     struct panel *panel = &step->panel;
+    bool packs = !fills_panel(slice, step) || is_worth_packing(slice);
     const void *left = element(slice, product->a, step->row * product->k + step->k);
 
-    if (fills_panel(slice, step) && !is_worth_packing(slice)) {
+    panel->part = packs && is_right_far(slice) ? path->far_rows : path->rows;
+    if (!packs) {
         panel->left = left;
         panel->left_stride = product->k * slice->type->bytes / sizeof *panel->left;
         panel->left_step = path->group;
-        panel->left_part = path->rows * panel->left_stride;
+        panel->left_part = panel->part * panel->left_stride;
         return;
     }
     panel->left = slice->worker->left;
     panel->left_stride = path->group;
-    panel->left_step = least(panel->rows, path->rows) * path->group;
-    panel->left_part = path->rows * panel->depth;
-    for (size_t row = 0; row < panel->rows; row += path->rows)
+    panel->left_step = least(panel->rows, panel->part) * path->group;
+    panel->left_part = panel->part * panel->depth;
+    for (size_t row = 0; row < panel->rows; row += panel->part)
         path->pack_left(slice->type, slice->worker->left + row * panel->depth, panel->depth,
                         panel->left_step, element(slice, left, row * product->k), product->k,
-                        least(panel->rows - row, path->rows), step->count);
+                        least(panel->rows - row, panel->part), step->count);
 }
 
 static void prepare_right(struct slice *slice, struct step *step)

@@ -23,6 +23,11 @@
  *   BYTES(in), SIGNED_BYTES(in), HALVES(in)  numbers at `in`, one for each lane, as words
  *   INTERLEAVE_LOW, _HIGH  lanes of two vectors that make them one of their lower, higher halves
  *
+ * and, where it is not ROWS_AT_ONCE:
+ *
+ *   FAR_ROWS_AT_ONCE       the same if the rows of the right operand are far apart, so that reading
+ *                          them is slow; a divisor of MATRIX_ROWS, as is ROWS_AT_ONCE
+ *
  * and, with float loops that are written in instructions:
  *
  *   ADD_BY_HAND            the function that computes products (matrix_avx2.h)
@@ -125,6 +130,7 @@ struct leaf {
 #define VECTORS               2
 #define BLOCK_DEPTH           4
 #define ROWS_AT_ONCE          64
+#define FAR_ROWS_AT_ONCE      128
 #define ADD_BY_HAND           matrix_avx2_add
 #define LEVEL                 MATRIX_AVX2_LEVEL
 #define GROUP                 MATRIX_AVX2_GROUP

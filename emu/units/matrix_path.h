@@ -45,7 +45,7 @@ struct panel {
     const uint32_t *left, *right;
     size_t left_stride, right_stride; /* words between rows */
     size_t left_step;                 /* words between the groups of a row of `left` */
-    size_t left_part;                 /* words between its parts of as many rows as the path's */
+    size_t part, left_part;           /* rows of its parts, and words between them */
     size_t rows, depth;               /* depth: a multiple of the path's group and of W */
     size_t columns;                   /* how many of the columns are wanted */
     uint32_t lanes;                   /* W, for floats */
@@ -60,6 +60,7 @@ struct matrix_path {
     uint32_t columns;      /* words of a vector */
     uint32_t group;        /* rows of the right operand that are worked on at once */
     uint32_t rows;         /* rows of the left operand that are worked on at once */
+    uint32_t far_rows;     /* the same if the rows of the right operand are far apart */
     uint32_t packed;       /* 8-bit integers in a word: 1, 2 or 4 */
     uint32_t right_offset; /* words of the right operand are packed xor this, which makes the sums
                               too large by the product of the left operand and such words */
