@@ -176,16 +176,14 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
             take_step_back(native);
             native_note_fault(native);
         }
+        if (hart->native_exit == EXIT_LIMIT && (code = native_make_better(native, hart->pc)))
+            continue;
         if (hart->native_exit == EXIT_LIMIT || native->is_interrupted)
             return VISIT_LIMIT;
         if (hart->native_exit == EXIT_STEP)
             return VISIT_STUCK;
         if (hart->native_exit == EXIT_SITE && native->sites[hart->native_site].is_foreign)
             return VISIT_AWAY;
-        if (hart->native_exit == EXIT_HOT) {
-            code = native_make_better(native, hart->pc);
-            continue;
-        }
         /* In the bare environment, the interpreter looks whether anything can end the loop of a
          * jump to itself. */
         bool is_itself = false, stays_out = hart->native_exit == EXIT_JUMP &&

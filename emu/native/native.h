@@ -23,12 +23,13 @@ struct native_jump {
 
 /* Why control left native code. */
 enum native_exit {
-    EXIT_STEP,  /* the interpreter has to execute the instruction at hart->pc */
-    EXIT_LIMIT, /* too few instructions are left for the block at hart->pc */
-    EXIT_CALL,  /* native_call executed an instruction after which control does not go on */
-    EXIT_JUMP,  /* to hart->pc, which is not in the table of jumps */
-    EXIT_SITE,  /* to hart->pc, from a jump that is not linked yet: hart->native_site */
-    EXIT_HOT,   /* the block at hart->pc, whose code is simple, was executed often */
+    EXIT_STEP, /* the interpreter has to execute the instruction at hart->pc */
+    /* Too few instructions are left for the block at hart->pc, or it has simple code that was
+     * executed often, and its counter is 0. */
+    EXIT_LIMIT,
+    EXIT_CALL, /* native_call executed an instruction after which control does not go on */
+    EXIT_JUMP, /* to hart->pc, which is not in the table of jumps */
+    EXIT_SITE, /* to hart->pc, from a jump that is not linked yet: hart->native_site */
 };
 
 #endif

@@ -494,7 +494,8 @@ size_t native_find_or_make(struct native *native, uint64_t pc, struct facts fact
 /* Makes the jump, which leads back or not, lead to this code of the address. */
 void native_link(struct native *native, const struct copier_jump *jump, bool is_back, uint64_t pc,
                  size_t code);
-/* Returns better code for the address of simple code, which is executed often. */
+/* Makes better code for the address of simple code that was executed often. Returns it; 0: there is
+ * none. */
 size_t native_make_better(struct native *native, uint64_t pc);
 
 #endif

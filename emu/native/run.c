@@ -507,5 +507,8 @@ size_t native_find_or_make(struct native *native, uint64_t pc, struct facts fact
 
 size_t native_make_better(struct native *native, uint64_t pc)
 {
-    return make_plain(native, pc, false);
+    const struct entry *entry = native_find_entry(native, pc);
+
+    return entry->counter && native->counters[entry->counter] == 0 ? make_plain(native, pc, false)
+                                                                   : 0;
 }

@@ -71,17 +71,16 @@ void glue_count(void)
 /* The same in simple code, which is replaced when the counter of the block becomes 0. */
 void glue_count_simple(void)
 {
-    if (__builtin_expect(count(), 0)) {
-        hart->native_exit = EXIT_LIMIT;
-        go_aside();
-        return;
-    }
-    if (__builtin_expect(--*(uint32_t *)((char *)hart->native_counters + HOLE(value)) == 0, 0)) {
-        hart->native_exit = EXIT_HOT;
-        go_aside();
-        return;
-    }
+    if (__builtin_expect(count(), 0))
+        goto out;
+    if (__builtin_expect(--*(uint32_t *)((char *)hart->native_counters + HOLE(value)) == 0, 0))
+        goto out;
     next();
+    return;
+out:
+    __attribute__((cold));
+    hart->native_exit = EXIT_LIMIT;
+    go_aside();
 }
 
 /* Guest registers from memory into registers of the host, and back. */
