@@ -36,7 +36,8 @@ struct emission {
     Elf *elf;
     struct text names, section_names;
     Elf64_Sym *symbols;
-    size_t symbol_count, symbol_capacity, first_global;
+    uint32_t *sections; /* of the symbols: their indices that do not fit in the symbol, or 0 */
+    size_t symbol_count, symbol_capacity, section_capacity, first_global;
     unsigned section_count;
     unsigned symtab_index;
     struct group *groups, *last_group;
@@ -56,6 +57,12 @@ static uint32_t add_name(struct text *names, const char *name)
 }
 
 /* ---- symbols ---- */
+
+/* Does the object have sections whose indices do not fit in a symbol? */
+static bool has_large_indices(const struct emission *emission)
+{
+    return emission->section_count >= SHN_LORESERVE;
+}
 
 static bool is_wanted(const struct symbol *symbol)
 {
@@ -83,11 +90,23 @@ static unsigned char binding_of(const struct symbol *symbol)
                                                                              : STB_LOCAL;
 }
 
-static void add_symbol(struct emission *emission, const Elf64_Sym *symbol)
+/* Adds a symbol in the section of that index; 0: its st_shndx stays. */
+static void add_symbol(struct emission *emission, const Elf64_Sym *symbol, uint32_t section)
 {
-    emission->symbols = arena_grow(emission->as->arena, emission->symbols, emission->symbol_count,
-                                   &emission->symbol_capacity, sizeof *emission->symbols);
-    emission->symbols[emission->symbol_count++] = *symbol;
+    struct arena *arena = emission->as->arena;
+    size_t i = emission->symbol_count++;
+    bool is_large = section >= SHN_LORESERVE;
+
+    emission->symbols = arena_grow(arena, emission->symbols, i, &emission->symbol_capacity,
+                                   sizeof *emission->symbols);
+    emission->symbols[i] = *symbol;
+    if (section)
+        emission->symbols[i].st_shndx = is_large ? SHN_XINDEX : (Elf64_Half)section;
+    if (!has_large_indices(emission))
+        return;
+    emission->sections = arena_grow(arena, emission->sections, i, &emission->section_capacity,
+                                    sizeof *emission->sections);
+    emission->sections[i] = is_large ? section : 0;
 }
 
 static uint64_t symbol_size(struct assembler *as, const struct symbol *symbol,
@@ -106,14 +125,15 @@ static uint64_t symbol_size(struct assembler *as, const struct symbol *symbol,
 
 /* Fills in an equated symbol: it has the place of its value and, unless the source sets them, the
  * type and the size of the symbol there. False if the symbol is not to be written. */
-static bool fill_equated(struct assembler *as, struct symbol *symbol, Elf64_Sym *raw)
+static bool fill_equated(struct assembler *as, struct symbol *symbol, Elf64_Sym *raw,
+                         uint32_t *section)
 {
     const struct symbol *label;
     int64_t offset;
     struct value value;
 
     if (symbol_locate(as, symbol, &label, &offset)) {
-        raw->st_shndx = (Elf64_Half)label->section->index;
+        *section = label->section->index;
         raw->st_value = symbol_address(label) + (uint64_t)offset;
         if (!symbol->type)
             symbol->type = label->type;
@@ -136,23 +156,25 @@ static bool fill_equated(struct assembler *as, struct symbol *symbol, Elf64_Sym 
     return false;
 }
 
-static bool fill_symbol(struct emission *emission, struct symbol *symbol, Elf64_Sym *raw)
+static bool fill_symbol(struct emission *emission, struct symbol *symbol, Elf64_Sym *raw,
+                        uint32_t *section)
 {
     struct assembler *as = emission->as;
 
     *raw = (Elf64_Sym){.st_other =
                            symbol->visibility | (symbol->variant_cc ? STO_RISCV_VARIANT_CC : 0)};
     raw->st_size = symbol_size(as, symbol, symbol->size);
+    *section = 0;
     switch (symbol->kind) {
     case SYMBOL_UNDEFINED:
-        raw->st_shndx = (Elf64_Half)symbol->group; /* 0: undefined */
+        *section = symbol->group; /* 0: undefined */
         break;
     case SYMBOL_LABEL:
-        raw->st_shndx = (Elf64_Half)symbol->section->index;
+        *section = symbol->section->index;
         raw->st_value = symbol_address(symbol);
         break;
     case SYMBOL_EQUATED:
-        if (!fill_equated(as, symbol, raw))
+        if (!fill_equated(as, symbol, raw, section))
             return false;
         break;
     case SYMBOL_COMMON:
@@ -173,11 +195,12 @@ static void add_symbols(struct emission *emission, bool local)
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *symbol = symbols->all[i];
         Elf64_Sym raw;
+        uint32_t section;
         if (!is_wanted(symbol) || (binding_of(symbol) == STB_LOCAL) != local ||
-            !fill_symbol(emission, symbol, &raw))
+            !fill_symbol(emission, symbol, &raw, &section))
             continue;
         symbol->index = (uint32_t)emission->symbol_count;
-        add_symbol(emission, &raw);
+        add_symbol(emission, &raw, section);
     }
 }
 
@@ -186,15 +209,17 @@ static void collect_symbols(struct emission *emission)
 {
     struct assembler *as = emission->as;
 
-    add_symbol(emission, &(Elf64_Sym){0});
+    add_symbol(emission, &(Elf64_Sym){0}, 0);
     if (as->source_name)
-        add_symbol(emission, &(Elf64_Sym){.st_name = add_name(&emission->names, as->source_name),
-                                          .st_info = ELF64_ST_INFO(STB_LOCAL, STT_FILE),
-                                          .st_shndx = SHN_ABS});
+        add_symbol(emission,
+                   &(Elf64_Sym){.st_name = add_name(&emission->names, as->source_name),
+                                .st_info = ELF64_ST_INFO(STB_LOCAL, STT_FILE),
+                                .st_shndx = SHN_ABS},
+                   0);
     for (struct section *section = as->sections.first; section; section = section->next) {
         section->symbol->index = (uint32_t)emission->symbol_count;
-        add_symbol(emission, &(Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION),
-                                          .st_shndx = (Elf64_Half)section->index});
+        add_symbol(emission, &(Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION)},
+                   section->index);
     }
     add_symbols(emission, true);
     emission->first_global = emission->symbol_count;
@@ -246,6 +271,8 @@ static void add_section(struct emission *emission, Elf64_Shdr header, const char
         data->d_type = ELF_T_SYM;
     else if (header.sh_type == SHT_RELA)
         data->d_type = ELF_T_RELA;
+    else if (header.sh_type == SHT_SYMTAB_SHNDX)
+        data->d_type = ELF_T_WORD;
 }
 
 static void append_word(struct text *text, uint32_t word)
@@ -313,9 +340,6 @@ static void number_sections(struct emission *emission)
     unsigned note = next_index(emission);
     (void)note;
     emission->symtab_index = next_index(emission);
-    if (emission->section_count + 2 >= SHN_LORESERVE)
-        diag_error(as->diag, NULL, "the object has %u sections; an ELF file holds fewer than %u",
-                   emission->section_count, SHN_LORESERVE);
 }
 
 static void add_groups(struct emission *emission)
@@ -465,6 +489,50 @@ static void write_isa_note(struct assembler *as, struct text *note)
     isa_note_write(note, isa_fingerprint, digests, count);
 }
 
+static void add_symbol_tables(struct emission *emission)
+{
+    add_section(emission,
+                (Elf64_Shdr){.sh_type = SHT_SYMTAB,
+                             .sh_link = emission->symtab_index + 1,
+                             .sh_info = (Elf64_Word)emission->first_global,
+                             .sh_entsize = sizeof(Elf64_Sym),
+                             .sh_addralign = 8},
+                ".symtab", emission->symbols, emission->symbol_count * sizeof(Elf64_Sym));
+    add_section(emission, (Elf64_Shdr){.sh_type = SHT_STRTAB}, ".strtab", emission->names.bytes,
+                emission->names.length);
+    if (has_large_indices(emission))
+        add_section(emission,
+                    (Elf64_Shdr){.sh_type = SHT_SYMTAB_SHNDX,
+                                 .sh_link = emission->symtab_index,
+                                 .sh_entsize = sizeof *emission->sections,
+                                 .sh_addralign = sizeof *emission->sections},
+                    ".symtab_shndx", emission->sections,
+                    emission->symbol_count * sizeof *emission->sections);
+}
+
+/* Adds the names of all sections, the last section. An index of it that does not fit in the header
+ * is in the section header 0. */
+static void add_section_names(struct emission *emission)
+{
+    static const char own_name[] = ".shstrtab";
+    unsigned index = emission->symtab_index + 2 + has_large_indices(emission);
+
+    add_name(&emission->section_names, own_name);
+    size_t own_offset = emission->section_names.length - sizeof own_name;
+    add_section(emission, (Elf64_Shdr){.sh_type = SHT_STRTAB}, "", emission->section_names.bytes,
+                emission->section_names.length);
+    Elf_Scn *last = elf_getscn(emission->elf, index), *null = elf_getscn(emission->elf, 0);
+    Elf64_Shdr *shdr = last ? elf64_getshdr(last) : NULL, *zero = null ? elf64_getshdr(null) : NULL;
+    Elf64_Ehdr *header = elf64_getehdr(emission->elf);
+    check_elf(emission, shdr && zero && header);
+    if (emission->failed)
+        return;
+    shdr->sh_name = (Elf64_Word)own_offset;
+    header->e_shstrndx = index < SHN_LORESERVE ? (Elf64_Half)index : SHN_XINDEX;
+    if (index >= SHN_LORESERVE)
+        zero->sh_link = index;
+}
+
 static void build(struct emission *emission)
 {
     struct assembler *as = emission->as;
@@ -481,27 +549,8 @@ static void build(struct emission *emission)
                     attributes.bytes, attributes.length);
     add_section(emission, (Elf64_Shdr){.sh_type = SHT_NOTE, .sh_addralign = 4}, ISA_NOTE_SECTION,
                 note.bytes, note.length);
-    add_section(emission,
-                (Elf64_Shdr){.sh_type = SHT_SYMTAB,
-                             .sh_link = emission->symtab_index + 1,
-                             .sh_info = (Elf64_Word)emission->first_global,
-                             .sh_entsize = sizeof(Elf64_Sym),
-                             .sh_addralign = 8},
-                ".symtab", emission->symbols, emission->symbol_count * sizeof(Elf64_Sym));
-    add_section(emission, (Elf64_Shdr){.sh_type = SHT_STRTAB}, ".strtab", emission->names.bytes,
-                emission->names.length);
-    add_name(&emission->section_names, ".shstrtab");
-    size_t own_name = emission->section_names.length - sizeof ".shstrtab";
-    add_section(emission, (Elf64_Shdr){.sh_type = SHT_STRTAB}, "", emission->section_names.bytes,
-                emission->section_names.length);
-    Elf_Scn *last = elf_getscn(emission->elf, emission->symtab_index + 2);
-    Elf64_Shdr *shdr = last ? elf64_getshdr(last) : NULL;
-    Elf64_Ehdr *header = elf64_getehdr(emission->elf);
-    if (shdr && header) {
-        shdr->sh_name = (Elf64_Word)own_name;
-        header->e_shstrndx = (Elf64_Half)(emission->symtab_index + 2);
-    }
-    check_elf(emission, shdr && header);
+    add_symbol_tables(emission);
+    add_section_names(emission);
     check_elf(emission, emission->failed || elf_update(emission->elf, ELF_C_WRITE) >= 0);
     text_free(&attributes);
     text_free(&note);
