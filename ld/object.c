@@ -652,10 +652,7 @@ static bool is_only_parsed(const struct elf_file *elf, const struct elf_section 
     case SHT_SYMTAB_SHNDX:
         return true;
     case SHT_RELA:
-        for (size_t i = 1; i < elf->section_count; i++)
-            if (elf->sections[i].header.sh_type == SHT_GROUP)
-                return false;
-        return true;
+        return !elf->has_groups;
     default:
         return false;
     }

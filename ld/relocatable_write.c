@@ -8,6 +8,7 @@
 #include "ld/symbol.h"
 #include "ld/write.h"
 #include "lib/bytes.h"
+#include "lib/map.h"
 #include "lib/text.h"
 #include <string.h>
 
@@ -39,7 +40,8 @@ struct writer {
     size_t header_count;
     struct text names; /* of sections */
     unsigned symbols_index;
-    uint64_t end; /* the end of what has a place in the file */
+    struct map group_indices; /* of the groups, by the bytes of the pointers to their signatures */
+    uint64_t end;             /* the end of what has a place in the file */
     unsigned char *bytes;
 };
 
@@ -158,33 +160,36 @@ static void count_relocations(struct writer *writer)
 /* Assemblers define a signature that is not otherwise a symbol in the section of the group. */
 static unsigned group_index(const struct writer *writer, const struct symbol *signature)
 {
-    for (size_t i = 0; i < writer->group_count; i++)
-        if (writer->groups[i].signature == signature)
-            return writer->groups[i].index;
-    return SHN_UNDEF;
+    const struct group *group =
+        map_get_bytes(&writer->group_indices, (const char *)&signature, sizeof signature);
+
+    return group ? group->index : 0;
 }
 
-static unsigned section_index(const struct writer *writer, const struct symbol *symbol)
+/* Returns the index of the symbol's section, or 0. */
+static uint32_t section_index(const struct writer *writer, const struct symbol *symbol)
 {
+    const struct output_section *output;
     const struct section *section = symbol->section;
 
     if (symbol->state == SYMBOL_DEFINED && section && section->type == SHT_GROUP)
         return group_index(writer, symbol);
-    if (is_gone(symbol))
+    if (is_gone(symbol) || symbol->state == SYMBOL_UNDEFINED || symbol->state == SYMBOL_COMMON)
+        return 0;
+    output = symbol->state == SYMBOL_ASSIGNED ? symbol_output(symbol)
+             : section                        ? section->output
+                                              : NULL;
+    return output ? output->index : 0;
+}
+
+/* Returns the st_shndx of a symbol without section. */
+static uint16_t special_index(const struct symbol *symbol)
+{
+    bool in_group = symbol->section && symbol->section->type == SHT_GROUP;
+
+    if (symbol->state == SYMBOL_UNDEFINED || is_gone(symbol) || in_group)
         return SHN_UNDEF;
-    switch (symbol->state) {
-    case SYMBOL_UNDEFINED:
-        return SHN_UNDEF;
-    case SYMBOL_COMMON:
-        return SHN_COMMON;
-    case SYMBOL_ASSIGNED:
-        return symbol_output(symbol) ? symbol_output(symbol)->index : SHN_ABS;
-    default:
-        break;
-    }
-    if (!section)
-        return SHN_ABS;
-    return section->output->index;
+    return symbol->state == SYMBOL_COMMON ? SHN_COMMON : SHN_ABS;
 }
 
 static void add_symbol(struct writer *writer, struct symbol *symbol)
@@ -197,11 +202,11 @@ static void add_symbol(struct writer *writer, struct symbol *symbol)
         size = section_place(section, symbol->value + size) - (value - section->offset);
     }
     symbol->table_index = (uint32_t)writer->symbols.count;
-    symbol_table_add(&writer->symbols, writer->linker, symbol->name,
+    symbol_table_add(&writer->symbols, writer->linker, symbol->name, section_index(writer, symbol),
                      (Elf64_Sym){.st_info = ELF64_ST_INFO(
                                      symbol->local ? STB_LOCAL : symbol->binding, symbol->type),
                                  .st_other = symbol->visibility | symbol->other,
-                                 .st_shndx = (uint16_t)section_index(writer, symbol),
+                                 .st_shndx = special_index(symbol),
                                  .st_value = value,
                                  .st_size = size});
 }
@@ -239,11 +244,10 @@ static void build_symbols(struct writer *writer)
 {
     struct linker *linker = writer->linker;
 
-    symbol_table_begin(&writer->symbols, linker, linker->symbols.count);
+    symbol_table_begin(&writer->symbols, linker, linker->symbols.count, writer->symbols_index);
     for (size_t i = 0; i < linker->output_count; i++)
-        symbol_table_add(&writer->symbols, linker, "",
-                         (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION),
-                                     .st_shndx = (uint16_t)linker->outputs[i]->index});
+        symbol_table_add(&writer->symbols, linker, "", linker->outputs[i]->index,
+                         (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION)});
     for (size_t i = 0; i < linker->object_count; i++)
         add_locals(writer, linker->objects[i]);
     writer->symbols.local_count = writer->symbols.count;
@@ -294,25 +298,26 @@ static void fill_table(struct writer *writer, const struct output_section *outpu
 
 /* ---- section headers ---- */
 
-static bool give_indices(struct writer *writer)
+static void give_indices(struct writer *writer)
 {
     struct linker *linker = writer->linker;
     size_t next = 1 + writer->group_count;
 
-    for (size_t i = 0; i < writer->group_count; i++)
-        writer->groups[i].index = (unsigned)i + 1;
+    map_init(&writer->group_indices, &linker->arena);
+    for (size_t i = 0; i < writer->group_count; i++) {
+        struct group *group = &writer->groups[i];
+        group->index = (unsigned)i + 1;
+        struct map_entry *entry = map_entry(&writer->group_indices, (const char *)&group->signature,
+                                            sizeof group->signature);
+        if (!entry->value)
+            entry->value = group;
+    }
     for (size_t i = 0; i < linker->output_count; i++) {
         linker->outputs[i]->index = (unsigned)next++;
         if (writer->tables[i].capacity)
             writer->tables[i].index = (unsigned)next++;
     }
     writer->symbols_index = (unsigned)next;
-    writer->header_count = next + 3;
-    if (writer->header_count < SHN_LORESERVE)
-        return true;
-    diag_error(&linker->diag, NULL, "the object would have %zu sections, expected less than %d",
-               writer->header_count, SHN_LORESERVE);
-    return false;
 }
 
 static Elf64_Word add_name(struct writer *writer, const char *prefix, const char *name)
@@ -372,11 +377,11 @@ static void add_output_headers(struct writer *writer, struct output_section *out
                          .sh_entsize = sizeof(Elf64_Rela)};
 }
 
-static void add_headers(struct writer *writer, uint64_t symbols, uint64_t strings)
+static void add_headers(struct writer *writer)
 {
     struct linker *linker = writer->linker;
 
-    Elf64_Shdr *last = &writer->headers[writer->symbols_index];
+    writer->headers[0] = write_null_header(writer->header_count);
     for (size_t i = 0; i < writer->group_count; i++) {
         const struct group *group = &writer->groups[i];
         writer->headers[group->index] = (Elf64_Shdr){.sh_name = add_name(writer, "", ".group"),
@@ -390,6 +395,13 @@ static void add_headers(struct writer *writer, uint64_t symbols, uint64_t string
     }
     for (size_t i = 0; i < linker->output_count; i++)
         add_output_headers(writer, linker->outputs[i]);
+}
+
+static void add_table_headers(struct writer *writer, uint64_t symbols, uint64_t strings,
+                              uint64_t extension)
+{
+    Elf64_Shdr *last = &writer->headers[writer->symbols_index];
+
     last[0] = (Elf64_Shdr){.sh_name = add_name(writer, "", ".symtab"),
                            .sh_type = SHT_SYMTAB,
                            .sh_offset = symbols,
@@ -403,12 +415,17 @@ static void add_headers(struct writer *writer, uint64_t symbols, uint64_t string
                            .sh_offset = strings,
                            .sh_size = writer->symbols.string_size,
                            .sh_addralign = 1};
+    last += 2;
+    if (writer->symbols.is_extended) {
+        *last = symbol_table_extension(&writer->symbols, writer->symbols_index, extension);
+        last++->sh_name = add_name(writer, "", ".symtab_shndx");
+    }
     Elf64_Word name = add_name(writer, "", ".shstrtab");
-    last[2] = (Elf64_Shdr){.sh_name = name,
-                           .sh_type = SHT_STRTAB,
-                           .sh_offset = take(writer, writer->names.length, 1),
-                           .sh_size = writer->names.length,
-                           .sh_addralign = 1};
+    *last = (Elf64_Shdr){.sh_name = name,
+                         .sh_type = SHT_STRTAB,
+                         .sh_offset = take(writer, writer->names.length, 1),
+                         .sh_size = writer->names.length,
+                         .sh_addralign = 1};
 }
 
 /* ---- the file ---- */
@@ -447,10 +464,9 @@ static void put_contents(struct writer *writer)
 
 static void put_file_header(struct writer *writer, uint64_t headers)
 {
-    Elf64_Ehdr header = write_file_header(writer->linker, ET_REL, &writer->symbols);
+    Elf64_Ehdr header =
+        write_file_header(writer->linker, ET_REL, &writer->symbols, writer->header_count);
     header.e_shoff = headers;
-    header.e_shnum = (Elf64_Half)writer->header_count;
-    header.e_shstrndx = (Elf64_Half)(writer->header_count - 1);
     write_structures(writer->bytes, ELF_T_EHDR, &header, sizeof header);
 }
 
@@ -459,21 +475,25 @@ static void write_file(struct writer *writer)
     struct linker *linker = writer->linker;
     const struct symbol_table *symbols = &writer->symbols;
     size_t symbols_size = symbols->count * sizeof(Elf64_Sym),
+           extension_size = symbols->is_extended ? symbols->count * sizeof *symbols->sections : 0,
            headers_size = writer->header_count * sizeof(Elf64_Shdr);
 
     writer->headers = arena_array(&linker->arena, writer->header_count, sizeof(Elf64_Shdr));
     place_contents(writer);
     uint64_t symbols_at = take(writer, symbols_size, 8);
     uint64_t strings_at = take(writer, symbols->string_size, 1);
+    uint64_t extension_at = take(writer, extension_size, symbols->is_extended ? 4 : 1);
     text_append_char(&writer->names, '\0');
-    add_headers(writer, symbols_at, strings_at);
-    uint64_t names_at = writer->headers[writer->symbols_index + 2].sh_offset;
+    add_headers(writer);
+    add_table_headers(writer, symbols_at, strings_at, extension_at);
+    uint64_t names_at = writer->headers[writer->header_count - 1].sh_offset;
     uint64_t headers_at = take(writer, headers_size, 8);
     writer->bytes = arena_alloc(&linker->arena, writer->end);
     put_contents(writer);
     put_file_header(writer, headers_at);
     write_structures(writer->bytes + symbols_at, ELF_T_SYM, symbols->symbols, symbols_size);
     memcpy(writer->bytes + strings_at, symbols->strings, symbols->string_size);
+    write_structures(writer->bytes + extension_at, ELF_T_WORD, symbols->sections, extension_size);
     memcpy(writer->bytes + names_at, writer->names.bytes, writer->names.length);
     write_structures(writer->bytes + headers_at, ELF_T_SHDR, writer->headers, headers_size);
     write_outputs(linker, writer->bytes, writer->end, 0666);
@@ -489,14 +509,16 @@ void relocatable_write(struct linker *linker)
         linker->outputs[i]->order = (unsigned)i;
     collect_groups(&writer);
     count_relocations(&writer);
-    if (diag_failed(&linker->diag) || !give_indices(&writer))
+    if (diag_failed(&linker->diag))
         return;
+    give_indices(&writer);
     for (size_t i = 0; i < writer.group_count; i++) {
         struct symbol *signature = (struct symbol *)writer.groups[i].signature;
         signature->needed = true;
         fill_group(&writer, &writer.groups[i]);
     }
     build_symbols(&writer);
+    writer.header_count = writer.symbols_index + 3 + writer.symbols.is_extended;
     for (size_t i = 0; i < linker->output_count; i++)
         fill_table(&writer, linker->outputs[i]);
     write_file(&writer);

@@ -21,33 +21,55 @@ static uint32_t add_string(struct symbol_table *table, struct linker *linker, co
     return (uint32_t)offset;
 }
 
-static uint16_t section_index(const struct symbol *symbol)
+/* Returns the index of the symbol's section, or 0. */
+static uint32_t section_index(const struct symbol *symbol)
 {
     const struct output_section *output = symbol->state == SYMBOL_ASSIGNED ? symbol_output(symbol)
                                           : symbol->section                ? symbol->section->output
                                                                            : NULL;
 
-    if (symbol->state == SYMBOL_UNDEFINED)
-        return SHN_UNDEF;
-    return output ? (uint16_t)output->index : SHN_ABS;
+    return symbol->state != SYMBOL_UNDEFINED && output ? output->index : 0;
 }
 
 void symbol_table_add(struct symbol_table *table, struct linker *linker, const char *name,
-                      Elf64_Sym symbol)
+                      uint32_t section, Elf64_Sym symbol)
 {
+    bool is_large = section >= SHN_LORESERVE;
+
+    if (table->is_extended) {
+        table->sections = arena_grow(&linker->arena, table->sections, table->count,
+                                     &table->section_capacity, sizeof *table->sections);
+        table->sections[table->count] = is_large ? section : 0;
+    }
     table->symbols = arena_grow(&linker->arena, table->symbols, table->count, &table->capacity,
                                 sizeof *table->symbols);
     symbol.st_name = add_string(table, linker, name);
+    if (section)
+        symbol.st_shndx = is_large ? SHN_XINDEX : (uint16_t)section;
     table->symbols[table->count++] = symbol;
 }
 
-void symbol_table_begin(struct symbol_table *table, struct linker *linker, size_t capacity)
+void symbol_table_begin(struct symbol_table *table, struct linker *linker, size_t capacity,
+                        size_t last_section)
 {
-    *table =
-        (struct symbol_table){.capacity = capacity + 1, .string_capacity = 4096, .string_size = 1};
+    *table = (struct symbol_table){.capacity = capacity + 1,
+                                   .string_capacity = 4096,
+                                   .string_size = 1,
+                                   .is_extended = last_section >= SHN_LORESERVE};
     table->symbols = arena_array(&linker->arena, table->capacity, sizeof *table->symbols);
     table->strings = arena_alloc(&linker->arena, table->string_capacity);
-    symbol_table_add(table, linker, "", (Elf64_Sym){0});
+    symbol_table_add(table, linker, "", 0, (Elf64_Sym){0});
+}
+
+Elf64_Shdr symbol_table_extension(const struct symbol_table *table, size_t table_index,
+                                  uint64_t offset)
+{
+    return (Elf64_Shdr){.sh_type = SHT_SYMTAB_SHNDX,
+                        .sh_offset = offset,
+                        .sh_size = table->count * sizeof *table->sections,
+                        .sh_link = (Elf64_Word)table_index,
+                        .sh_addralign = sizeof *table->sections,
+                        .sh_entsize = sizeof *table->sections};
 }
 
 static void add_symbol(struct symbol_table *table, struct linker *linker, struct symbol *symbol)
@@ -63,10 +85,10 @@ static void add_symbol(struct symbol_table *table, struct linker *linker, struct
     }
     symbol->table_index = (uint32_t)table->count;
     symbol_table_add(
-        table, linker, symbol->name,
+        table, linker, symbol->name, section_index(symbol),
         (Elf64_Sym){.st_info = ELF64_ST_INFO(local ? STB_LOCAL : symbol->binding, symbol->type),
                     .st_other = symbol->visibility | symbol->other,
-                    .st_shndx = section_index(symbol),
+                    .st_shndx = symbol->state == SYMBOL_UNDEFINED ? SHN_UNDEF : SHN_ABS,
                     .st_value = symbol_address(symbol) -
                                 (thread_local && linker->has_tls ? linker->tls_start : 0),
                     .st_size = size});
@@ -117,9 +139,8 @@ static void add_globals(struct symbol_table *table, struct linker *linker, bool 
 static void add_section_symbols(struct symbol_table *table, struct linker *linker)
 {
     for (size_t i = 0; i < linker->output_count; i++)
-        symbol_table_add(table, linker, "",
+        symbol_table_add(table, linker, "", linker->outputs[i]->index,
                          (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION),
-                                     .st_shndx = (uint16_t)linker->outputs[i]->index,
                                      .st_value = linker->outputs[i]->address});
 }
 
@@ -135,7 +156,7 @@ static size_t count_symbols(const struct linker *linker)
 
 void symbol_table_build(struct symbol_table *table, struct linker *linker)
 {
-    symbol_table_begin(table, linker, count_symbols(linker));
+    symbol_table_begin(table, linker, count_symbols(linker), linker->output_count);
     if (linker->config.emit_relocations)
         add_section_symbols(table, linker);
     for (size_t i = 0; i < linker->object_count; i++)

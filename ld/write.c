@@ -25,7 +25,7 @@ struct image {
     size_t kept_count;
     char *names; /* section names */
     size_t name_size;
-    uint64_t symbols_offset, strings_offset, names_offset, headers_offset;
+    uint64_t symbols_offset, strings_offset, extension_offset, names_offset, headers_offset;
     size_t section_count;
 };
 
@@ -101,8 +101,10 @@ static unsigned char osabi(const struct symbol_table *symbols)
 }
 
 Elf64_Ehdr write_file_header(const struct linker *linker, uint16_t type,
-                             const struct symbol_table *symbols)
+                             const struct symbol_table *symbols, size_t section_count)
 {
+    size_t last = section_count - 1;
+
     return (Elf64_Ehdr){.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
                                     EV_CURRENT, osabi(symbols)},
                         .e_type = type,
@@ -110,22 +112,30 @@ Elf64_Ehdr write_file_header(const struct linker *linker, uint16_t type,
                         .e_version = EV_CURRENT,
                         .e_flags = linker->elf_flags,
                         .e_ehsize = sizeof(Elf64_Ehdr),
-                        .e_shentsize = sizeof(Elf64_Shdr)};
+                        .e_shentsize = sizeof(Elf64_Shdr),
+                        .e_shnum = section_count < SHN_LORESERVE ? (Elf64_Half)section_count : 0,
+                        .e_shstrndx = last < SHN_LORESERVE ? (Elf64_Half)last : SHN_XINDEX};
+}
+
+Elf64_Shdr write_null_header(size_t section_count)
+{
+    size_t last = section_count - 1;
+
+    return (Elf64_Shdr){.sh_size = section_count < SHN_LORESERVE ? 0 : section_count,
+                        .sh_link = last < SHN_LORESERVE ? 0 : (Elf64_Word)last};
 }
 
 static void put_file_header(struct image *image)
 {
     const struct linker *linker = image->linker;
 
-    Elf64_Ehdr header =
-        write_file_header(linker, linker->dynamic ? ET_DYN : ET_EXEC, &image->symbols);
+    Elf64_Ehdr header = write_file_header(linker, linker->dynamic ? ET_DYN : ET_EXEC,
+                                          &image->symbols, image->section_count);
     header.e_entry = linker->entry_address;
     header.e_phoff = sizeof(Elf64_Ehdr);
     header.e_phentsize = sizeof(Elf64_Phdr);
     header.e_phnum = (Elf64_Half)linker->segment_count;
     header.e_shoff = image->headers_offset;
-    header.e_shnum = (Elf64_Half)image->section_count;
-    header.e_shstrndx = (Elf64_Half)(image->section_count - 1);
     write_structures(image->bytes, ELF_T_EHDR, &header, sizeof header);
 }
 
@@ -155,12 +165,47 @@ static bool has_symbol_table(const struct image *image)
     return image->linker->config.strip != STRIP_ALL;
 }
 
+static const char extension_name[] = ".symtab_shndx", table_names[] = ".symtab\0.strtab\0.shstrtab";
+
+/* Adds the headers from that of the symbol table on, the last. */
+static void add_table_headers(const struct image *image, Elf64_Shdr *headers, size_t count)
+{
+    size_t symbols = count;
+    uint32_t tail = (uint32_t)(image->name_size - sizeof table_names);
+
+    if (has_symbol_table(image)) {
+        headers[count++] = (Elf64_Shdr){.sh_name = tail,
+                                        .sh_type = SHT_SYMTAB,
+                                        .sh_offset = image->symbols_offset,
+                                        .sh_size = image->symbols.count * sizeof(Elf64_Sym),
+                                        .sh_link = (Elf64_Word)symbols + 1,
+                                        .sh_info = (Elf64_Word)image->symbols.local_count,
+                                        .sh_addralign = 8,
+                                        .sh_entsize = sizeof(Elf64_Sym)};
+        headers[count++] = (Elf64_Shdr){.sh_name = tail + sizeof ".symtab",
+                                        .sh_type = SHT_STRTAB,
+                                        .sh_offset = image->strings_offset,
+                                        .sh_size = image->symbols.string_size,
+                                        .sh_addralign = 1};
+    }
+    if (image->symbols.is_extended) {
+        headers[count] = symbol_table_extension(&image->symbols, symbols, image->extension_offset);
+        headers[count++].sh_name = tail - sizeof extension_name;
+    }
+    headers[count] = (Elf64_Shdr){.sh_name = tail + sizeof ".symtab" + sizeof ".strtab",
+                                  .sh_type = SHT_STRTAB,
+                                  .sh_offset = image->names_offset,
+                                  .sh_size = image->name_size,
+                                  .sh_addralign = 1};
+}
+
 static void put_section_headers(struct image *image)
 {
     const struct linker *linker = image->linker;
 
     Elf64_Shdr *headers = arena_array(&image->linker->arena, image->section_count, sizeof *headers);
-    size_t count = 1;
+    size_t count = 0;
+    headers[count++] = write_null_header(image->section_count);
     for (size_t i = 0; i < linker->output_count; i++) {
         const struct output_section *output = linker->outputs[i];
         headers[count++] = (Elf64_Shdr){.sh_name = output->name_offset,
@@ -187,29 +232,7 @@ static void put_section_headers(struct image *image)
                          .sh_addralign = 8,
                          .sh_entsize = sizeof(Elf64_Rela)};
     }
-    uint32_t tail =
-        (uint32_t)(image->name_size - (sizeof ".symtab" + sizeof ".strtab" + sizeof ".shstrtab"));
-    if (has_symbol_table(image)) {
-        headers[count] = (Elf64_Shdr){.sh_name = tail,
-                                      .sh_type = SHT_SYMTAB,
-                                      .sh_offset = image->symbols_offset,
-                                      .sh_size = image->symbols.count * sizeof(Elf64_Sym),
-                                      .sh_link = (Elf64_Word)count + 1,
-                                      .sh_info = (Elf64_Word)image->symbols.local_count,
-                                      .sh_addralign = 8,
-                                      .sh_entsize = sizeof(Elf64_Sym)};
-        headers[count + 1] = (Elf64_Shdr){.sh_name = tail + sizeof ".symtab",
-                                          .sh_type = SHT_STRTAB,
-                                          .sh_offset = image->strings_offset,
-                                          .sh_size = image->symbols.string_size,
-                                          .sh_addralign = 1};
-        count += 2;
-    }
-    headers[count] = (Elf64_Shdr){.sh_name = tail + sizeof ".symtab" + sizeof ".strtab",
-                                  .sh_type = SHT_STRTAB,
-                                  .sh_offset = image->names_offset,
-                                  .sh_size = image->name_size,
-                                  .sh_addralign = 1};
+    add_table_headers(image, headers, count);
     write_structures(image->bytes + image->headers_offset, ELF_T_SHDR, headers,
                      image->section_count * sizeof *headers);
 }
@@ -217,10 +240,11 @@ static void put_section_headers(struct image *image)
 /* Makes the table of section names, which ends with the names of the tables. */
 static void build_names(struct image *image)
 {
-    static const char tables[] = ".symtab\0.strtab\0.shstrtab";
     struct linker *linker = image->linker;
 
-    image->name_size = 1 + sizeof tables;
+    image->name_size = 1 + sizeof table_names;
+    if (image->symbols.is_extended)
+        image->name_size += sizeof extension_name;
     for (size_t i = 0; i < linker->output_count; i++)
         image->name_size += strlen(linker->outputs[i]->name) + 1;
     for (size_t i = 0; i < image->kept_count; i++)
@@ -241,7 +265,18 @@ static void build_names(struct image *image)
         kept->name_offset = (uint32_t)next;
         next += size;
     }
-    memcpy(image->names + next, tables, sizeof tables);
+    if (image->symbols.is_extended) {
+        memcpy(image->names + next, extension_name, sizeof extension_name);
+        next += sizeof extension_name;
+    }
+    memcpy(image->names + next, table_names, sizeof table_names);
+}
+
+static uint64_t extension_size(const struct image *image)
+{
+    const struct symbol_table *symbols = &image->symbols;
+
+    return symbols->is_extended ? symbols->count * sizeof *symbols->sections : 0;
 }
 
 static void plan(struct image *image, uint64_t contents_end)
@@ -253,7 +288,7 @@ static void plan(struct image *image, uint64_t contents_end)
         emit_relocations_mark(image->linker);
     if (has_symbol_table(image)) {
         symbol_table_build(&image->symbols, image->linker);
-        image->section_count += 2;
+        image->section_count += 2 + image->symbols.is_extended;
     }
     if (image->linker->config.emit_relocations)
         image->kept = emit_relocations_make(image->linker, &image->kept_count);
@@ -267,6 +302,10 @@ static void plan(struct image *image, uint64_t contents_end)
         image->symbols_offset = end;
         image->strings_offset = end + image->symbols.count * sizeof(Elf64_Sym);
         end = image->strings_offset + image->symbols.string_size;
+    }
+    if (image->symbols.is_extended) {
+        image->extension_offset = align_up(end, sizeof *image->symbols.sections);
+        end = image->extension_offset + extension_size(image);
     }
     image->names_offset = end;
     image->headers_offset = align_up(end + image->name_size, 8);
@@ -289,6 +328,8 @@ static void fill(struct image *image)
                      image->symbols.count * sizeof(Elf64_Sym));
     memcpy(image->bytes + image->strings_offset, image->symbols.strings,
            image->symbols.string_size);
+    write_structures(image->bytes + image->extension_offset, ELF_T_WORD, image->symbols.sections,
+                     extension_size(image));
 }
 
 /* The build ID is the digest of the file with zeros in place of the build ID. */
@@ -345,11 +386,6 @@ bool write_outputs(struct linker *linker, const void *bytes, size_t size, unsign
 
 void write_begin(struct linker *linker)
 {
-    if (linker->output_count * (1 + linker->config.emit_relocations) >= SHN_LORESERVE - 4) {
-        diag_error(&linker->diag, NULL, "%zu output sections, expected less than %d",
-                   linker->output_count, SHN_LORESERVE - 4);
-        return;
-    }
     struct image *image = linker->image = arena_new(&linker->arena, struct image);
     *image = (struct image){.linker = linker};
     plan(image, linker->contents_end);
@@ -428,6 +464,9 @@ static void compress_debug(struct image *image)
         image->strings_offset =
             append(bytes, &end, 1, old + image->strings_offset, image->symbols.string_size);
     }
+    if (image->symbols.is_extended)
+        image->extension_offset = append(bytes, &end, sizeof *image->symbols.sections,
+                                         old + image->extension_offset, extension_size(image));
     image->names_offset = append(bytes, &end, has_symbol_table(image) ? 1 : 8,
                                  old + image->names_offset, image->name_size);
     image->headers_offset = align_up(end, 8);

@@ -165,6 +165,7 @@ static bool read_sections(struct elf_file *file, struct diag *diag, const Elf64_
         memcpy(&section->header, file->bytes + file->header.e_shoff + i * sizeof section->header,
                sizeof section->header);
         section->index = (unsigned)i;
+        file->has_groups |= section->header.sh_type == SHT_GROUP;
         if (!check_section(file, diag, section))
             return false;
     }

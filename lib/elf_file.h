@@ -43,6 +43,7 @@ struct elf_file {
     Elf64_Ehdr header;
     struct elf_section *sections; /* [0] is the null section */
     size_t section_count;
+    bool has_groups;
     Elf64_Phdr *segments; /* each lies in the file */
     size_t segment_count;
     struct elf_symbol *symbols; /* of .symtab, [0] is the null symbol; empty without one */
