@@ -41,6 +41,7 @@ struct source {
     size_t condition_depth; /* number of .if that were open at its start */
     bool has_nul;           /* the text contains a NUL */
     bool has_lines;         /* it ends with a newline */
+    bool mapped;            /* a file that is mapped, not copied */
     unsigned depth;         /* number of sources below */
     struct source *below;
 };

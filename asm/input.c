@@ -113,8 +113,9 @@ bool input_push_file(struct assembler *as, const char *name, const char *path,
                      const struct position *from)
 {
     struct diag_file *text = arena_new(as->arena, struct diag_file);
+    bool mapped;
 
-    if (!file_read(as->arena, as->diag, from, path, text))
+    if (!file_map(as->arena, as->diag, from, path, text, &mapped))
         return false;
     if (path != name)
         text->name = name;
@@ -123,8 +124,10 @@ bool input_push_file(struct assembler *as, const char *name, const char *path,
         return false;
     if (from && !count_expansion(as, text->bytes, text->length, 1, from))
         return false;
-    if (!push(as, SOURCE_FILE, text, from, "included"))
+    struct source *source = push(as, SOURCE_FILE, text, from, "included");
+    if (!source)
         return false;
+    source->mapped = mapped;
     listing_file(as);
     return true;
 }
@@ -159,6 +162,8 @@ bool input_next(struct assembler *as, struct statement *statement)
             source->next = source->line_start = source->text->bytes;
             source->file_line = 1;
         } else {
+            if (source->mapped) /* only messages and bodies of macros read it again */
+                file_release(source->text->bytes, source->text->length);
             as->input.top = source->below;
         }
     }
