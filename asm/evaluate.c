@@ -176,17 +176,11 @@ static const char *operation_text(enum operation operation)
     return texts[operation];
 }
 
-static bool divide(const struct evaluation *evaluation, const struct expression *expression,
-                   int64_t a, int64_t b, uint64_t *result)
+static uint64_t divide(int64_t a, int64_t b, bool remainder)
 {
-    if (!b)
-        return fail(evaluation, expression->right, "division by zero");
-    bool remainder = expression->operation == OPERATION_REMAINDER;
     if (b == -1)
-        *result = remainder ? 0 : 0 - (uint64_t)a;
-    else
-        *result = (uint64_t)(remainder ? a % b : a / b);
-    return true;
+        return remainder ? 0 : 0 - (uint64_t)a;
+    return (uint64_t)(remainder ? a % b : a / b);
 }
 
 static uint64_t truth(bool condition)
@@ -223,6 +217,10 @@ static bool is_comparison(enum operation operation)
 static uint64_t calculate(enum operation operation, uint64_t a, uint64_t b)
 {
     switch (operation) {
+    case OPERATION_ADD:
+        return a + b;
+    case OPERATION_SUBTRACT:
+        return a - b;
     case OPERATION_MULTIPLY:
         return a * b;
     case OPERATION_SHIFT_LEFT:
@@ -244,6 +242,21 @@ static uint64_t calculate(enum operation operation, uint64_t a, uint64_t b)
     default:
         BUG("operation %d has no arithmetic", operation);
     }
+}
+
+bool expression_calculate(enum operation operation, uint64_t a, uint64_t b, uint64_t *result)
+{
+    bool is_remainder = operation == OPERATION_REMAINDER;
+
+    if (is_comparison(operation))
+        *result = compare(operation, (int64_t)a, (int64_t)b);
+    else if (operation != OPERATION_DIVIDE && !is_remainder)
+        *result = calculate(operation, a, b);
+    else if (b)
+        *result = divide((int64_t)a, (int64_t)b, is_remainder);
+    else
+        return false;
+    return true;
 }
 
 /* Computes a + b or a - b. At most one symbol may remain on each side of the difference. */
@@ -315,12 +328,8 @@ static bool evaluate_binary(const struct evaluation *evaluation,
         return number_of(evaluation, expression->right, operation_text(operation), &b) && false;
     a = (uint64_t)left.constant;
     b = (uint64_t)right.constant;
-    if (is_comparison(operation))
-        result = compare(operation, (int64_t)a, (int64_t)b);
-    else if (operation != OPERATION_DIVIDE && operation != OPERATION_REMAINDER)
-        result = calculate(operation, a, b);
-    else if (!divide(evaluation, expression, (int64_t)a, (int64_t)b, &result))
-        return false;
+    if (!expression_calculate(operation, a, b, &result))
+        return fail(evaluation, expression->right, "division by zero");
     *value = (struct value){.constant = (int64_t)result};
     return true;
 }

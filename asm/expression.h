@@ -127,6 +127,9 @@ struct expression *expression_keep(struct assembler *as, struct expression *expr
 /* Returns a copy that outlives the statement, without binding its names. */
 struct expression *expression_copy(struct assembler *as, const struct expression *expression);
 
+/* Computes a binary operation on numbers. False if it divides by zero. */
+bool expression_calculate(enum operation operation, uint64_t a, uint64_t b, uint64_t *result);
+
 /* Computes the value of a bound expression. A difference of labels is added to the constant where
  * their distance is known: before layout only within a run of fixed fragments, after layout always.
  * False after a diagnostic, or without one if `quiet`. */

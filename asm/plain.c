@@ -224,15 +224,7 @@ static struct expression *read_operand(struct reader *reader)
     return operand;
 }
 
-/* A binary operator: its text, and how strongly it binds, as in parser.y. */
-struct binary {
-    char text[3];
-    unsigned char strength;
-    enum operation operation;
-};
-
-/* Returns the operator at the text; NULL if there is none. */
-static const struct binary *find_operator(const char *text)
+const struct binary *plain_operator(const char *text)
 {
     static const struct binary operators[] = {
         {"+", 4, OPERATION_ADD},          {"-", 4, OPERATION_SUBTRACT},
@@ -247,7 +239,7 @@ static const struct binary *find_operator(const char *text)
         {"^", 5, OPERATION_XOR},          {"!", 5, OPERATION_OR_NOT},
     };
 
-    if (!*text || *text == ',' || *text == ')' || *text == '(')
+    if (!*text || *text == ',' || *text == ')' || *text == '(' || *text == '\n')
         return NULL;
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         const struct binary *binary = &operators[i];
@@ -267,7 +259,7 @@ static struct expression *read_expression(struct reader *reader, unsigned least)
     if (!left)
         return NULL;
     skip_blanks(reader);
-    while ((binary = find_operator(reader->next)) && binary->strength > least) {
+    while ((binary = plain_operator(reader->next)) && binary->strength > least) {
         reader->next += binary->text[1] ? 2 : 1;
         skip_blanks(reader);
         struct expression *right = read_expression(reader, binary->strength);

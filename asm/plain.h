@@ -26,4 +26,14 @@ bool plain_parse_arguments(struct assembler *as, const struct statement *stateme
  * NULL for all others (octal, 1f, 1.5, 1ull), which are left to the grammar. */
 const char *plain_number(const char *text, uint64_t *number);
 
+/* A binary operator: its text, and how strongly it binds, as in parser.y. */
+struct binary {
+    char text[3];
+    unsigned char strength;
+    enum operation operation;
+};
+
+/* Returns the operator at the text; NULL if there is none. */
+const struct binary *plain_operator(const char *text);
+
 #endif

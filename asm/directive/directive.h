@@ -32,9 +32,10 @@ extern const struct directive directives_data[], directives_symbol[], directives
  * element type. */
 void directive_init(struct assembler *as);
 /* Encodes the arguments of a data directive into `bytes`, if they are plain integers (plain.h),
- * decimal floating-point numbers or strings. Returns the number of bytes, and *end is the first
- * character after the arguments, which end with the text or with a newline. Returns 0 for another
- * directive, other arguments, numbers that do not fit, no bytes, or more than `room` (list.c). */
+ * also with operators, decimal floating-point numbers or strings. Returns the number of bytes, and
+ * *end is the first character after the arguments, which end with the text or with a newline.
+ * Returns 0 for another directive, other arguments, numbers that do not fit, no bytes, or more than
+ * `room` (list.c). */
 size_t directive_encode(const struct directive *directive, const char *text, unsigned char *bytes,
                         size_t room, const char **end);
 /* Executes a directive whose arguments can be encoded so, without parsing the statement. Does

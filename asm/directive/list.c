@@ -1,4 +1,5 @@
-/* Lists of numbers and strings, which most data consist of, are encoded without parsing them. */
+/* Lists of numbers, also with operators, and strings, which most data consist of, are encoded
+ * without parsing them. */
 #include "asm/directive/directive.h"
 #include "asm/scan.h"
 #include "lib/bytes.h"
@@ -21,6 +22,67 @@ static const char *read_number(const char *text, uint64_t *number)
     text = plain_number(text + negative, number);
     *number = negative ? -*number : *number;
     return text;
+}
+
+/* Reads numbers with operators. What has names, or more than `room` unary operators, parentheses
+ * and binary operators, is left to the parser, which reports what is wrong. */
+struct reader {
+    const char *next;
+    unsigned room;
+};
+
+static bool read_constant(struct reader *reader, unsigned least, uint64_t *value);
+
+static bool read_operand(struct reader *reader, uint64_t *value)
+{
+    char c = *reader->next;
+
+    if (c >= '0' && c <= '9') {
+        reader->next = plain_number(reader->next, value);
+        return reader->next;
+    }
+    if ((c != '(' && c != '-' && c != '~' && c != '!') || !reader->room)
+        return false;
+    reader->room--;
+    reader->next = skip_blanks(reader->next + 1);
+    if (c == '(')
+        return read_constant(reader, 0, value) && *reader->next++ == ')';
+    if (!read_operand(reader, value))
+        return false;
+    *value = c == '-' ? 0 - *value : c == '~' ? ~*value : !*value;
+    return true;
+}
+
+/* Reads an expression, as plain.c does, to its value, and the blanks after it. */
+static bool read_constant(struct reader *reader, unsigned least, uint64_t *value)
+{
+    const struct binary *binary;
+    uint64_t right;
+
+    if (!read_operand(reader, value))
+        return false;
+    reader->next = skip_blanks(reader->next);
+    while ((binary = plain_operator(reader->next)) && binary->strength > least) {
+        if (!reader->room)
+            return false;
+        reader->room--;
+        reader->next = skip_blanks(reader->next + (binary->text[1] ? 2 : 1));
+        if (!read_constant(reader, binary->strength, &right) ||
+            !expression_calculate(binary->operation, *value, right, value))
+            return false;
+    }
+    return true;
+}
+
+/* Returns the end of a number or of an expression of numbers; NULL if the text is neither. */
+static const char *read_integer(const char *text, uint64_t *number)
+{
+    struct reader reader = {.next = text, .room = 64};
+    const char *end = read_number(text, number);
+
+    if (end && (*end == ',' || *end == '\n'))
+        return end;
+    return read_constant(&reader, 0, number) ? reader.next : NULL;
 }
 
 /* Reads a decimal floating-point number that may have a minus sign. NULL for all others, among them
@@ -59,7 +121,7 @@ static bool encode_bits(struct encoder *encoder, const char *end, uint64_t bits,
 static bool encode_integer(struct encoder *encoder, unsigned size)
 {
     uint64_t number;
-    const char *end = read_number(encoder->text, &number);
+    const char *end = read_integer(encoder->text, &number);
 
     return end && directive_fits(number, size) && encode_bits(encoder, end, number, size);
 }
