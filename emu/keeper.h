@@ -11,6 +11,8 @@ struct machine;
 struct decoded;
 struct observed;
 struct fault;
+struct log_step;
+struct recorder;
 
 /* Blocks that are timed as a whole, because their time only depends on the state of the pipeline
  * when control enters them. The executor calls `enter` for each block, unless it knows the passage:
@@ -28,6 +30,12 @@ struct keeper {
     /* Called after it; `trap` is the exception that it raised, or NULL. */
     void (*after)(struct keeper *keeper, struct machine *machine, const struct observed *observed,
                   const struct fault *trap);
+    /* Does the pipeline need to know no more of the instruction than its effects? */
+    bool (*is_plain)(struct keeper *keeper, const struct decoded *record);
+    /* Called instead of these two for a plain instruction that was executed earlier; control went
+     * to `next`. */
+    void (*log)(struct keeper *keeper, const struct log_step *step, const struct recorder *recorder,
+                uint64_t next);
     /* Returns the cycle in which the last instruction left D, or in a barrel its turn. */
     uint64_t (*clock)(const struct keeper *keeper);
     /* Returns the value of a performance counter. */

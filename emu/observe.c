@@ -79,11 +79,11 @@ void observe_counted(struct machine *machine, unsigned id)
 
 bool observe_only_traces(const struct machine *machine)
 {
-    bool has_others =
-        ((uintptr_t)machine->keeper | (uintptr_t)machine->races | (uintptr_t)machine->stats |
-         (uintptr_t)machine->profile | (uintptr_t)machine->watcher) != 0;
+    bool has_others = ((uintptr_t)machine->races | (uintptr_t)machine->stats |
+                       (uintptr_t)machine->profile | (uintptr_t)machine->watcher) != 0;
 
-    return !has_others && machine->trace && !trace_finished(machine->trace);
+    return !has_others && !(machine->keeper && machine->workers) && machine->trace &&
+           !trace_finished(machine->trace);
 }
 
 unsigned observe_thread(const struct machine *machine)
@@ -125,7 +125,7 @@ static void write_trace(struct machine *machine, const struct ttrace_record *ins
 
 void observe_record(struct machine *machine, const struct ttrace_record *record)
 {
-    write_trace(machine, record, NULL, 0);
+    write_trace(machine, record, NULL, machine->keeper ? machine->keeper->timed : 0);
 }
 
 /* Gives the present instruction to the trace. */
@@ -177,8 +177,8 @@ void observe_end(struct machine *machine, struct observed *observed, const struc
 {
     machine->hart.fflags |= observed->raised;
     observed->retired = !trap;
-    if (trap || machine->user.is_threaded || machine->workers || !observe_only_traces(machine) ||
-        !trace_is_direct(machine->trace)) {
+    if (trap || machine->user.is_threaded || machine->workers || machine->keeper ||
+        !observe_only_traces(machine) || !trace_is_direct(machine->trace)) {
         tell_all(machine, observed, trap);
         return;
     }

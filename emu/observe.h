@@ -22,7 +22,7 @@ struct observed {
     size_t effects;
 };
 
-/* Is a trace all that observes the instructions of a hart? */
+/* Is a trace all that observes the instructions? The model of time may, too, without a barrel. */
 bool observe_only_traces(const struct machine *machine);
 /* Returns the number of the running thread in a trace, or 0 if there is one only. */
 unsigned observe_thread(const struct machine *machine);

@@ -2,8 +2,10 @@
 #define RECORDED_FORM
 #include "emu/recording.h"
 #include "emu/dispatch.h"
+#include "emu/keeper.h"
 #include "emu/trace/trace.h"
 #include "instruction_ids.h"
+#include "isa_ids.h"
 
 /* ---- bodies ---- */
 
@@ -34,6 +36,47 @@ struct step recording_find(STATE_PARAMETERS)
     ENTER();
 }
 
+const uint64_t *recording_put(struct machine *machine, const struct log_step *step,
+                              const uint64_t *log, int flags, struct ttrace_record *record,
+                              uint64_t next)
+{
+    struct keeper *keeper = machine->keeper;
+
+    log = log_take(step, log, machine->recorder);
+    if (keeper)
+        keeper->log(keeper, step, machine->recorder, next);
+    if (flags >= 0)
+        observe_csr(machine, ISA_CSR_FFLAGS, (unsigned)flags);
+    record->pc = step->pc;
+    record->word = step->word;
+    record->length = step->length;
+    record->privilege = step->privilege;
+    record->flags = step->flags;
+    record->recorder = machine->recorder;
+    observe_record(machine, record);
+    recorder_clear(machine->recorder);
+    return log;
+}
+
+/* Appends the instructions one by one, with their times. */
+static void append_timed(struct machine *machine, uint64_t sequence, uint64_t until)
+{
+    const struct log_step *steps = machine->recording->steps.items;
+    const uint64_t *log = machine->recording->log;
+    struct ttrace_record record = {.sequence = sequence, .thread = observe_thread(machine)};
+
+    while (record.sequence < until) {
+        const struct log_step *step = &steps[*log++];
+        for (; step->remaining && record.sequence < until; step++) {
+            uint64_t next = record.sequence + 1 == until ? machine->hart.pc
+                            : step->remaining > 1        ? step->pc + step->length
+                                                         : steps[log[step->words]].pc;
+            log = recording_put(machine, step, log, -1, &record, next);
+            record.sequence++;
+        }
+    }
+}
+
 /* Appends the instructions of the log, up to the sequence number `until`. */
 static void append(struct machine *machine, uint64_t until)
 {
@@ -41,8 +84,11 @@ static void append(struct machine *machine, uint64_t until)
     uint64_t sequence = recording->sequence;
 
     recording->sequence = until;
-    trace_log(machine->trace, &recording->steps, observe_thread(machine), sequence,
-              until - sequence, recording->log, machine->recorder);
+    if (machine->keeper)
+        append_timed(machine, sequence, until);
+    else
+        trace_log(machine->trace, &recording->steps, observe_thread(machine), sequence,
+                  until - sequence, recording->log, machine->recorder);
 }
 
 /* Notes the flags that an instruction of a barrel has raised. */
@@ -53,6 +99,21 @@ static struct step note_flags(STATE_PARAMETERS)
     GO_ON();
 }
 
+/* Appends the log, which ends with the values of an instruction that has raised flags. */
+static __attribute__((noinline)) void
+append_raised(struct machine *machine, const struct log_step *step, const uint64_t *end)
+{
+    struct recording *recording = machine->recording;
+    struct hart *hart = &machine->hart;
+
+    hart->pc = step->pc;
+    append(machine, hart->instret);
+    struct ttrace_record record = {.sequence = recording->sequence++,
+                                   .thread = observe_thread(machine)};
+    recording_put(machine, step, end - step->words, (int)hart->fflags, &record,
+                  step->pc + step->length);
+}
+
 /* Ends an instruction that has raised flags, which is one more effect. */
 struct step recording_raised(STATE_PARAMETERS)
 {
@@ -60,20 +121,9 @@ struct step recording_raised(STATE_PARAMETERS)
         TAIL_CALL return note_flags(STATE_WITH(target));
     struct machine *machine = machine_of(hart);
     struct recording *recording = machine->recording;
-    struct observed *observed = machine->execution.observed;
-    const struct log_step *step = &recording->steps.items[record->place];
 
     hart->instret = machine->execution.end_count - (uint64_t)left - record->remaining;
-    append(machine, hart->instret);
-    log_take(step, (uint64_t *)target - step->words, machine->recorder);
-    observed->record.pc = step->pc;
-    observed->record.word = step->word;
-    observed->record.length = step->length;
-    observed->record.privilege = step->privilege;
-    observed->raised = hart->fflags;
-    observed->id = record->id;
-    observe_end(machine, observed, NULL);
-    recording->sequence++;
+    append_raised(machine, &recording->steps.items[record->place], (uint64_t *)target);
     record++;
     target = (uint64_t)recording->log;
     BEGIN_BLOCK();
@@ -135,12 +185,14 @@ static bool writes_other_files(unsigned id)
 
 /* Has each execution of the instruction the same effects, but for the flags, where its recorded
  * form completes it? */
-static bool is_loggable(const struct machine *machine, unsigned id)
+static bool is_loggable(const struct machine *machine, const struct decoded *record)
 {
     enum { OTHERS = ISA_EFFECT_CSR | ISA_EFFECT_UNIT | ISA_EFFECT_WALK };
+    unsigned id = record->id;
 
     return id < PSEUDO_FIRST && !(isa_instructions[id].effects & OTHERS) &&
-           !writes_other_files(id) && !(machine->code.is_defined && machine->code.is_defined(id));
+           !writes_other_files(id) && !(machine->code.is_defined && machine->code.is_defined(id)) &&
+           (!machine->keeper || machine->keeper->is_plain(machine->keeper, record));
 }
 
 void recording_learn(struct machine *machine, struct decoded *record,
@@ -148,7 +200,7 @@ void recording_learn(struct machine *machine, struct decoded *record,
 {
     struct log_step *step = &machine->recording->steps.items[record->place];
 
-    if (observed->retired && is_loggable(machine, record->id) &&
+    if (observed->retired && is_loggable(machine, record) &&
         log_step_learn(step, &observed->record, machine->recorder->effects, observed->effects))
         record->body = bodies[record->id];
 }

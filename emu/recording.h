@@ -1,7 +1,7 @@
-/* The executor that records: runs blocks of which nothing but a trace is wanted. The plain
- * executor's bodies have a form for it, the recorded form (body_recorded.h), which writes the
- * values of effects to a log (lib/trace/log.h). The log is appended to the trace after at most
- * RECORDING_SLICE instructions.
+/* The executor that records: runs blocks of which nothing but a trace is wanted, and perhaps the
+ * time. The plain executor's bodies have a form for it, the recorded form (body_recorded.h), which
+ * writes the values of effects to a log (lib/trace/log.h). The log is appended to the trace after
+ * at most RECORDING_SLICE instructions.
  *
  * What kinds of effects an instruction has is learned from its first execution in the observed
  * executor. That executor also runs all that the direct form leaves to the whole form. */
@@ -29,8 +29,7 @@ struct recording {
     uint64_t log[RECORDING_WORDS];
 };
 
-/* After an instruction of a barrel that has raised flags, the log has the new ones with this bit.
- */
+/* In a barrel, the log has the flags with this bit after an instruction that has raised some. */
 #define RECORDING_RAISED (UINT64_C(1) << 63)
 
 extern const struct executor recording_executor;
@@ -45,6 +44,13 @@ bool recording_knows(const struct decoded *record);
 struct decoded *recording_run(struct machine *machine, struct decoded *record, uint64_t left);
 /* Returns the place of the record in logs. */
 uint32_t recording_place(struct machine *machine, struct decoded *record);
+/* Gives a step, whose values begin at `log`, to the model of time and to the trace. `record` has
+ * its sequence number, thread and turn. `flags` are those of the hart if it has raised some, else
+ * -1. Control went to `next` after it, which only the model needs. Returns the end of the values.
+ */
+const uint64_t *recording_put(struct machine *machine, const struct log_step *step,
+                              const uint64_t *log, int flags, struct ttrace_record *record,
+                              uint64_t next);
 /* Learns from the instruction that the observed executor has executed last, which was that of
  * `record`. */
 void recording_learn(struct machine *machine, struct decoded *record,

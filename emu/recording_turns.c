@@ -5,7 +5,6 @@
 #include "emu/recording.h"
 #include "emu/turns.h"
 #include "emu/workers.h"
-#include "isa_ids.h"
 
 /* ---- bodies ---- */
 
@@ -44,25 +43,18 @@ static uint64_t append(const struct turns *turns, const uint64_t *log, const uin
     uint64_t first = machine->workers->turn, count = 0;
 
     for (; log < end; count++) {
+        struct ttrace_record record = {.sequence = machine->hart.instret + count,
+                                       .thread = turn->thread + 1,
+                                       .turn = first + turn->distance};
         const struct log_step *step = &steps[*log++];
-        log = log_take(step, log, machine->recorder);
-        if (log < end && *log & RECORDING_RAISED)
-            observe_csr(machine, ISA_CSR_FFLAGS, *log++ & ~RECORDING_RAISED);
-        const struct ttrace_record record = {.sequence = machine->hart.instret + count,
-                                             .pc = step->pc,
-                                             .word = step->word,
-                                             .length = step->length,
-                                             .privilege = step->privilege,
-                                             .flags = step->flags,
-                                             .recorder = machine->recorder,
-                                             .thread = turn->thread + 1,
-                                             .turn = first + turn->distance};
-        observe_record(machine, &record);
+        const uint64_t *raised = log + step->words;
+        bool has_raised = raised < end && *raised & RECORDING_RAISED;
+        recording_put(machine, step, log, has_raised ? (int)*raised : -1, &record, 0);
+        log = raised + has_raised;
         turn = turn->next;
         if (turn == turns->ring)
             first += machine->workers->count;
     }
-    recorder_clear(machine->recorder);
     return count;
 }
 

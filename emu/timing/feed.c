@@ -9,6 +9,7 @@
 #include "instruction_ids.h"
 #include "isa_ids.h"
 #include "lib/isa.h"
+#include "lib/trace/log.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,7 @@ static void turn(struct feed *feed)
 static void before(struct keeper *keeper, struct machine *machine, const struct decoded *record)
 {
     struct feed *feed = (struct feed *)keeper;
-    struct site *site = feed->site = sites_find(&feed->sites, record);
+    struct site *site = feed->site = sites_of_record(&feed->sites, record);
 
     feed_blocks_end(&feed->blocks);
     if (feed->threads) {
@@ -239,6 +240,13 @@ static void describe_execution(struct feed *feed, struct machine *machine, const
     feed->products = products;
 }
 
+/* Counts the instruction that the observer will be told of. */
+static void count_told(struct feed *feed)
+{
+    feed->keeper.timed = feed->has_observer && feed->added != feed->told ? feed->added : 0;
+    feed->told = feed->added;
+}
+
 static void after(struct keeper *keeper, struct machine *machine, const struct observed *observed,
                   const struct fault *trap)
 {
@@ -257,8 +265,7 @@ static void after(struct keeper *keeper, struct machine *machine, const struct o
             describe_execution(feed, machine, site, &instruction, has_trapped);
         add(feed, &instruction, site);
     }
-    keeper->timed = feed->has_observer && feed->added != feed->told ? feed->added : 0;
-    feed->told = feed->added;
+    count_told(feed);
     uint64_t *expected = &feed->expected[feed->thread];
     *expected = observed->record.pc + observed->record.length;
     if (observed->has_turned || has_trapped) {
@@ -267,6 +274,40 @@ static void after(struct keeper *keeper, struct machine *machine, const struct o
     }
     if (is_call || has_trapped)
         *expected = machine->hart.pc;
+}
+
+/* ---- a log of instructions ---- */
+
+static bool is_plain(struct keeper *keeper, const struct decoded *record)
+{
+    struct feed *feed = (struct feed *)keeper;
+
+    return feed_blocks_is_plain(&feed->blocks, sites_of_record(&feed->sites, record));
+}
+
+static void log_one(struct keeper *keeper, const struct log_step *step,
+                    const struct recorder *recorder, uint64_t next)
+{
+    struct feed *feed = (struct feed *)keeper;
+    struct site *site = sites_find(&feed->sites, step->pc, step->word, step->length);
+    uint64_t *expected = &feed->expected[0];
+
+    feed_blocks_end(&feed->blocks);
+    if (step->pc != *expected)
+        turn(feed); /* an interrupt or a signal */
+    if (site->has_memory && pipeline_needs_ranges(feed->pipeline)) {
+        struct pipeline_instruction instruction = site->common.model;
+        struct timed timed = {0};
+        instruction.range_count = collect_ranges(feed, recorder, &timed);
+        instruction.ranges = feed->ranges;
+        add(feed, &instruction, site);
+    } else {
+        add(feed, &site->common.model, site);
+    }
+    count_told(feed);
+    *expected = next;
+    if (next != step->pc + step->length || sites_always_turns(site))
+        turn(feed);
 }
 
 /* ---- the threads of a barrel ---- */
@@ -288,7 +329,7 @@ static enum pipeline_stall look(struct keeper *keeper, struct machine *machine, 
     struct decoded record = {0};
 
     code_decode(&machine->code, &record, machine->hart.pc);
-    const struct site *site = sites_find(&feed->sites, &record);
+    const struct site *site = sites_of_record(&feed->sites, &record);
     struct pipeline_instruction instruction = site->common.model;
     if (site->id == ISA_ID_ECALL && !machine->bare.active)
         timed_word_call(&instruction);
@@ -361,6 +402,8 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
     feed->threads = settings.threads;
     feed->keeper = (struct keeper){.before = before,
                                    .after = after,
+                                   .is_plain = is_plain,
+                                   .log = log_one,
                                    .clock = clock_of,
                                    .performance = performance,
                                    .look = look,

@@ -1,5 +1,5 @@
-/* --timing: feeds the pipeline (lib/timing/) with the instructions that the observed executor runs,
- * and keeps what the report says beyond the cycles. */
+/* --timing: feeds the pipeline (lib/timing/) with the instructions that the observed executor runs
+ * or that a log has, and keeps what the report says beyond the cycles. */
 #ifndef EMU_TIMING_FEED_H
 #define EMU_TIMING_FEED_H
 

@@ -6,9 +6,8 @@
 /* No block was entered since the pipeline was up to date. */
 static struct passage no_passage;
 
-/* Can the time of the instruction be known without its execution? An instruction that calls the
- * environment is left out, too. */
-static bool is_plain(const struct feed_blocks *blocks, const struct site *site)
+/* An instruction that calls the environment is not plain, either. */
+bool feed_blocks_is_plain(const struct feed_blocks *blocks, const struct site *site)
 {
     enum {
         PLAIN = ISA_EFFECT_LOAD | ISA_EFFECT_STORE | ISA_EFFECT_TRAP | ISA_EFFECT_FLOW |
@@ -18,8 +17,9 @@ static bool is_plain(const struct feed_blocks *blocks, const struct site *site)
 
     return instruction && !(instruction->effects & ~PLAIN) && !site->is_prepared &&
            (!(instruction->effects & ISA_EFFECT_FLOW) || instruction->operand_count) &&
-           site->at.pc != blocks->bounds[0] && site->at.pc != blocks->bounds[1] &&
-           pipeline_can_skip(blocks->pipeline, &site->common.model);
+           !(instruction->effects & ISA_EFFECT_FLOW &&
+             isa_is_idle_branch(instruction, site->common.fields, site->at.length)) &&
+           site->at.pc != blocks->bounds[0] && site->at.pc != blocks->bounds[1];
 }
 
 /* Describes the block of the records. Returns false when it cannot be timed as a whole. */
@@ -33,17 +33,16 @@ static bool describe(struct feed_blocks *blocks, const struct decoded *records, 
     for (unsigned i = 0; i < count; i++) {
         if (records[i].id >= PSEUDO_FIRST)
             return false;
-        site = sites_find(blocks->sites, &records[i]);
-        if (!is_plain(blocks, site))
+        site = sites_of_record(blocks->sites, &records[i]);
+        if (!feed_blocks_is_plain(blocks, site) ||
+            !pipeline_can_skip(blocks->pipeline, &site->common.model))
             return false;
         block->instructions[i] = &site->common.model;
     }
     block->end = site->at.pc + site->at.length;
-    if (!(site->common.instruction->effects & ISA_EFFECT_FLOW))
-        return true;
-    if (!site->common.instruction->inverse)
+    if (sites_always_turns(site))
         block->end = NOWHERE;
-    return !isa_is_idle_branch(site->common.instruction, site->common.fields, site->at.length);
+    return true;
 }
 
 /* Returns the block that the entry is of, or NULL when it cannot be timed as a whole. */

@@ -24,6 +24,9 @@ struct feed_blocks {
 
 /* The caller has filled in what precedes the table. Returns false when there is no memory. */
 bool feed_blocks_init(struct feed_blocks *blocks, const struct pipeline_settings *settings);
+/* Do its word, its effects and the address after it say all that the pipeline needs to know of an
+ * instruction? */
+bool feed_blocks_is_plain(const struct feed_blocks *blocks, const struct site *site);
 /* Returns the passage through the block whose entry this is; NULL: its instructions must be executed
  * one by one. */
 struct passage *feed_blocks_enter(struct feed_blocks *blocks, const struct decoded *entry);

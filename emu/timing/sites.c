@@ -25,17 +25,17 @@ static void describe(const struct config *config, struct site *site)
     site->is_prepared = site->is_recorded || common->model.walk || !common->is_fixed;
 }
 
-struct site *sites_look_up(struct sites *sites, const struct decoded *record)
+struct site *sites_look_up(struct sites *sites, uint64_t pc, uint64_t word, uint8_t length)
 {
-    struct site **first = &sites->table[record->pc / 2 % SITES_TABLE];
+    struct site **first = &sites->table[pc / 2 % SITES_TABLE];
 
     for (struct site *site = *first; site; site = site->next)
-        if (site->at.pc == record->pc && site->at.word == record->word)
+        if (site->at.pc == pc && site->at.word == word)
             return site;
     struct site *site = arena_array(sites->arena, 1, sizeof *site);
-    site->at.pc = record->pc;
-    site->at.word = record->word;
-    site->at.length = record->length;
+    site->at.pc = pc;
+    site->at.word = word;
+    site->at.length = length;
     site->next = *first;
     *first = site;
     describe(sites->config, site);

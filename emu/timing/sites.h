@@ -31,15 +31,27 @@ struct sites {
     struct site *table[SITES_TABLE], *recent[SITES_RECENT]; /* by hash; those found last */
 };
 
-/* Finds the site in the table, or makes it. */
-struct site *sites_look_up(struct sites *sites, const struct decoded *record);
-static inline struct site *sites_find(struct sites *sites, const struct decoded *record)
+/* Does control never go on after the instruction? */
+static inline bool sites_always_turns(const struct site *site)
 {
-    struct site **recent = &sites->recent[record->pc / 2 % SITES_RECENT];
+    const struct isa_instruction *instruction = site->common.instruction;
 
-    if (!*recent || (*recent)->at.pc != record->pc || (*recent)->at.word != record->word)
-        *recent = sites_look_up(sites, record);
+    return instruction->effects & ISA_EFFECT_FLOW && !instruction->inverse;
+}
+/* Finds the site in the table, or makes it. */
+struct site *sites_look_up(struct sites *sites, uint64_t pc, uint64_t word, uint8_t length);
+static inline struct site *sites_find(struct sites *sites, uint64_t pc, uint64_t word,
+                                      uint8_t length)
+{
+    struct site **recent = &sites->recent[pc / 2 % SITES_RECENT];
+
+    if (!*recent || (*recent)->at.pc != pc || (*recent)->at.word != word)
+        *recent = sites_look_up(sites, pc, word, length);
     return *recent;
+}
+static inline struct site *sites_of_record(struct sites *sites, const struct decoded *record)
+{
+    return sites_find(sites, record->pc, record->word, record->length);
 }
 
 #endif
