@@ -53,8 +53,7 @@ bool eh_frame_is_function(const struct eh_record *record)
     return !record->is_end && record->id != 0;
 }
 
-/* Is the function of this FDE not in the output? The relocation of its address tells. */
-static bool is_dead(const struct section *section, const struct eh_record *record)
+bool eh_frame_is_dead(const struct section *section, const struct eh_record *record)
 {
     size_t count;
     const struct relocation *relocations =
@@ -114,7 +113,7 @@ static void collect_parts(struct pruner *pruner, struct section *section)
     for (uint64_t offset = 0; eh_frame_record(section->bytes, section->size, offset, &record);
          offset += record.size) {
         struct common_part *part = find_part(section, offset + 4 - record.id);
-        if (eh_frame_is_function(&record) && part && !is_dead(section, &record))
+        if (eh_frame_is_function(&record) && part && !eh_frame_is_dead(section, &record))
             part->used = true;
     }
 }
@@ -172,7 +171,7 @@ static void prune_section(struct pruner *pruner, struct section *section)
         else if (record.id == 0)
             keep = cie_is_written(pruner, section, &record);
         else
-            keep = !is_dead(section, &record);
+            keep = !eh_frame_is_dead(section, &record);
         pruner->functions += keep && eh_frame_is_function(&record);
         if (!keep)
             section_delete(pruner->linker, section, record.offset, record.size);

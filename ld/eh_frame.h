@@ -17,6 +17,8 @@ bool eh_frame_is(const struct section *section);
 bool eh_frame_record(const unsigned char *bytes, uint64_t size, uint64_t offset,
                      struct eh_record *record);
 bool eh_frame_is_function(const struct eh_record *record);
+/* Is the function of this FDE not in the output? The relocation of its address tells. */
+bool eh_frame_is_dead(const struct section *section, const struct eh_record *record);
 
 /* Deletes the records of functions that are not in the output (garbage, or a copy of a COMDAT
  * group), common parts that no function uses or that equal an earlier one, and every end of a list

@@ -1,6 +1,7 @@
 /* Garbage collection marks sections from the roots along relocations. Sections that are not loaded
  * (debug information) mark nothing, and are kept if some loaded section of their object is. Unwind
- * tables (.eh_frame) are kept, but do not keep the functions that they describe. */
+ * tables (.eh_frame) are kept, but do not keep the functions that they describe. What a function's
+ * record names besides, its table of exceptions, is only kept if the function is. */
 #include "ld/mark.h"
 
 #include "ld/eh_frame.h"
@@ -12,10 +13,19 @@
 #include "lib/text.h"
 #include <string.h>
 
+/* The record of a function in an unwind table, and its relocations [first, end). */
+struct unwinding {
+    const struct section *section;
+    struct eh_record record;
+    size_t first, end;
+};
+
 struct marker {
     struct linker *linker;
     struct section **pending; /* live sections whose relocations have not been followed yet */
     size_t count, capacity;
+    struct unwinding *unwindings; /* of functions that were not live yet */
+    size_t unwinding_count, unwinding_capacity;
     struct map by_name; /* name → struct named, for __start_NAME */
 };
 
@@ -87,20 +97,75 @@ static void mark_roots(struct marker *marker)
             mark_section(marker, section);
 }
 
+static void mark_relocations(struct marker *marker, const struct section *section, size_t first,
+                             size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        mark_symbol(marker, section->relocations[i].symbol);
+}
+
+static bool is_local_code(const struct symbol *symbol)
+{
+    const struct section *section = symbol->state == SYMBOL_DEFINED ? symbol->section : NULL;
+
+    return section && section->flags & SHF_EXECINSTR && symbol->local;
+}
+
+/* Marks what an unwind table names besides the functions, whose records are looked at later. */
+static void follow_unwind_table(struct marker *marker, const struct section *section)
+{
+    struct eh_record record;
+    size_t end = 0;
+
+    for (uint64_t offset = 0; eh_frame_record(section->bytes, section->size, offset, &record);
+         offset += record.size) {
+        size_t first = end;
+        while (end < section->relocation_count &&
+               section->relocations[end].offset < offset + record.size)
+            end++;
+        if (!eh_frame_is_function(&record)) {
+            mark_relocations(marker, section, first, end);
+            continue;
+        }
+        marker->unwindings =
+            arena_grow(&marker->linker->arena, marker->unwindings, marker->unwinding_count,
+                       &marker->unwinding_capacity, sizeof *marker->unwindings);
+        marker->unwindings[marker->unwinding_count++] =
+            (struct unwinding){section, record, first, end};
+    }
+    for (size_t i = end; i < section->relocation_count; i++) /* not a list of records */
+        if (!is_local_code(section->relocations[i].symbol))
+            mark_symbol(marker, section->relocations[i].symbol);
+}
+
+/* Marks what the records of functions name that have become live. */
+static void follow_functions(struct marker *marker)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < marker->unwinding_count; i++) {
+        const struct unwinding *unwinding = &marker->unwindings[i];
+        if (eh_frame_is_dead(unwinding->section, &unwinding->record))
+            marker->unwindings[kept++] = *unwinding;
+        else
+            mark_relocations(marker, unwinding->section, unwinding->first, unwinding->end);
+    }
+    marker->unwinding_count = kept;
+}
+
 static void follow(struct marker *marker)
 {
     while (marker->count) {
-        const struct section *section = marker->pending[--marker->count];
-        if (!(section->flags & SHF_ALLOC))
-            continue;
-        bool unwind = eh_frame_is(section);
-        for (size_t i = 0; i < section->relocation_count; i++) {
-            const struct relocation *relocation = &section->relocations[i];
-            const struct section *target =
-                relocation->symbol->state == SYMBOL_DEFINED ? relocation->symbol->section : NULL;
-            if (!(unwind && target && target->flags & SHF_EXECINSTR && relocation->symbol->local))
-                mark_symbol(marker, relocation->symbol);
+        while (marker->count) {
+            const struct section *section = marker->pending[--marker->count];
+            if (!(section->flags & SHF_ALLOC))
+                continue;
+            if (eh_frame_is(section))
+                follow_unwind_table(marker, section);
+            else
+                mark_relocations(marker, section, 0, section->relocation_count);
         }
+        follow_functions(marker);
     }
 }
 
