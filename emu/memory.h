@@ -67,7 +67,7 @@ struct memory {
     bool is_mirror;     /* see memory_begin_mirror */
     uint64_t openings;  /* of pages of the mirror, to change bytes where stores are checked */
     uint64_t different; /* pages where what memory_slow has set depends on the view */
-    uint64_t first_watched, end_watched; /* see memory_watch */
+    uint64_t first_watched, end_watched; /* pages: see memory_watch */
     /* Replaces the check of the page's permissions for loads, stores and fetches of up to 8 bytes
      * on the slow path. Returns false after filling the fault. NULL: the permissions are checked.
      */

@@ -22,7 +22,8 @@ struct observed {
     size_t effects;
 };
 
-/* Is a trace all that observes the instructions? The model of time may, too, without a barrel. */
+/* Does nothing but a trace observe the instructions, or, without a barrel, a trace and the model of
+ * time? */
 bool observe_only_traces(const struct machine *machine);
 /* Returns the number of the running thread in a trace, or 0 if there is one only. */
 unsigned observe_thread(const struct machine *machine);
