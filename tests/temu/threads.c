@@ -252,6 +252,20 @@ static void *be_interrupted(void *argument)
     return (void *)(long)(nanosleep(&hour, NULL) == 0 ? 0 : errno);
 }
 
+/* Interrupts until the thread has ended, since the first signal can come before it sleeps. Returns
+ * the thread's result.
+ */
+static long interrupt(pthread_t thread)
+{
+    void *result;
+
+    do {
+        usleep(1000);
+        pthread_kill(thread, SIGUSR2);
+    } while (pthread_tryjoin_np(thread, &result) != 0);
+    return (long)result;
+}
+
 static void test_signals(void)
 {
     const struct sigaction action = {.sa_handler = handle};
@@ -275,9 +289,7 @@ static void test_signals(void)
     pthread_kill(thread, SIGUSR2);
     printf("handled while it ran %ld\n", finish(thread));
     thread = start(be_interrupted, NULL);
-    usleep(1000);
-    pthread_kill(thread, SIGUSR2);
-    printf("sleep: %s\n", strerror(finish(thread)));
+    printf("sleep: %s\n", strerror(interrupt(thread)));
     got = 0;
     kill(getpid(), SIGUSR2);
     printf("to the program: %d, first thread %d\n", got, who == pthread_self());
