@@ -174,6 +174,14 @@ static bool load_segment(struct program *program, struct machine *machine, struc
     return true;
 }
 
+bool program_has_executable_stack(const struct program *program)
+{
+    for (size_t i = 0; i < program->file.segment_count; i++)
+        if (program->file.segments[i].p_type == PT_GNU_STACK)
+            return program->file.segments[i].p_flags & PF_X;
+    return false;
+}
+
 /* ---- bare environment ---- */
 
 /* Returns the bytes of memory that the segment takes at its physical address. A segment that runs

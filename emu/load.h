@@ -37,6 +37,9 @@ bool program_read(struct program *program, struct arena *arena, struct diag *dia
  * overlap; the entry point must be executable. Returns false after diagnostics. */
 bool program_load(struct program *program, struct machine *machine, struct diag *diag);
 
+/* Does the program ask for a stack that it can execute, as GNU C's nested functions need? */
+bool program_has_executable_stack(const struct program *program);
+
 /* Finds the address of a symbol. Returns false when there is no symbol of that name. */
 bool program_symbol(const struct program *program, const char *name, uint64_t *address);
 

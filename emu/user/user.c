@@ -212,9 +212,10 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     const char *slash = strrchr(program->name, '/');
     uint64_t size = machine->config.memory_stack;
     uint64_t low = memory_find_free(memory, MEMORY_PAGE, MEMORY_LIMIT - MEMORY_PAGE, size);
+    unsigned execute = program_has_executable_stack(program) ? PAGE_EXECUTE : 0;
     size_t count = 1;
 
-    if (!low || !memory_map(memory, low, size, PAGE_READ | PAGE_WRITE)) {
+    if (!low || !memory_map(memory, low, size, PAGE_READ | PAGE_WRITE | execute)) {
         diag_error(diag, NULL,
                    "a stack of 0x%" PRIx64
                    " bytes does not fit into memory beside the program; the machine file sets the "
