@@ -48,9 +48,20 @@ enum user_device {
 
 struct node;
 
+/* Properties of a file of the host that cannot change while it is open. The standard streams of the
+ * guest count as open for reading and writing, whatever the host's are open for. */
+struct user_host_file {
+    bool is_known; /* the others are set */
+    bool can_read;
+    bool can_write;
+    bool may_block;
+    bool is_terminal;
+};
+
 /* An open file, to which one or more descriptors refer. */
 struct user_file {
-    int host;            /* the host's descriptor; -1: none */
+    int host; /* the host's descriptor; -1: none */
+    struct user_host_file host_file;
     struct node *node;   /* of a file in memory; or NULL */
     uint64_t offset;     /* in it */
     unsigned references; /* number of descriptors that refer to it */

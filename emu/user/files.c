@@ -19,11 +19,22 @@ enum {
 
 /* ---- streams, files, pipes, devices ---- */
 
-static bool may_block(int fd)
+/* Asks the host about the file, but only once, since a program may read and write in small pieces.
+ * A read from the wrong end of a pipe has to fail, because the pipe would never become ready. */
+static const struct user_host_file *know_host_file(struct user_file *file)
 {
+    struct user_host_file *known = &file->host_file;
     struct stat status;
 
-    return fstat(fd, &status) == 0 && !S_ISREG(status.st_mode);
+    if (known->is_known)
+        return known;
+    int flags = fcntl(file->host, F_GETFL);
+    known->is_known = true;
+    known->can_read = flags >= 0 && (flags & O_ACCMODE) != O_WRONLY;
+    known->can_write = flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+    known->may_block = fstat(file->host, &status) == 0 && !S_ISREG(status.st_mode);
+    known->is_terminal = known->may_block && isatty(file->host);
+    return known;
 }
 
 /* Waits until the file can be read or written. Returns false when the wait is interrupted. A signal
@@ -42,11 +53,12 @@ static bool wait_until_ready(struct machine *machine, int fd, short events)
 
 /* Leaves the terminal to the program, if the file is one. A program that reads from a terminal uses
  * it interactively, so no more progress is shown there. */
-static void give_terminal(struct machine *machine, int fd, bool is_read, unsigned char last)
+static void give_terminal(struct machine *machine, const struct user_host_file *known, bool is_read,
+                          unsigned char last)
 {
     struct progress *progress = machine->progress;
 
-    if (!progress || !progress->on_terminal || !isatty(fd))
+    if (!progress || !progress->on_terminal || !known->is_terminal)
         return;
     progress->hide(progress);
     if (is_read)
@@ -55,32 +67,24 @@ static void give_terminal(struct machine *machine, int fd, bool is_read, unsigne
         progress->is_paused = last != '\n';
 }
 
-/* Is the host's descriptor open for this access? The standard streams count as open for both, and
- * the wrong end of a pipe would never become ready. */
-static bool is_open_for(int file, int access)
-{
-    int flags = fcntl(file, F_GETFL) & O_ACCMODE;
-
-    return flags == O_RDWR || flags == access;
-}
-
 /* Reads until the count is reached or the input ends: the result must not depend on how a pipe
  * happens to be filled. A terminal gives the characters typed so far. */
-static int64_t read_host(struct machine *machine, int file, unsigned char *to, uint64_t length)
+static int64_t read_host(struct machine *machine, struct user_file *file, unsigned char *to,
+                         uint64_t length)
 {
-    bool is_waiting = may_block(file);
+    const struct user_host_file *known = know_host_file(file);
     uint64_t done = 0;
 
-    if (!is_open_for(file, O_RDONLY))
+    if (!known->can_read)
         return -EBADF;
-    give_terminal(machine, file, true, 0);
+    give_terminal(machine, known, true, 0);
     while (done < length) {
-        if (is_waiting && !wait_until_ready(machine, file, POLLIN)) {
+        if (known->may_block && !wait_until_ready(machine, file->host, POLLIN)) {
             if (done == 0)
                 return -ERESTART;
             break;
         }
-        ssize_t got = read(file, to + done, length - done);
+        ssize_t got = read(file->host, to + done, length - done);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0 && done == 0)
@@ -88,34 +92,34 @@ static int64_t read_host(struct machine *machine, int file, unsigned char *to, u
         if (got <= 0)
             break;
         done += got;
-        if (isatty(file))
+        if (known->is_terminal)
             break;
     }
     return done;
 }
 
-static int64_t write_host(struct machine *machine, int file, const unsigned char *from,
-                          uint64_t length)
+static int64_t write_host(struct machine *machine, struct user_file *file,
+                          const unsigned char *from, uint64_t length)
 {
-    bool is_waiting = may_block(file);
+    const struct user_host_file *known = know_host_file(file);
     uint64_t done = 0;
 
     if (machine->trace)
         trace_flush(machine->trace);
     if (length)
-        give_terminal(machine, file, false, from[length - 1]);
-    if (!is_open_for(file, O_WRONLY))
+        give_terminal(machine, known, false, from[length - 1]);
+    if (!known->can_write)
         return -EBADF;
     while (done < length) {
-        if (is_waiting && !wait_until_ready(machine, file, POLLOUT)) {
+        if (known->may_block && !wait_until_ready(machine, file->host, POLLOUT)) {
             if (done == 0)
                 return -ERESTART;
             break;
         }
         /* A pipe that is ready takes this much without blocking. */
         uint64_t left = length - done;
-        uint64_t chunk = is_waiting && left > PIPE_BUF ? PIPE_BUF : left;
-        ssize_t put = write(file, from + done, chunk);
+        uint64_t chunk = known->may_block && left > PIPE_BUF ? PIPE_BUF : left;
+        ssize_t put = write(file->host, from + done, chunk);
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0 && errno == EPIPE) {
@@ -153,7 +157,7 @@ int64_t user_file_read(struct machine *machine, struct user_file *file, void *to
         user_random(machine, to, length);
         return length;
     default:
-        return read_host(machine, file->host, to, length);
+        return read_host(machine, file, to, length);
     }
 }
 
@@ -173,7 +177,7 @@ int64_t user_file_write(struct machine *machine, struct user_file *file, const v
     }
     if (file->device == DEVICE_FULL)
         return length ? -ENOSPC : 0;
-    return file->device ? (int64_t)length : write_host(machine, file->host, from, length);
+    return file->device ? (int64_t)length : write_host(machine, file, from, length);
 }
 
 /* May the file be read or written? Returns 0, EBADF for a descriptor that was not opened for it, or
