@@ -55,6 +55,7 @@ struct user_host_file {
     bool can_read;
     bool can_write;
     bool may_block;
+    bool refuses_attempts; /* The host does not offer calls that fail instead of waiting for it. */
     bool is_terminal;
 };
 

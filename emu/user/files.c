@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum {
@@ -21,7 +22,7 @@ enum {
 
 /* Asks the host about the file, but only once, since a program may read and write in small pieces.
  * A read from the wrong end of a pipe has to fail, because the pipe would never become ready. */
-static const struct user_host_file *know_host_file(struct user_file *file)
+static struct user_host_file *know_host_file(struct user_file *file)
 {
     struct user_host_file *known = &file->host_file;
     struct stat status;
@@ -51,6 +52,33 @@ static bool wait_until_ready(struct machine *machine, int fd, short events)
     }
 }
 
+/* Reads or writes once. Returns the number of bytes, or a negative error number; -ERESTART: the wait
+ * for the file was interrupted. An attempt that does not wait comes first, since it saves a call
+ * where the file is ready. */
+static ssize_t move_once(struct machine *machine, const struct user_file *file,
+                         struct user_host_file *known, struct iovec part, bool is_write)
+{
+    ssize_t moved = -1;
+
+    if (known->may_block) {
+        if (!known->refuses_attempts) {
+            moved = is_write ? pwritev2(file->host, &part, 1, -1, RWF_NOWAIT)
+                             : preadv2(file->host, &part, 1, -1, RWF_NOWAIT);
+            known->refuses_attempts = moved < 0 && (errno == EOPNOTSUPP || errno == ENOSYS);
+        }
+        if (moved >= 0)
+            return moved;
+        if (!wait_until_ready(machine, file->host, is_write ? POLLOUT : POLLIN))
+            return -ERESTART;
+        /* A pipe that is ready takes this much without blocking. */
+        if (is_write && part.iov_len > PIPE_BUF)
+            part.iov_len = PIPE_BUF;
+    }
+    moved = is_write ? write(file->host, part.iov_base, part.iov_len)
+                     : read(file->host, part.iov_base, part.iov_len);
+    return moved < 0 ? -errno : moved;
+}
+
 /* Leaves the terminal to the program, if the file is one. A program that reads from a terminal uses
  * it interactively, so no more progress is shown there. */
 static void give_terminal(struct machine *machine, const struct user_host_file *known, bool is_read,
@@ -72,23 +100,19 @@ static void give_terminal(struct machine *machine, const struct user_host_file *
 static int64_t read_host(struct machine *machine, struct user_file *file, unsigned char *to,
                          uint64_t length)
 {
-    const struct user_host_file *known = know_host_file(file);
+    struct user_host_file *known = know_host_file(file);
     uint64_t done = 0;
 
     if (!known->can_read)
         return -EBADF;
     give_terminal(machine, known, true, 0);
     while (done < length) {
-        if (known->may_block && !wait_until_ready(machine, file->host, POLLIN)) {
-            if (done == 0)
-                return -ERESTART;
-            break;
-        }
-        ssize_t got = read(file->host, to + done, length - done);
-        if (got < 0 && errno == EINTR)
+        const struct iovec part = {to + done, length - done};
+        ssize_t got = move_once(machine, file, known, part, false);
+        if (got == -EINTR)
             continue;
         if (got < 0 && done == 0)
-            return -errno;
+            return got;
         if (got <= 0)
             break;
         done += got;
@@ -101,7 +125,7 @@ static int64_t read_host(struct machine *machine, struct user_file *file, unsign
 static int64_t write_host(struct machine *machine, struct user_file *file,
                           const unsigned char *from, uint64_t length)
 {
-    const struct user_host_file *known = know_host_file(file);
+    struct user_host_file *known = know_host_file(file);
     uint64_t done = 0;
 
     if (machine->trace)
@@ -111,23 +135,16 @@ static int64_t write_host(struct machine *machine, struct user_file *file,
     if (!known->can_write)
         return -EBADF;
     while (done < length) {
-        if (known->may_block && !wait_until_ready(machine, file->host, POLLOUT)) {
-            if (done == 0)
-                return -ERESTART;
-            break;
-        }
-        /* A pipe that is ready takes this much without blocking. */
-        uint64_t left = length - done;
-        uint64_t chunk = known->may_block && left > PIPE_BUF ? PIPE_BUF : left;
-        ssize_t put = write(file->host, from + done, chunk);
-        if (put < 0 && errno == EINTR)
+        const struct iovec part = {(void *)(from + done), length - done};
+        ssize_t put = move_once(machine, file, known, part, true);
+        if (put == -EINTR)
             continue;
-        if (put < 0 && errno == EPIPE) {
+        if (put == -EPIPE) {
             user_signal_send(machine, SIGPIPE, USER_SIGNAL_BY_USER);
             return -EPIPE;
         }
         if (put < 0 && done == 0)
-            return -errno;
+            return put;
         if (put <= 0)
             break;
         done += put;
