@@ -3,9 +3,10 @@
  *
  * The host computes the result. Its status register cannot be used from C reliably, so the flags
  * are derived from operands and result:
- *   - Only rounding to nearest even, the mode of the host, is done here. Other modes, and
- *     operations whose operands or results are NaN, infinite or subnormal, go to softfloat; sums
- *     that are subnormal are exact and stay here. A finite result above the least normal number
+ *   - Only rounding to nearest even, the mode of the host, is done here, except where the result is
+ *     an integer. Other modes, and operations whose operands or results are NaN, infinite or
+ *     subnormal, go to softfloat; sums that are subnormal are exact and stay here. A finite result
+ * above the least normal number
  *     (`is_safe`) raises at most NX: not UF, since tininess is detected after rounding.
  *   - Flags only accumulate, so nothing is to do once NX is set. Until then, each function tests
  *     whether the operation is exact, in a way that its comment explains.
@@ -470,15 +471,35 @@ static inline unsigned f64_classify(uint64_t a)
 
 /* ---- to integers: of the value x, whose encoding is `bits` ---- */
 
-/* Rounds x to an integer, toward zero or to nearest even. Returns false in other modes, for NaN,
- * and for numbers that may not fit. */
-static inline bool float_to_small_integer(double x, int rounding, int64_t *integer)
+/* Rounds x, whose magnitude is less than 2^52, to an integer. */
+static inline __attribute__((always_inline)) int64_t float_round_small(double x, int rounding)
+{
+    int64_t integer = rounding == FLOAT_RNE ? (int64_t)__builtin_llrint(x) : (int64_t)x;
+    double difference = x - (double)integer; /* exact */
+
+    switch (rounding) {
+    case FLOAT_RDN:
+        integer -= difference < 0;
+        break;
+    case FLOAT_RUP:
+        integer += difference > 0;
+        break;
+    case FLOAT_RMM: /* by at least a half? */
+        integer += (int64_t)(difference + difference);
+        break;
+    }
+    return integer;
+}
+
+/* Rounds x to an integer. Returns false for NaN, and for numbers that may not fit. */
+static inline __attribute__((always_inline)) bool float_to_small_integer(double x, int rounding,
+                                                                         int64_t *integer)
 {
     enum { BIAS = 1023, SMALL = BIAS + 51 };
 
-    if (f64_exponent(f64_bits(x)) >= SMALL || rounding > FLOAT_RTZ)
+    if (f64_exponent(f64_bits(x)) >= SMALL)
         return false;
-    *integer = rounding == FLOAT_RTZ ? (int64_t)x : (int64_t)__builtin_llrint(x);
+    *integer = float_round_small(x, rounding);
     return true;
 }
 
@@ -600,20 +621,7 @@ static inline __attribute__((always_inline)) bool double_to_integral(double x, i
     *result = x;
     if (f64_exponent(bits) >= INTEGRAL)
         return !__builtin_isnan(x);
-    int64_t integer = rounding == FLOAT_RNE ? (int64_t)__builtin_llrint(x) : (int64_t)x;
-    double difference = x - (double)integer; /* exact */
-    switch (rounding) {
-    case FLOAT_RDN:
-        integer -= difference < 0;
-        break;
-    case FLOAT_RUP:
-        integer += difference > 0;
-        break;
-    case FLOAT_RMM: /* by at least a half? */
-        integer += (int64_t)(difference + difference);
-        break;
-    }
-    double rounded = (double)integer;
+    double rounded = (double)float_round_small(x, rounding);
     /* Zero has the sign of x. */
     *result = f64_value((f64_bits(rounded) & INT64_MAX) | (bits >> SIGN << SIGN));
     return true;
