@@ -59,7 +59,7 @@ enum {
 
 /* The buffers of one thread. */
 struct matrix_worker {
-    uint32_t *left;  /* MATRIX_ROWS × panel depth words */
+    uint32_t *left;  /* (MATRIX_ROWS + MATRIX_TILE) × panel depth words */
     uint32_t *right; /* panel depth vectors */
     void *sums;      /* MATRIX_ROWS vectors */
     void *offsets;   /* MATRIX_ROWS vectors */
@@ -124,7 +124,7 @@ static struct matrix_worker *make_worker(struct matrix_unit *unit)
     struct matrix_worker *worker = arena_alloc(unit->arena, sizeof *worker);
 
     *worker = (struct matrix_worker){
-        .left = vectors(unit, MATRIX_ROWS * depth / MATRIX_COLUMNS),
+        .left = vectors(unit, (MATRIX_ROWS + MATRIX_TILE) * depth / MATRIX_COLUMNS),
         .right = vectors(unit, depth),
         .sums = vectors(unit, MATRIX_ROWS),
         .offsets = vectors(unit, MATRIX_ROWS),
@@ -174,7 +174,10 @@ static void prepare_left(struct slice *slice, struct step *step)
     bool packs = !fills_panel(slice, step) || is_worth_packing(slice);
     const void *left = element(slice, product->a, step->row * product->k + step->k);
 
-    panel->part = packs && is_right_far(slice) ? path->far_rows : path->rows;
+    if (!slice->type->is_float)
+        panel->part = path->tile_rows;
+    else
+        panel->part = packs && is_right_far(slice) ? path->far_rows : path->rows;
     if (!packs) {
         panel->left = left;
         panel->left_stride = product->k * slice->type->bytes / sizeof *panel->left;

@@ -11,6 +11,8 @@
  *   BLOCK_DEPTH            rows of the right operand whose vectors fit in registers along with
  *                          some sums: 4, 8 or 16
  *   ROWS_AT_ONCE           rows of the left operand whose sums fit in the L1 cache
+ *   TILE_ROWS              rows of the left operand whose sums of integers fit in registers along
+ *                          with a row of the right operand
  *   GROUP                  words of a row of the left operand that are packed together: a
  *                          multiple of BLOCK_DEPTH and of the words of a vector
  *   PACKED                 integers of 8 bits that one word holds
@@ -21,6 +23,7 @@
  * and, unless vectors have 16 bytes:
  *
  *   BYTES(in), SIGNED_BYTES(in), HALVES(in)  numbers at `in`, one for each lane, as words
+ *   SIGNED_PAIRS(in)       if PACKED is 2: pairs of integers at `in`, one for each lane, as words
  *   INTERLEAVE_LOW, _HIGH  lanes of two vectors that make them one of their lower, higher halves
  *
  * and, where it is not ROWS_AT_ONCE:
@@ -56,6 +59,15 @@
 #define LOW_16  0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 
+/* Keeps the compiler from adding integers in another order, which would take more registers. */
+#if defined __x86_64__
+#define KEEP_ORDER(sum) __asm__("" : "+v"(sum))
+#elif defined __aarch64__
+#define KEEP_ORDER(sum) __asm__("" : "+w"(sum))
+#else
+#define KEEP_ORDER(sum) (void)0
+#endif
+
 /* A word of packed integers at any address. */
 typedef uint32_t word_in __attribute__((aligned(1)));
 
@@ -90,6 +102,7 @@ struct leaf {
 #define VECTORS      1
 #define BLOCK_DEPTH  16
 #define ROWS_AT_ONCE MATRIX_ROWS
+#define TILE_ROWS    12
 #define GROUP        16
 #define PACKED       4
 #define DOT(sum, right, left)                                                                      \
@@ -110,12 +123,14 @@ struct leaf {
 #define VECTORS               1
 #define BLOCK_DEPTH           16
 #define ROWS_AT_ONCE          MATRIX_ROWS
+#define TILE_ROWS             12
 #define GROUP                 16
 #define PACKED                2
 #define DOT(sum, right, left) ((sum) + (words)_mm512_madd_epi16((__m512i)(right), (__m512i)(left)))
 #define BYTES(in)             (words) _mm512_cvtepu8_epi32(*(const __m128i_u *)(in))
 #define SIGNED_BYTES(in)      (words) _mm512_cvtepi8_epi32(*(const __m128i_u *)(in))
 #define HALVES(in)            (words) _mm512_cvtepu16_epi32(*(const __m256i_u *)(in))
+#define SIGNED_PAIRS(in)      (words) _mm512_cvtepi8_epi16(*(const __m256i_u *)(in))
 #define RIGHT_OFFSET          0
 #define INTERLEAVE_LOW        LOW_16
 #define INTERLEAVE_HIGH       HIGH_16
@@ -133,12 +148,14 @@ struct leaf {
 #define FAR_ROWS_AT_ONCE      128
 #define ADD_BY_HAND           matrix_avx2_add
 #define LEVEL                 MATRIX_AVX2_LEVEL
+#define TILE_ROWS             6
 #define GROUP                 MATRIX_AVX2_GROUP
 #define PACKED                2
 #define DOT(sum, right, left) ((sum) + (words)_mm256_madd_epi16((__m256i)(right), (__m256i)(left)))
 #define BYTES(in)             (words) _mm256_cvtepu8_epi32(_mm_loadl_epi64(in))
 #define SIGNED_BYTES(in)      (words) _mm256_cvtepi8_epi32(_mm_loadl_epi64(in))
 #define HALVES(in)            (words) _mm256_cvtepu16_epi32(*(const __m128i_u *)(in))
+#define SIGNED_PAIRS(in)      (words) _mm256_cvtepi8_epi16(*(const __m128i_u *)(in))
 #define RIGHT_OFFSET          0
 #define INTERLEAVE_LOW        LOW_8
 #define INTERLEAVE_HIGH       HIGH_8
@@ -152,6 +169,7 @@ struct leaf {
 #define VECTORS               2
 #define BLOCK_DEPTH           4
 #define ROWS_AT_ONCE          128
+#define TILE_ROWS             6
 #define GROUP                 8
 #define PACKED                2
 #define DOT(sum, right, left) ((sum) + (words)_mm_madd_epi16((__m128i)(right), (__m128i)(left)))
@@ -168,6 +186,7 @@ struct leaf {
 #define VECTORS               1
 #define BLOCK_DEPTH           16
 #define ROWS_AT_ONCE          MATRIX_ROWS
+#define TILE_ROWS             12
 #define GROUP                 16
 #define PACKED                1
 #define DOT(sum, right, left) ((sum) + (right) * (left))

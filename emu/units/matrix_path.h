@@ -14,6 +14,7 @@ enum {
     MATRIX_PATHS = 5,    /* largest number on one host */
     MATRIX_COLUMNS = 16, /* of the widest path; a multiple of the columns of every other */
     MATRIX_ROWS = 256,   /* largest number of rows of a panel */
+    MATRIX_TILE = 12,    /* the largest number of rows of a tile */
     MATRIX_GROUP = 16,   /* the largest group; a multiple of every other */
 };
 
@@ -61,6 +62,7 @@ struct matrix_path {
     uint32_t group;        /* rows of the right operand that are worked on at once */
     uint32_t rows;         /* rows of the left operand that are worked on at once */
     uint32_t far_rows;     /* the same if the rows of the right operand are far apart */
+    uint32_t tile_rows;    /* integers: rows of the left operand that are worked on at once */
     uint32_t packed;       /* 8-bit integers in a word: 1, 2 or 4 */
     uint32_t right_offset; /* words of the right operand are packed xor this, which makes the sums
                               too large by the product of the left operand and such words */

@@ -194,6 +194,20 @@ static void test_many_rows(void **state)
     world_free(world);
 }
 
+/* Products of integers work on tiles of rows: products of whole tiles and of some rows more, with
+ * one or two vectors of columns. */
+static void test_rows_around_tiles(void **state)
+{
+    static const uint64_t columns[] = {7, 16, 17, 32};
+    struct world *world = world_new(26);
+
+    (void)state;
+    for (size_t t = 0; t < MODEL_TYPES; t++)
+        for (uint64_t m = 1; m <= 26; m++)
+            check_product(world, &model_types[t], 16, m, 30 + m % 5, columns[m % 4], m % 3 == 0);
+    world_free(world);
+}
+
 /* Operands that are used in place, and operands that just miss the conditions. */
 static void test_shapes_of_whole_vectors(void **state)
 {
@@ -729,6 +743,7 @@ int main(void)
         cmocka_unit_test(test_many_panels),
         cmocka_unit_test(test_packed_left_operands),
         cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_rows_around_tiles),
         cmocka_unit_test(test_shapes_of_whole_vectors),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_all_pairs_of_bytes),
