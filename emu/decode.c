@@ -2,6 +2,7 @@
  * by halfword, in parts, of which there are those that are needed. A block whose last instruction
  * runs into the next page belongs to both pages. */
 #include "emu/decode.h"
+#include "emu/operands.h"
 #include "instruction_ids.h"
 #include <stdlib.h>
 
@@ -9,6 +10,7 @@ enum {
     PART_ENTRIES = 64,
     PAGE_PARTS = (1 << MEMORY_PAGE_BITS) / 2 / PART_ENTRIES,
     RECENT_BITS = 11,
+    FIRST_BYTES = 16 << 10, /* half of the first memory for blocks, where several have room */
     CODE_BYTES_LIMIT =
         128 << 20, /* of blocks, including dropped ones, and pages, before all is freed */
 };
@@ -144,12 +146,23 @@ static void drop_page(void *context, uint64_t number)
         code->dropped(code->dropped_context, number);
 }
 
+/* Returns a bit for the second instruction of a sequence, which others may share. */
+static uint64_t super_bit(unsigned id)
+{
+    return UINT64_C(1) << id % 64;
+}
+
 bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_set extensions)
 {
-    *code = (struct code){.memory = memory, .extensions = extensions};
+    *code =
+        (struct code){.memory = memory, .extensions = extensions, .arena.block_size = FIRST_BYTES};
     code->first_super = calloc(ISA_ID_COUNT, sizeof *code->first_super);
+    code->supers_after = calloc(ISA_ID_COUNT, sizeof *code->supers_after);
     code->recent = calloc(1u << RECENT_BITS, sizeof *code->recent);
-    if (!code->first_super || !code->recent) {
+    code->plans = calloc(isa_instruction_count, sizeof *code->plans);
+    code->is_flow = calloc(ISA_ID_COUNT, sizeof *code->is_flow);
+    if (!code->first_super || !code->supers_after || !code->recent || !code->plans ||
+        !code->is_flow) {
         diag_error(diag, NULL, "out of memory for decoded code");
         return false;
     }
@@ -160,8 +173,11 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_
             return false;
         }
     }
-    for (unsigned i = ISA_SUPERINSTRUCTION_COUNT; i-- > 0;)
-        code->first_super[superinstructions[i].ids[0]] = (uint16_t)i;
+    for (unsigned i = ISA_SUPERINSTRUCTION_COUNT; i-- > 0;) {
+        const uint16_t *ids = superinstructions[i].ids;
+        code->first_super[ids[0]] = (uint16_t)i;
+        code->supers_after[ids[0]] |= super_bit(ids[1]);
+    }
     memory->code_changes = drop_page;
     memory->code_context = code;
     return true;
@@ -184,6 +200,7 @@ void code_forget(struct code *code)
             forget_page(code, page_number(block->records[0].pc) + 1);
     }
     arena_free(&code->arena);
+    code->arena.block_size = FIRST_BYTES;
     code->blocks = NULL;
     code->bytes = 0;
     code->resets++;
@@ -193,11 +210,17 @@ void code_forget(struct code *code)
 
 void code_free(struct code *code)
 {
-    code_forget(code);
+    arena_free(&code->arena);
     free(code->first_super);
+    free(code->supers_after);
     free(code->recent);
+    free(code->plans);
+    free(code->is_flow);
     code->first_super = NULL;
+    code->supers_after = NULL;
     code->recent = NULL;
+    code->plans = NULL;
+    code->is_flow = NULL;
     for (unsigned view = 0; view < VIEWS; view++) {
         free(code->views[view]);
         code->views[view] = NULL;
@@ -266,9 +289,8 @@ static void make_pseudo(struct decoded *record, enum pseudo_body body, uint64_t 
  * stores do not, except those of tensor elements (docs/decisions.md, dirty FS). */
 static bool is_guarded(const struct code *code, const struct isa_instruction *instruction)
 {
-    if (code->floats == FLOATS_FREE ||
-        (code->floats == FLOATS_WATCHED && strcmp(instruction->timing->name, "store") == 0 &&
-         !(instruction->effects & ISA_EFFECT_WALK)))
+    if (code->floats == FLOATS_WATCHED && strcmp(instruction->timing->name, "store") == 0 &&
+        !(instruction->effects & ISA_EFFECT_WALK))
         return false;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_register_file *file = instruction->operands[i].type->file;
@@ -284,16 +306,21 @@ static bool decode_word(const struct code *code, struct decoded *record, uint64_
 {
     struct decoded *recent = &code->recent[word * 0x9e3779b97f4a7c15 >> (64 - RECENT_BITS)];
 
-    if (__builtin_expect(recent->length && recent->word == word, 1)) {
+    if (recent->length && recent->word == word) {
         *record = *recent;
         return true;
     }
-    *record = (struct decoded){0};
     const struct isa_instruction *instruction = isa_decode_enabled(word, length, code->extensions);
     if (!instruction)
         return false;
-    decode_operands(record, instruction, word);
-    *recent = *record;
+    struct operand_plan *plan = &code->plans[instruction->id];
+    if (!plan->is_known) {
+        operands_plan(plan, instruction);
+        code->is_flow[plan->id] = isa_instructions[plan->id].effects & ISA_EFFECT_FLOW;
+    }
+    *recent = (struct decoded){0};
+    operands_fill(recent, plan, instruction, word);
+    *record = *recent;
     return true;
 }
 
@@ -351,12 +378,11 @@ bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
         return false;
     }
     record->pc = pc;
-    const struct isa_instruction *instruction = &isa_instructions[record->id];
-    if (is_guarded(code, instruction)) {
+    if (code->floats != FLOATS_FREE && is_guarded(code, &isa_instructions[record->id])) {
         record->id = PSEUDO_FLOAT;
         return false;
     }
-    return !(instruction->effects & ISA_EFFECT_FLOW);
+    return !code->is_flow[record->id];
 }
 
 static struct code_page *page_of(struct code *code, uint64_t address)
@@ -402,9 +428,10 @@ static struct decoded *register_block(struct code *code, struct block *block, ui
 /* Returns the longest superinstruction that begins at the record, or -1. */
 static int find_superinstruction(const struct code *code, const struct decoded *record)
 {
-    unsigned first = record->id < PSEUDO_FIRST ? code->first_super[record->id] : 0;
-
-    for (unsigned i = first; superinstructions[i].ids[0] == record->id; i++) {
+    if (record->id >= PSEUDO_FIRST || !(code->supers_after[record->id] & super_bit(record[1].id)))
+        return -1;
+    for (unsigned i = code->first_super[record->id]; superinstructions[i].ids[0] == record->id;
+         i++) {
         unsigned k = 1;
         while (k < superinstructions[i].count && record[k].id == superinstructions[i].ids[k])
             k++;
@@ -419,7 +446,9 @@ static void assign_bodies(const struct code *code, struct decoded *records, unsi
 {
     for (unsigned i = 0; i < count; i++)
         records[i].body = body_of(code, records[i].id);
-    for (unsigned i = 0; has_sequences(code) && i < count; i++) {
+    if (!has_sequences(code))
+        return;
+    for (unsigned i = 0; i + 1 < count; i++) {
         int super = find_superinstruction(code, &records[i]);
         if (super < 0)
             continue;
@@ -437,8 +466,8 @@ static uint64_t end_of(const struct decoded *record)
     return end < MEMORY_LIMIT ? end : MEMORY_LIMIT;
 }
 
-/* Decodes one block and its terminator. Returns the number of records, and in *end the address
- * after the bytes that it depends on. */
+/* Decodes one block and its terminator into records that are 0. Returns the number of records, and
+ * in *end the address after the bytes that it depends on. */
 static unsigned decode_block(const struct code *code, struct decoded *records, uint64_t pc,
                              uint64_t *end)
 {
@@ -450,11 +479,10 @@ static unsigned decode_block(const struct code *code, struct decoded *records, u
         struct decoded *record = &records[instructions++];
         open = code_decode(code, record, *end);
         if (record->id == PSEUDO_FETCH && instructions > 1)
-            instructions--; /* the fault gets its own block */
+            records[--instructions] = (struct decoded){0}; /* the fault gets its own block */
         else
             *end += record->length;
     }
-    records[instructions] = (struct decoded){0};
     make_pseudo(&records[instructions], PSEUDO_NEXT_BLOCK, *end, 0);
     for (unsigned i = 0; i <= instructions; i++)
         records[i].remaining = instructions - i;
@@ -463,32 +491,43 @@ static unsigned decode_block(const struct code *code, struct decoded *records, u
     return instructions + 1;
 }
 
-/* Puts the entry of a block before its first record, if the executor has one. Returns how many
- * records that are. */
-static unsigned add_entry(const struct code *code, struct decoded *first)
+/* Makes the entry of a block, for an executor that has one. An address that cannot be fetched needs
+ * none: its record stands there instead. */
+static void add_entry(const struct code *code, struct decoded *entry)
 {
-    struct decoded *entry = first - 1;
+    const struct decoded *first = entry + 1;
 
-    if (first->id == PSEUDO_FETCH || !body_of(code, PSEUDO_ENTRY))
-        return 0;
-    *entry = (struct decoded){.remaining = first->remaining};
+    if (first->id == PSEUDO_FETCH) {
+        *entry = *first;
+        return;
+    }
     make_pseudo(entry, PSEUDO_ENTRY, first->pc, 0);
+    entry->remaining = first->remaining;
     entry->body = body_of(code, PSEUDO_ENTRY);
-    return 1;
+}
+
+/* Allocates a block, decodes into it, and gives back what is not used. */
+static struct block *decode_new_block(struct code *code, uint64_t pc, uint64_t *end)
+{
+    enum { MOST = sizeof(struct block) + (1 + BLOCK_LIMIT + 1) * sizeof(struct decoded) };
+    struct block *block = allocate(code, MOST);
+    unsigned entry = body_of(code, PSEUDO_ENTRY) != NULL;
+
+    block->count = entry + decode_block(code, &block->records[entry], pc, end);
+    if (entry)
+        add_entry(code, block->records);
+    size_t used = sizeof *block + block->count * sizeof *block->records;
+    arena_shorten(&code->arena, block, MOST, used);
+    code->bytes -= MOST - used;
+    return block;
 }
 
 static struct decoded *make_block(struct code *code, uint64_t pc)
 {
-    struct decoded space[1 + BLOCK_LIMIT + 1];
     uint64_t end;
-    unsigned count = decode_block(code, &space[1], pc, &end), entry = add_entry(code, &space[1]);
-    const struct decoded *records = &space[1 - entry];
+    struct block *block = decode_new_block(code, pc, &end);
 
-    count += entry;
-    struct block *block = allocate(code, sizeof *block + count * sizeof *records);
-    block->count = count;
-    memcpy(block->records, records, count * sizeof *records);
-    if (records[0].id == PSEUDO_FETCH) {
+    if (block->records[0].id == PSEUDO_FETCH) {
         own_block(code, block); /* not kept, because the page may be mapped later */
         return block->records;
     }
