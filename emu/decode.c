@@ -23,8 +23,7 @@ struct block {
     bool in_page;      /* the block is in the lists of its pages */
     bool stale;
     uint8_t view;
-    uint8_t arrivals; /* of control, up to UINT8_MAX */
-    unsigned count;   /* records, terminator included */
+    unsigned count; /* records, terminator included */
     struct decoded records[];
 };
 
@@ -516,6 +515,8 @@ static struct block *decode_new_block(struct code *code, uint64_t pc, uint64_t *
     block->count = entry + decode_block(code, &block->records[entry], pc, end);
     if (entry)
         add_entry(code, block->records);
+    if (code->first_arrivals)
+        block->records[0].arrivals = code->first_arrivals;
     size_t used = sizeof *block + block->count * sizeof *block->records;
     arena_shorten(&code->arena, block, MOST, used);
     code->bytes -= MOST - used;
@@ -551,7 +552,9 @@ static struct decoded *find_translated(const struct code *code, enum memory_view
 
 const struct decoded *code_peek(const struct code *code, uint64_t pc)
 {
-    return find_plain(code, pc);
+    const struct decoded *first = find_plain(code, pc);
+
+    return first && first->id == PSEUDO_ENTRY ? first + 1 : first;
 }
 
 struct decoded *code_find_plain(struct code *code, uint64_t pc)
@@ -568,11 +571,13 @@ struct decoded *code_find(struct code *code, uint64_t pc)
     return first ? first : code_find_plain(code, pc);
 }
 
-unsigned code_count_arrival(struct code *code, uint64_t pc)
+int32_t code_count_arrivals(struct code *code, uint64_t pc, int32_t more)
 {
-    struct block *block = block_of(code_find_plain(code, pc));
+    struct decoded *first = code_find_plain(code, pc);
 
-    return block->arrivals < UINT8_MAX ? ++block->arrivals : block->arrivals;
+    if (first->arrivals < INT32_MAX / 2)
+        first->arrivals += more;
+    return first->arrivals;
 }
 
 bool code_is_translated(const struct code *code, uint64_t pc)

@@ -62,7 +62,10 @@ struct decoded {
     uint16_t id;       /* enum isa_id, or enum pseudo_body */
     uint8_t length;    /* bytes; 0: terminator */
     uint8_t remaining; /* instructions from this one to the end of the block, this one included */
-    uint32_t place;    /* in logs (recording.h); 0: none yet */
+    union {
+        uint32_t place;   /* in logs (recording.h); 0: none yet */
+        int32_t arrivals; /* of control at the block, in its first record (native/blocks.h) */
+    };
 };
 
 /* Ids of records that are not instructions. They do not depend on the number of instructions. */
@@ -129,8 +132,9 @@ struct code {
     void (*dropped)(void *context, uint64_t page);
     void (*forgotten)(void *context); /* the same after all decoded code was forgotten; or NULL */
     void *dropped_context;
-    uint64_t drops;  /* number of drops */
-    uint64_t resets; /* how often all decoded code was forgotten */
+    int32_t first_arrivals; /* that a block begins with */
+    uint64_t drops;         /* number of drops */
+    uint64_t resets;        /* how often all decoded code was forgotten */
 };
 
 /* Sequences of instructions that the plain executor runs as one (isa/superinstructions.yaml).
@@ -173,9 +177,9 @@ const struct decoded *code_peek(const struct code *code, uint64_t pc);
 /* Returns the block at `pc` that is made of instructions, not native code; it is decoded if
  * necessary. */
 struct decoded *code_find_plain(struct code *code, uint64_t pc);
-/* Counts an arrival of control at `pc`, where a block is decoded if necessary. Returns how many
- * there were, as far as they are counted. */
-unsigned code_count_arrival(struct code *code, uint64_t pc);
+/* Counts so many more arrivals of control at `pc`, where a block is decoded if necessary. Returns
+ * how many there were. */
+int32_t code_count_arrivals(struct code *code, uint64_t pc, int32_t more);
 /* Does control that arrives at `pc` go to native code? */
 bool code_is_translated(const struct code *code, uint64_t pc);
 /* Sends control that arrives at `pc` to native code from now on. */

@@ -1,7 +1,6 @@
 /* See dispatch.h. */
 #include "emu/dispatch.h"
 #include "emu/bare/bare.h"
-#include "emu/native/blocks.h"
 #include "emu/observe.h"
 #include "emu/reference.h"
 #include "emu/workers.h"
@@ -200,8 +199,7 @@ struct step dispatch_find(STATE_PARAMETERS)
     /* The other threads of a barrel stand at records, so nothing may be freed. */
     if (machine->attention || (hart->barrel && code_is_full(&machine->code)))
         return dispatch_leave(hart, target, left);
-    bool is_settled = !machine->native || hart->barrel || native_arrive(machine->native, target);
-    record = code_follow(&machine->code, is_settled ? record : NULL, target);
+    record = code_follow(&machine->code, record, target);
     ENTER();
 }
 

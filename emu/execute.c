@@ -32,11 +32,33 @@ static struct step run_stale(STATE_PARAMETERS)
     left += record->remaining;
     if (machine->attention)
         return dispatch_leave(hart, record->pc, left);
-    /* Native code that was forgotten is made again: a loop may come here in each round. */
-    if (machine->native)
-        native_arrive(machine->native, record->pc);
     record = code_find(&machine->code, record->pc);
     ENTER();
+}
+
+/* Control has come to the block often: makes native code of it, if possible. */
+static __attribute__((cold)) struct step run_warm(STATE_PARAMETERS)
+{
+    struct machine *machine = machine_of(hart);
+
+    if (native_arrive(machine->native, record->pc))
+        record->arrivals = INT32_MIN; /* there is none, or the record is stale */
+    else
+        record->arrivals = NATIVE_ARRIVALS;
+    if (record->id == PSEUDO_ENTRY) {
+        record++;
+        GO_ON();
+    }
+    return run_stale(STATE);
+}
+
+/* Counts how often control comes to the block. */
+static struct step run_entry(STATE_PARAMETERS)
+{
+    if (__builtin_expect(++record->arrivals > NATIVE_ARRIVALS, 0))
+        return run_warm(STATE);
+    record++;
+    GO_ON();
 }
 
 static struct step run_next_block(STATE_PARAMETERS)
@@ -81,6 +103,18 @@ static __attribute__((noinline)) struct arrival visit_native(struct machine *mac
                              : (struct arrival){end, visit.pc, visit.left};
 }
 
+/* Executes the instruction at `target`, where native code has left it to the interpreter. */
+static struct step run_stuck(STATE_PARAMETERS)
+{
+    record = code_find_plain(&machine_of(hart)->code, target);
+    left -= record->remaining;
+    if (left < 0)
+        return dispatch_limit(hart, record, left);
+    if (record->id == PSEUDO_ENTRY)
+        record++;
+    GO_ON();
+}
+
 static struct step run_translated(STATE_PARAMETERS)
 {
     struct machine *machine = machine_of(hart);
@@ -91,8 +125,7 @@ static struct step run_translated(STATE_PARAMETERS)
     case VISIT_AWAY:
         FOLLOW(arrival.pc);
     case VISIT_STUCK:
-        record = code_find_plain(&machine->code, arrival.pc);
-        ENTER();
+        return run_stuck(STATE_WITH(arrival.pc));
     case VISIT_END:
         return (struct step){NULL, left};
     default:
@@ -108,6 +141,8 @@ static body_function *const super_bodies[] = {ISA_FOR_EACH_SUPERINSTRUCTION(SUPE
 
 static body_function *const pseudo_bodies[PSEUDO_COUNT] =
     PSEUDO_BODIES(run_translated, run_stale, run_next_block, NULL, dispatch_whole);
+static body_function *const counting_pseudo_bodies[PSEUDO_COUNT] =
+    PSEUDO_BODIES(run_translated, run_stale, run_next_block, run_entry, dispatch_whole);
 
 _Static_assert(FLOW_NEXT == 0, "evaluate says so");
 static int evaluate(struct machine *machine, struct decoded *record)
@@ -120,6 +155,18 @@ static const struct executor plain = {.bodies = direct_bodies,
                                       .superinstructions = super_bodies,
                                       .whole = dispatch_whole,
                                       .evaluate = evaluate};
+
+/* The same where blocks become native code. */
+static const struct executor counting = {.bodies = direct_bodies,
+                                         .pseudo_bodies = counting_pseudo_bodies,
+                                         .superinstructions = super_bodies,
+                                         .whole = dispatch_whole,
+                                         .evaluate = evaluate};
+
+static const struct executor *plain_executor(const struct machine *machine)
+{
+    return machine->native ? &counting : &plain;
+}
 
 static void begin(struct machine *machine, uint64_t limit, const struct executor *executor)
 {
@@ -148,7 +195,7 @@ static void run_blocks(struct machine *machine, struct decoded *record, int64_t 
 
 enum run_end execute_plain(struct machine *machine, uint64_t limit)
 {
-    begin(machine, limit, &plain);
+    begin(machine, limit, plain_executor(machine));
     run_blocks(machine, code_find(&machine->code, machine->hart.pc), machine->execution.left);
     return machine->execution.end;
 }
@@ -166,13 +213,15 @@ static enum run_end execute_few(struct machine *machine, uint64_t limit)
     struct execution *execution = &machine->execution;
     struct hart *hart = &machine->hart;
 
-    begin(machine, limit, is_in_turns(machine) ? &turns_executor : &plain);
+    begin(machine, limit, is_in_turns(machine) ? &turns_executor : plain_executor(machine));
     struct decoded *record = code_find_plain(&machine->code, hart->pc);
     for (;;) {
         if (record->id == PSEUDO_STALE || record->id == PSEUDO_NEXT_BLOCK) {
             record = code_find_plain(&machine->code, record->pc);
             continue;
         }
+        if (record->id == PSEUDO_ENTRY)
+            record++;
         if (execution->left <= 0 || machine->attention) {
             hart->pc = record->pc;
             hart->instret = execution->end_count - (uint64_t)execution->left;

@@ -136,7 +136,8 @@ static const struct option_spec specs[] = {
     {0, "gdb", OPTION_REQUIRED, "PORT", "wait for gdb on a loopback port (0: any) or a socket",
      false, OPTION_GDB},
     {0, "tier", OPTION_REQUIRED, "auto|interp|translate|optimize",
-     "auto (default): make code native that is executed a few times; interp: never; translate: at "
+     "auto (default): make code native that is executed more than 64 times; interp: never; "
+     "translate: at "
      "once; optimize: at once, as if it were executed often",
      false, OPTION_TIER},
     {'v', "verbose", OPTION_NONE, NULL, "report how much code became native", false,

@@ -17,11 +17,12 @@ static const uint8_t usual_float_pins[] = {15, 14, 13, 12, 10, 11, 0,  1, 2,
 
 /* ---- from and to the interpreter ---- */
 
-/* Counts that control comes to the address, from native code twice: once here and once when the
- * interpreter goes on there. Has it come often, so that native code is worth it? */
-static bool is_warm(struct native *native, uint64_t pc)
+/* Counts that control comes to the address, as so many arrivals. Has it come often, so that native
+ * code is worth it? */
+static bool is_warm(struct native *native, uint64_t pc, int32_t arrivals)
 {
-    return native->at_once || code_count_arrival(&native->machine->code, pc) >= ARRIVALS;
+    return native->at_once ||
+           code_count_arrivals(&native->machine->code, pc, arrivals) > NATIVE_ARRIVALS;
 }
 
 /* Is there code at the address now, for the present mode? Makes it when control has come often. */
@@ -45,8 +46,6 @@ bool native_arrive(struct native *native, uint64_t pc)
         (native_is_current(native) && code_is_translated(&native->machine->code, pc)) ||
         !native_may_make(native, pc))
         return true;
-    if (!is_warm(native, pc))
-        return false;
     if (!native_is_current(native) && !native->at_once && native->strangers + 1 < STRANGERS) {
         native->strangers++;
         return false;
@@ -74,7 +73,8 @@ bool native_may_visit(struct native *native, uint64_t pc)
         native_forget_all(native);
     if (native_is_current(native) && native_find_entry(native, pc)->code)
         return true;
-    return native_may_make(native, pc) && is_warm(native, pc) && make_first(native, pc);
+    return native_may_make(native, pc) && is_warm(native, pc, FROM_NATIVE) &&
+           make_first(native, pc);
 }
 
 /* The access of the instruction at the pc has faulted, where a walk has taken its step already. */
@@ -193,7 +193,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
             return VISIT_AWAY;
         uint64_t generation = native->generation;
         code = native_find_entry(native, hart->pc)->code;
-        if (!code && !is_warm(native, hart->pc))
+        if (!code && !is_warm(native, hart->pc, FROM_NATIVE))
             return VISIT_AWAY;
         struct facts facts = hart->native_exit == EXIT_SITE ? native->sites[hart->native_site].facts
                                                             : (struct facts){0};
@@ -349,6 +349,7 @@ struct native *native_open(struct machine *machine, enum tier tier)
     native->machine = machine;
     native->at_once = tier_is_at_once(tier);
     native->is_best = tier == TIER_OPTIMIZE;
+    machine->code.first_arrivals = native->at_once ? NATIVE_ARRIVALS : 0;
     native->gap = SAMPLES_GAP;
     native->entry_room = FIRST_ENTRIES;
     native->jumps = mmap(NULL, NATIVE_JUMPS * sizeof *native->jumps, PROT_READ | PROT_WRITE,

@@ -19,11 +19,14 @@ struct native;
 struct program;
 
 enum tier {
-    TIER_AUTO,      /* code that is executed a few times */
+    TIER_AUTO,      /* code that is executed often */
     TIER_INTERPRET, /* nothing */
     TIER_TRANSLATE, /* all code, at once, */
     TIER_OPTIMIZE,  /* and as if it were executed often: for tests */
 };
+
+/* Arrivals of control at a block in the interpreter, before its code is made. */
+enum { NATIVE_ARRIVALS = 64 };
 
 static inline bool tier_is_at_once(enum tier tier)
 {
@@ -76,8 +79,8 @@ void native_run_ahead(struct native *native, uint64_t instructions);
 /* Returns the number of visits. */
 uint64_t native_visits(const struct native *native);
 
-/* Control comes to the address: makes native code after some times, and sends control there.
- * Returns false while that may still happen. */
+/* Control has come to the address often: makes native code, and sends control there. Returns false
+ * while that is not possible yet, but may be later. */
 bool native_arrive(struct native *native, uint64_t pc);
 /* The same where native code counts for a profile: control comes to the address, where it may go to
  * native code by native_visit if the result is true. */

@@ -84,7 +84,7 @@ middle: mv      a0, a2
         .size sum, . - sum
 
 again:  mv      s2, ra
-        li      s1, 20
+        li      s1, 100
 3:      call    written
         addi    s1, s1, -1
         bnez    s1, 3b
