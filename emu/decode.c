@@ -158,10 +158,8 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_
     code->first_super = calloc(ISA_ID_COUNT, sizeof *code->first_super);
     code->supers_after = calloc(ISA_ID_COUNT, sizeof *code->supers_after);
     code->recent = calloc(1u << RECENT_BITS, sizeof *code->recent);
-    code->plans = calloc(isa_instruction_count, sizeof *code->plans);
-    code->is_flow = calloc(ISA_ID_COUNT, sizeof *code->is_flow);
-    if (!code->first_super || !code->supers_after || !code->recent || !code->plans ||
-        !code->is_flow) {
+    code->plans = operands_open();
+    if (!code->first_super || !code->supers_after || !code->recent || !code->plans) {
         diag_error(diag, NULL, "out of memory for decoded code");
         return false;
     }
@@ -213,13 +211,11 @@ void code_free(struct code *code)
     free(code->first_super);
     free(code->supers_after);
     free(code->recent);
-    free(code->plans);
-    free(code->is_flow);
+    operands_close(code->plans);
     code->first_super = NULL;
     code->supers_after = NULL;
     code->recent = NULL;
     code->plans = NULL;
-    code->is_flow = NULL;
     for (unsigned view = 0; view < VIEWS; view++) {
         free(code->views[view]);
         code->views[view] = NULL;
@@ -312,11 +308,7 @@ static bool decode_word(const struct code *code, struct decoded *record, uint64_
     const struct isa_instruction *instruction = isa_decode_enabled(word, length, code->extensions);
     if (!instruction)
         return false;
-    struct operand_plan *plan = &code->plans[instruction->id];
-    if (!plan->is_known) {
-        operands_plan(plan, instruction);
-        code->is_flow[plan->id] = isa_instructions[plan->id].effects & ISA_EFFECT_FLOW;
-    }
+    const struct operand_plan *plan = operands_find(code->plans, instruction);
     *recent = (struct decoded){0};
     operands_fill(recent, plan, instruction, word);
     *record = *recent;
@@ -381,7 +373,7 @@ bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
         record->id = PSEUDO_FLOAT;
         return false;
     }
-    return !code->is_flow[record->id];
+    return !code->plans->is_flow[record->id];
 }
 
 static struct code_page *page_of(struct code *code, uint64_t address)

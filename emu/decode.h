@@ -107,16 +107,15 @@ _Static_assert(sizeof(uint64_t) == ISA_R_SLOTS && __BYTE_ORDER__ == __ORDER_LITT
 
 struct code_page;
 struct block;
-struct operand_plan;
+struct operand_plans;
 
 struct code {
     struct memory *memory;
     const struct executor *executor; /* that is running */
     uint16_t *first_super;           /* by id: the first superinstruction that begins with it, */
-    uint64_t *supers_after;     /* and bits that the second instruction of one has (decode.c) */
-    struct decoded *recent;     /* by word: instructions that were decoded lately */
-    struct operand_plan *plans; /* by id: how operands are found (operands.h), */
-    bool *is_flow;              /* and, if that is known, whether a block ends after it */
+    uint64_t *supers_after;      /* and bits that the second instruction of one has (decode.c) */
+    struct decoded *recent;      /* by word: instructions that were decoded lately */
+    struct operand_plans *plans; /* how operands are found in words (operands.h) */
     struct code_page **views[VIEWS]; /* by page number; NULL where nothing is decoded */
     enum memory_view view;           /* the current one: what may be fetched depends on it */
     isa_set extensions;              /* that the machine has */

@@ -2,6 +2,8 @@
  * than its bits, an extended sign and a first number is left to decode_operands. */
 #include "emu/operands.h"
 
+#include <stdlib.h>
+
 /* What is filled in of a record: the value, and the first bit in it. */
 struct destination {
     uint8_t value, shift;
@@ -94,8 +96,27 @@ static bool add_all(struct operand_plan *plan, const struct isa_instruction *ins
     return true;
 }
 
-void operands_plan(struct operand_plan *plan, const struct isa_instruction *instruction)
+struct operand_plans *operands_open(void)
 {
-    *plan = (struct operand_plan){.is_known = true, .length = instruction->length};
+    struct operand_plans *plans;
+
+    return calloc(1, sizeof *plans + isa_instruction_count * sizeof *plans->by_id);
+}
+
+void operands_close(struct operand_plans *plans)
+{
+    if (plans)
+        arena_free(&plans->arena);
+    free(plans);
+}
+
+const struct operand_plan *operands_plan(struct operand_plans *plans,
+                                         const struct isa_instruction *instruction)
+{
+    struct operand_plan *plan = arena_new(&plans->arena, struct operand_plan);
+
+    plan->length = instruction->length;
     plan->is_general = !add_all(plan, instruction);
+    plans->is_flow[plan->id] = isa_instructions[plan->id].effects & ISA_EFFECT_FLOW;
+    return plans->by_id[instruction->id] = plan;
 }

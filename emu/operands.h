@@ -4,6 +4,7 @@
 #define EMU_OPERANDS_H
 
 #include "emu/decode.h"
+#include "instruction_ids.h"
 
 #include <limits.h>
 #include <string.h>
@@ -26,7 +27,6 @@ struct operand_piece {
 struct operand_plan {
     int64_t values[OPERAND_VALUES];
     struct operand_piece pieces[OPERAND_PIECES];
-    bool is_known;
     bool is_general; /* decode_operands must do it */
     bool has_sink;   /* a write to x0 goes to the sink: */
     uint8_t sink;    /* the bits of that slot begin here */
@@ -34,8 +34,29 @@ struct operand_plan {
     uint16_t id; /* of the instruction that is executed */
 };
 
+/* The plans of the instructions that occurred. Each page of memory that is used costs time at the
+ * start, so they are next to each other. */
+struct operand_plans {
+    struct arena arena;
+    bool is_flow[ISA_ID_COUNT]; /* of the instructions of the plans: does a block end after it? */
+    const struct operand_plan *by_id[];
+};
+
+/* Returns no plans yet, or NULL: out of memory. */
+struct operand_plans *operands_open(void);
+/* Frees them (or NULL). */
+void operands_close(struct operand_plans *plans);
 /* Makes the plan of the instruction. */
-void operands_plan(struct operand_plan *plan, const struct isa_instruction *instruction);
+const struct operand_plan *operands_plan(struct operand_plans *plans,
+                                         const struct isa_instruction *instruction);
+/* Returns the plan of the instruction. */
+static inline const struct operand_plan *operands_find(struct operand_plans *plans,
+                                                       const struct isa_instruction *instruction)
+{
+    const struct operand_plan *plan = plans->by_id[instruction->id];
+
+    return __builtin_expect(plan != NULL, 1) ? plan : operands_plan(plans, instruction);
+}
 
 /* Fills operands, id and length from the word, as decode_operands does, by the plan of the
  * instruction. */
