@@ -14,18 +14,10 @@ enum {
     SLOTS = PROFILE_PAGE / 2, /* instructions begin at even addresses */
     FIRST_NODES = 1024,
     FIRST_FRAMES = 64,
-    LONGEST = 8, /* bytes of an instruction */
-    SHORT = 8,   /* instructions: what is less is executed by blocks in the same time */
+    LONGEST = 8,        /* bytes of an instruction */
+    USUAL_FRAME = 2048, /* bytes of a function on the stack */
+    SHORT = 8,          /* instructions: what is less is executed by blocks in the same time */
 };
-
-static void *need(void *memory)
-{
-    if (!memory) {
-        fputs("temu: error: out of memory\n", stderr);
-        exit(1);
-    }
-    return memory;
-}
 
 void profile_add(struct profile_cost *sum, const struct profile_cost *cost)
 {
@@ -110,13 +102,20 @@ static void find_functions(struct profile *profile)
     profile->function_count = count;
 }
 
+bool profile_knows_callee(const struct profile *profile, uint64_t target)
+{
+    if (profile_function(profile, target) == target)
+        return true;
+    const struct elf_symbol *symbol = symbolizer_find(&profile->program->symbols, target);
+    return !symbol || symbol->raw.st_value != target;
+}
+
 /* A function begins where a call leads to a label. */
 static void learn_function(struct profile *profile, uint64_t address)
 {
-    const struct elf_symbol *symbol = symbolizer_find(&profile->program->symbols, address);
     size_t place = profile_functions_up_to(profile, address);
 
-    if (!symbol || symbol->raw.st_value != address)
+    if (profile_knows_callee(profile, address))
         return;
     profile->learned++;
     append_function(profile, address);
@@ -235,11 +234,15 @@ static void describe(struct profile *profile, struct profile_place *place, uint6
     place->written = access->is_store ? access->bytes : 0;
     place->is_unit = instruction->effects & ISA_EFFECT_UNIT;
     place->has_bins = operand_bins_has(instruction);
+    place->jump = PROFILE_JUMP;
+    place->has_register = false;
     /* A branch only compares its registers. */
-    place->jump =
-        profile->program && instruction->effects & ISA_EFFECT_FLOW && !instruction->inverse
-            ? jump_of(instruction, values)
-            : PROFILE_JUMP;
+    if (!profile->program || !(instruction->effects & ISA_EFFECT_FLOW) || instruction->inverse)
+        return;
+    place->jump = jump_of(instruction, values);
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        place->has_register |= instruction->operands[i].type->kind == ISA_REGISTER &&
+                               instruction->operands[i].type->access & ISA_READ;
 }
 
 struct profile_place *profile_place(struct profile *profile, uint64_t pc, uint64_t word,
@@ -248,7 +251,7 @@ struct profile_place *profile_place(struct profile *profile, uint64_t pc, uint64
     struct profile_place **page = &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE];
 
     if (__builtin_expect(!*page, 0))
-        *page = need(calloc(SLOTS, sizeof **page));
+        *page = profile_need(calloc(SLOTS, sizeof **page));
     struct profile_place *place = &(*page)[pc % PROFILE_PAGE / 2];
     if (__builtin_expect(!place->is_known || place->word != word, 0)) {
         finish_runs(profile); /* which may have the instruction that was there before */
@@ -301,9 +304,9 @@ static void grow_nodes(struct profile *profile)
     profile->node_capacity *= 2;
     profile->table_size *= 2;
     profile->nodes =
-        need(reallocarray(profile->nodes, profile->node_capacity, sizeof *profile->nodes));
+        profile_need(reallocarray(profile->nodes, profile->node_capacity, sizeof *profile->nodes));
     free(profile->table);
-    profile->table = need(calloc(profile->table_size, sizeof *profile->table));
+    profile->table = profile_need(calloc(profile->table_size, sizeof *profile->table));
     for (uint32_t i = 1; i < profile->node_count; i++) {
         const struct profile_node *node = &profile->nodes[i];
         profile->table[node_slot(profile, node->parent, node->site, node->function)] = i;
@@ -379,7 +382,7 @@ void profile_push(struct profile *profile, struct profile_thread *thread,
     if (thread->depth == thread->capacity) {
         thread->capacity = thread->capacity ? thread->capacity * 2 : FIRST_FRAMES;
         thread->frames =
-            need(reallocarray(thread->frames, thread->capacity, sizeof *thread->frames));
+            profile_need(reallocarray(thread->frames, thread->capacity, sizeof *thread->frames));
     }
     uint32_t parent = thread->depth ? profile_top(thread)->node : 0;
     frame.site = site;
@@ -399,17 +402,35 @@ static void replace(struct profile *profile, struct profile_thread *thread, uint
     frame->node = enter_node(profile, node->parent, frame->site, function);
 }
 
+/* May a jump or a return lead to another stack? Not on the first function of a stack or handler, as
+ * these may set sp, nor from a function with a frame to a part of it that has its own symbol. */
+static bool may_change_stack(const struct profile_thread *thread, uint64_t stack)
+{
+    const struct profile_frame *frame = profile_top(thread);
+
+    return thread->depth > 1 && frame->handler + 1 != thread->depth &&
+           frame->stack - stack > USUAL_FRAME;
+}
+
 /* Leaves the frames that a return to `target` ends. One that returns elsewhere (longjmp) ends the
  * functions that were called when the stack was smaller than now. */
-static void leave(const struct profile *profile, struct profile_thread *thread, uint64_t target,
+static void leave(struct profile *profile, struct profile_thread *thread, uint64_t target,
                   uint64_t stack)
 {
-    for (size_t i = thread->depth; i-- > 1;)
-        if (thread->frames[i].back == target && thread->frames[i].stack == stack) {
-            thread->depth = i;
-            return;
-        }
+    size_t returned = profile_find_frame(thread, target, stack);
     uint64_t function = profile_function(profile, target);
+
+    if (returned) {
+        thread->depth = returned;
+        return;
+    }
+    if (may_change_stack(thread, stack) &&
+        profile_change_stack(&profile->stacks, thread, function, target, stack))
+        return;
+    if (profile_top(thread)->back == target && profile_top(thread)->stack - stack <= USUAL_FRAME) {
+        thread->depth -= thread->depth > 1; /* it has saved registers for its caller */
+        return;
+    }
     while (thread->depth > 1 && profile_top(thread)->function != function &&
            profile_top(thread)->stack <= stack)
         thread->depth--;
@@ -469,6 +490,20 @@ static void arrive(struct profile *profile, struct profile_thread *thread,
         replace(profile, thread, place->function);
 }
 
+/* Follows a jump that neither calls nor returns by ra or t0. */
+static void jump(struct profile *profile, struct profile_thread *thread,
+                 const struct profile_place *place, uint64_t target, uint64_t stack)
+{
+    uint64_t function = profile_function(profile, target);
+
+    if (thread->depth > 1 && profile_top(thread)->back == target &&
+        profile_top(thread)->stack == stack)
+        thread->depth--; /* a return by another register */
+    else if (place->has_register && may_change_stack(thread, stack) &&
+             function != profile_top(thread)->function)
+        profile_change_stack(&profile->stacks, thread, function, target, stack);
+}
+
 /* Follows the jump of an instruction to `target`. */
 static void follow(struct profile *profile, struct profile_thread *thread,
                    const struct profile_place *place, const struct machine *machine, uint64_t pc,
@@ -479,17 +514,17 @@ static void follow(struct profile *profile, struct profile_thread *thread,
 
     if (place->jump == PROFILE_RETURN || place->jump == PROFILE_SWAP)
         leave(profile, thread, target, frame.stack);
-    else if (place->jump == PROFILE_JUMP && !leave_handler(profile, thread, target) &&
-             thread->depth > 1 && profile_top(thread)->back == target &&
-             profile_top(thread)->stack == frame.stack)
-        thread->depth--; /* a return by another register */
+    else if (place->jump == PROFILE_JUMP && !leave_handler(profile, thread, target))
+        jump(profile, thread, place, target, frame.stack);
+    if (thread->depth == 0) {
+        frame.function = profile_function(profile, target);
+        profile_push(profile, thread, frame, 0);
+        return;
+    }
     if (place->jump != PROFILE_CALL && place->jump != PROFILE_SWAP)
         return;
+    learn_function(profile, target);
     frame.function = profile_function(profile, target);
-    if (frame.function != target) {
-        learn_function(profile, target);
-        frame.function = profile_function(profile, target);
-    }
     profile_push(profile, thread, frame, pc);
 }
 
@@ -733,9 +768,9 @@ void profile_init(struct profile *profile, const struct program *program,
                                 .table_size = FIRST_NODES * 2,
                                 .is_timed = machine->keeper != NULL,
                                 .products = count_products(machine)};
-    profile->pages = need(calloc(MEMORY_LIMIT / PROFILE_PAGE, sizeof *profile->pages));
-    profile->nodes = need(calloc(profile->node_capacity, sizeof *profile->nodes));
-    profile->table = need(calloc(profile->table_size, sizeof *profile->table));
+    profile->pages = profile_need(calloc(MEMORY_LIMIT / PROFILE_PAGE, sizeof *profile->pages));
+    profile->nodes = profile_need(calloc(profile->node_capacity, sizeof *profile->nodes));
+    profile->table = profile_need(calloc(profile->table_size, sizeof *profile->table));
     profile->bins = arena_array(arena, isa_instruction_count, sizeof *profile->bins);
     if (program)
         find_functions(profile);
@@ -745,8 +780,7 @@ void profile_free(struct profile *profile)
 {
     for (uint64_t i = 0; profile->pages && i < MEMORY_LIMIT / PROFILE_PAGE; i++)
         free(profile->pages[i]);
-    for (struct profile_thread *thread = profile->threads; thread; thread = thread->next)
-        free(thread->frames);
+    profile_free_stacks(&profile->stacks, profile->threads);
     free(profile->pages);
     free(profile->nodes);
     free(profile->table);

@@ -6,7 +6,8 @@
  * Costs are kept in two ways: by place, exactly; and by context, the chain of calls that led to the
  * function, as a tree. Calls and returns are recognized as the unprivileged ISA says
  * ("Unconditional Jumps": jumps that write or read ra or t0). A jump to another function replaces
- * the function that jumped: a tail call. An interrupt, a signal or an exception that has a handler
+ * the function that jumped: a tail call. Each stack has a chain of its own (profile_stacks.h). An
+ * interrupt, a signal or an exception that has a handler
  * is a call at the instruction that it comes before. */
 #ifndef EMU_PROFILE_H
 #define EMU_PROFILE_H
@@ -15,11 +16,11 @@
 #include "emu/machine.h"
 #include "emu/observe.h"
 #include "emu/operand_bins.h"
+#include "emu/profile_stacks.h"
 #include "lib/isa.h"
 #include "lib/trace/recorder.h"
 
 enum {
-    PROFILE_DEPTH = 4096,    /* calls that are followed; deeper ones are jumps */
     PROFILE_NODES = 1 << 20, /* contexts; the cost of further ones is their callers' */
     PROFILE_PAGE = 1 << 12,  /* bytes of code whose places are together */
     PROFILE_VISITS = 32,     /* short ones, before native code is not tried there any more */
@@ -49,6 +50,7 @@ struct profile_place {
     bool has_bins;         /* of its operands */
     bool is_steady;        /* it reads and writes the same number of bytes whenever it retires */
     bool is_branch;        /* may go on after it */
+    bool has_register;     /* jumps to an address in a register */
     bool is_usual;         /* it did nothing else when it was observed, unlike a command to HTIF */
     uint8_t read, written; /* bytes, if it is steady */
     uint8_t short_visits;  /* of native code from here on, one after another */
@@ -85,26 +87,6 @@ struct profile_node {
 
 #define PROFILE_ARC UINT32_MAX
 
-struct profile_frame {
-    uint64_t function;
-    uint64_t site;  /* the call */
-    uint64_t back;  /* where control returns to */
-    uint64_t stack; /* sp at the call */
-    uint32_t node;
-    uint32_t
-        handler; /* the frame of the innermost handler among this one and those outside; 0: none */
-    uint64_t *caller; /* the counters of the frame outside (tally.h); NULL: none are known */
-};
-
-/* The chain of calls of a thread. */
-struct profile_thread {
-    struct profile_frame *frames; /* outermost first */
-    size_t depth, capacity;
-    uint64_t expected; /* where control goes without an interrupt */
-    struct profile_thread *next;
-    uint64_t id;
-};
-
 struct profile {
     struct arena *arena;
     struct profile_place **pages; /* by address / PROFILE_PAGE */
@@ -117,6 +99,7 @@ struct profile {
     size_t table_size;
     struct profile_thread *threads;
     struct profile_thread *thread; /* that ran last */
+    struct profile_stacks stacks;  /* that no thread is on */
     struct profile_place *last;    /* of the last instruction, and its node */
     uint32_t last_node;
     struct profile_run *pending;
@@ -169,6 +152,8 @@ static inline bool profile_is_worth_visit(const struct profile *profile, uint64_
 void profile_note_visit(const struct profile *profile, uint64_t pc, uint64_t instructions);
 /* Returns how many functions begin at the address or below it. */
 size_t profile_functions_up_to(const struct profile *profile, uint64_t address);
+/* Does a call of the target lead to a function that is known? Otherwise one begins there. */
+bool profile_knows_callee(const struct profile *profile, uint64_t target);
 /* Returns what the hints of the unprivileged ISA say about the jump. */
 enum profile_jump profile_jump_of(uint64_t word, unsigned length);
 /* Returns the thread that runs. */

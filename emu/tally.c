@@ -40,26 +40,17 @@ struct tally {
     bool is_full;
 };
 
-static void *need(void *memory)
-{
-    if (!memory) {
-        fputs("temu: error: out of memory\n", stderr);
-        exit(1);
-    }
-    return memory;
-}
-
 static struct tally *open_tally(struct profile *profile)
 {
     struct tally *tally = profile->tally;
 
     if (!tally) {
-        profile->tally = tally = need(calloc(1, sizeof *tally));
-        tally->by_node = need(calloc(PROFILE_NODES, sizeof *tally->by_node));
+        profile->tally = tally = profile_need(calloc(1, sizeof *tally));
+        tally->by_node = profile_need(calloc(PROFILE_NODES, sizeof *tally->by_node));
         tally->scale = tally->block_count = 1;
     }
     if (!tally->rooms)
-        tally->rooms = need(calloc(profile->function_count + 1, sizeof *tally->rooms));
+        tally->rooms = profile_need(calloc(profile->function_count + 1, sizeof *tally->rooms));
     return tally;
 }
 
@@ -92,7 +83,7 @@ static enum tally_exit exit_of(const struct profile *profile, const struct machi
     if (place->jump == PROFILE_CALL && view->next != view->function)
         return TALLY_UNKNOWN;
     if (place->jump == PROFILE_CALL && target)
-        return profile_function(profile, target) == target ? TALLY_CALL : TALLY_UNKNOWN;
+        return profile_knows_callee(profile, target) ? TALLY_CALL : TALLY_UNKNOWN;
     if (place->jump == PROFILE_CALL)
         return TALLY_CALL_REGISTER;
     if (target)
@@ -165,11 +156,11 @@ static uint64_t *find_sheet(struct profile *profile, uint32_t node, uint64_t fun
     if (tally->bytes + size > ALL_SHEETS)
         return NULL;
     tally->bytes += size;
-    *counters = need(calloc(1, size));
+    *counters = profile_need(calloc(1, size));
     if (tally->sheet_count == tally->sheet_capacity) {
         tally->sheet_capacity = tally->sheet_capacity ? tally->sheet_capacity * 2 : FIRST_SHEETS;
         tally->sheets =
-            need(reallocarray(tally->sheets, tally->sheet_capacity, sizeof *tally->sheets));
+            profile_need(reallocarray(tally->sheets, tally->sheet_capacity, sizeof *tally->sheets));
     }
     tally->sheets[tally->sheet_count++] = (struct sheet){*counters, node, index};
     return *counters;
@@ -202,7 +193,7 @@ uint32_t tally_add_block(struct profile *profile, struct tally_block *block, boo
     if (tally->block_count >= tally->block_capacity) {
         tally->block_capacity = tally->block_capacity ? tally->block_capacity * 2 : FIRST_BLOCKS;
         tally->blocks =
-            need(reallocarray(tally->blocks, tally->block_capacity, sizeof *tally->blocks));
+            profile_need(reallocarray(tally->blocks, tally->block_capacity, sizeof *tally->blocks));
         memset(&tally->blocks[0], 0, sizeof *tally->blocks);
     }
     tally->blocks[tally->block_count] = *block;
@@ -327,24 +318,26 @@ bool tally_call(struct profile *profile, struct machine *machine, uint64_t site,
     struct profile_thread *thread = synchronize(profile, machine);
     uint64_t *caller = machine->hart.tallies, stack = machine->hart.x[ISA_REGISTER_SP];
 
-    if (thread->depth == PROFILE_DEPTH || profile_function(profile, target) != target)
+    if (thread->depth == PROFILE_DEPTH || !profile_knows_callee(profile, target))
         return false;
+    uint64_t function = profile_function(profile, target);
     struct profile_callee callee =
-        profile_find_callee(profile, profile_top(thread)->node, site, target);
-    uint64_t *sheet = callee.is_whole ? find_sheet(profile, callee.node, target) : NULL;
+        profile_find_callee(profile, profile_top(thread)->node, site, function);
+    uint64_t *sheet = callee.is_whole ? find_sheet(profile, callee.node, function) : NULL;
     if (!sheet)
         return false;
     struct tally_link *link = link_at(caller, place);
     count_hits(profile, link);
     *link = (struct tally_link){.target = target,
+                                .function = function,
                                 .sheet = sheet,
                                 .node = callee.node,
                                 .arc = callee.arc,
                                 .has_arc = callee.has_arc};
-    profile_push(
-        profile, thread,
-        (struct profile_frame){.function = target, .back = back, .stack = stack, .caller = caller},
-        site);
+    profile_push(profile, thread,
+                 (struct profile_frame){
+                     .function = function, .back = back, .stack = stack, .caller = caller},
+                 site);
     stand(thread, machine, sheet);
     return true;
 }
@@ -422,9 +415,7 @@ void tally_flush(struct profile *profile)
         tally->by_node[tally->sheets[i].node] = NULL;
         free(tally->sheets[i].counters);
     }
-    for (const struct profile_thread *thread = profile->threads; thread; thread = thread->next)
-        for (size_t i = 0; i < thread->depth; i++)
-            thread->frames[i].caller = NULL;
+    profile_drop_callers(&profile->stacks, profile->threads);
     free(tally->rooms);
     tally->rooms = NULL;
     tally->scale *= tally->is_full ? 2 : 1;

@@ -17,7 +17,8 @@
 
 /* A callee, in the sheet of the node that calls it. */
 struct tally_link {
-    uint64_t target; /* where the function begins; 0: the link is not set */
+    uint64_t target;   /* 0: the link is not set */
+    uint64_t function; /* where that begins which the target is in */
     uint64_t hits;
     uint64_t *sheet;     /* of the node, */
     uint32_t node, zero; /* which stand in this order in a frame, too: node and handler */
@@ -36,7 +37,7 @@ enum tally_end {
 enum tally_exit {
     TALLY_PLAIN, /* its last instruction goes on, or jumps in the function */
     TALLY_BACK,  /* the same, and its target may be where a call returns to */
-    TALLY_CALL,  /* calls the function at `target` */
+    TALLY_CALL,  /* calls `target` */
     TALLY_CALL_REGISTER,
     TALLY_RETURN,
     TALLY_JUMP_REGISTER, /* maybe to another function */

@@ -400,7 +400,7 @@ static inline __attribute__((always_inline)) void enter(uint64_t target)
     }
     hart->frame = frame;
     link->hits++;
-    frame->function = target;
+    frame->function = link->function;
     frame->site = PC;
     frame->back = HOLE_ADDRESS(next_pc);
     frame->stack = STACK;
