@@ -89,10 +89,18 @@ static void show_passes(struct picture *picture, const struct ttrace_time *time)
     }
 }
 
-/* Is it an ecall that the user environment served? */
-static bool is_served_call(const struct ttrace_record *record)
+/* Is the exception one of the pipeline? An ecall that the user environment served is none. Nor is
+ * that of an instruction for a CSR, whose cycle the pipeline has to know before it executes. */
+static bool has_trapped(const struct ttrace_record *record, bool is_timed)
 {
-    return record->trap_cause == CAUSE_USER_ECALL && !(record->flags & TTRACE_BARE);
+    const struct isa_instruction *instruction = isa_decode(record->word, record->length);
+    int64_t values[ISA_OPERAND_LIMIT];
+
+    if (instruction)
+        instruction = isa_operands(instruction, record->word, values);
+    return record->flags & TTRACE_TRAP &&
+           (record->trap_cause != CAUSE_USER_ECALL || record->flags & TTRACE_BARE) &&
+           !(is_timed && instruction && instruction->effects & ISA_EFFECT_CSR);
 }
 
 /* Shows the records of all segments. */
@@ -120,7 +128,7 @@ static bool show_records(struct ttrace_tool *tool, struct picture *picture)
             struct pipeline_record shown =
                 is_timed ? with_time(&time, blockers, sequence)
                          : without_time(sequence, trace->workers ? record.turn : sequence);
-            shown.has_trapped = record.flags & TTRACE_TRAP && !is_served_call(&record);
+            shown.has_trapped = has_trapped(&record, is_timed);
             shown.thread = trace->workers ? record.thread - 1 : 0;
             shown.context = find_site(tool, sites, &record);
             picture_observe(picture, &shown);
