@@ -223,7 +223,10 @@ class Trace:
 
     def __iter__(self):
         while not self.data.is_empty():
-            kind, block = self.block()
+            try:
+                kind, block = self.block()
+            except Damaged:
+                return  # the run was interrupted, and the last block is incomplete
             if kind == "R":
                 yield from (record for record in Segment(block, self.workers).records() if not record.flags & START)
             self.is_complete = kind == "E"
@@ -256,8 +259,12 @@ class Trace:
 
 
 def open(name):
-    """Returns the Trace in a file."""
-    return Trace(subprocess.run(["zstd", "-dcq", name], stdout=subprocess.PIPE, check=True).stdout)
+    """Returns the Trace in a file. One of a run that was interrupted has the records up to its last block."""
+    run = subprocess.run(["zstd", "-dcq", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    message = run.stderr.decode(errors="replace").strip()
+    if run.returncode and (not run.stdout or "premature end" not in message):
+        raise Damaged(message)
+    return Trace(run.stdout)
 
 
 def fnv(data):
@@ -304,4 +311,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Damaged as error:
+        sys.exit(f"{sys.argv[1]}: error: {error}")
