@@ -32,7 +32,7 @@
         if (__builtin_expect(flags_after == RARE_FLAGS, 0))                                        \
             LEAVE();                                                                               \
         if (flags_after != flags_before)                                                           \
-            hart->fflags = flags_after;                                                            \
+            hart->fflags |= flags_after;                                                           \
     } while (0)
 #endif
 
