@@ -13,7 +13,7 @@ enum { COLUMN = 46, HEX_BYTES = 8 };
 bool native_show_parse(struct native_show *show, const struct program *program, struct diag *diag,
                        const char *argument)
 {
-    *show = (struct native_show){.argument = argument};
+    *show = (struct native_show){.argument = argument, .program = program};
     return program_address(program, diag, argument, &show->pc, NULL);
 }
 
@@ -54,6 +54,27 @@ static size_t find_piece(const struct native_map *map, uint64_t pc)
     return found;
 }
 
+/* Is the address one of a function that begins at `start`? */
+static bool is_of_function(const struct program *program, uint64_t start, uint64_t address)
+{
+    const struct elf_symbol *symbol = symbolizer_find(&program->symbols, address);
+
+    return address >= start && symbol && symbol->raw.st_value == start;
+}
+
+/* Returns the lowest address from `pc` on in the function that begins there of which the map has
+ * code; `pc` if there is none. */
+static uint64_t first_of_function(const struct native_show *show, const struct native_map *map)
+{
+    uint64_t first = UINT64_MAX;
+
+    for (size_t i = 0; i < map->closed; i++)
+        if (map->pieces[i].id != STENCIL_glue_site && map->pieces[i].pc < first &&
+            is_of_function(show->program, show->pc, map->pieces[i].pc))
+            first = map->pieces[i].pc;
+    return first == UINT64_MAX ? show->pc : first;
+}
+
 static uint64_t fetch(const struct memory *memory, uint64_t pc)
 {
     const unsigned char *bytes = memory_peek(memory, pc, 2);
@@ -72,11 +93,13 @@ static uint64_t fetch(const struct memory *memory, uint64_t pc)
 void native_show_keep(struct native_show *show, const struct native *native,
                       const struct native_map *map)
 {
-    size_t first = find_piece(map, show->pc), end;
+    uint64_t shown = first_of_function(show, map);
+    size_t first = find_piece(map, shown), end;
 
-    show->is_current = first != SIZE_MAX;
-    if (first == SIZE_MAX)
+    show->is_current = first != SIZE_MAX && (!show->count || show->shown >= shown);
+    if (!show->is_current)
         return;
+    show->shown = shown;
     while (!map->pieces[first].begins)
         first--;
     for (end = first + 1; end < map->closed && !map->pieces[end].begins; end++)
@@ -436,7 +459,8 @@ static void print_none(const struct native_show *show, const struct native *nati
             is_refused   ? "the program often changes this page, so it is interpreted"
             : is_nothing ? "the whole run was interpreted (no code came often, or something "
                            "observed each instruction)"
-                         : "control did not come to it often");
+                         : "control did not come to it often (--tier=translate makes native code "
+                           "at once)");
 }
 
 void native_show_print(const struct native_show *show, const struct native *native,
@@ -454,6 +478,11 @@ void native_show_print(const struct native_show *show, const struct native *nati
             instructions += show->pieces[i].remaining;
     text_append(&listing.text, "native code of ");
     append_address(&listing, show->pc);
+    if (show->shown != show->pc) {
+        text_append(&listing.text, ", only from ");
+        append_address(&listing, show->shown);
+        text_append(&listing.text, " on");
+    }
     text_format(&listing.text,
                 ": a run of blocks from %" PRIx64 " on, %u instruction%s, %zu bytes%s",
                 show->pieces[0].pc, instructions, instructions == 1 ? "" : "s",

@@ -14,7 +14,9 @@ struct native;
  * address. */
 struct native_show {
     const char *argument; /* as the user gave it */
-    uint64_t pc;
+    const struct program *program;
+    uint64_t pc;    /* of it */
+    uint64_t shown; /* the first address of the function that has code, if it begins at pc */
     struct native_piece *pieces;
     size_t count;
     struct text hot, cold; /* the bytes */
@@ -27,7 +29,9 @@ struct native_show {
 /* Parses the argument. Returns false after a diagnostic. */
 bool native_show_parse(struct native_show *show, const struct program *program, struct diag *diag,
                        const char *argument);
-/* Keeps the run of blocks that has code of the address, if there is one in the map. */
+/* Keeps the run of blocks that has code of the address, if there is one in the map. If a function
+ * begins at the address, that may be code of a later part of it, such as a loop in a function
+ * that is called once; what was kept before stays if it begins earlier. */
 void native_show_keep(struct native_show *show, const struct native *native,
                       const struct native_map *map);
 /* Prints it, or says on standard error that there is none. */

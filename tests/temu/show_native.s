@@ -38,11 +38,15 @@
 # RUN: test -s %t.out.column && cmp %t.out.column %t.llvm.column && cmp %t.out.column %t.bytes.column
 #
 # Code that is forgotten before the end is shown as it was last; code that never was says why.
+# Of a function that is called once, the loop is shown.
 # RUN: %temu --show-native=written --show-native=_start --show-native=often %t > %t.gone 2> %t.none
 # RUN: FileCheck --check-prefix=GONE %s < %t.gone && FileCheck --check-prefix=NONE %s < %t.none
 # GONE: native code of {{[0-9a-f]+}} <written>: {{.*}}; it was forgotten before the end
 # GONE: add{{i?}} t0,t0,1
-# NONE: --show-native=_start: no native code was made of 0x{{[0-9a-f]+}}: control did not come to it often
+# GONE: native code of [[#%x,]] <_start>, only from {{[0-9a-f]+}} <_start+0x20> on: a run of blocks from {{[0-9a-f]+}} on, 3 instructions
+# NONE: --show-native=often: no native code was made of 0x{{[0-9a-f]+}}: control did not come to it often (--tier=translate
+# RUN: %temu --tier=translate --show-native=_start %t | FileCheck --check-prefix=WHOLE %s
+# WHOLE: native code of {{[0-9a-f]+}} <_start>: a run of blocks from {{[0-9a-f]+}} on
 # RUN: %temu --show-native=sum --trace=/dev/null %t 2>&1 | FileCheck --check-prefix=WATCHED %s
 # WATCHED: --show-native=sum: no native code was made of 0x{{[0-9a-f]+}}: the whole run was interpreted
 # RUN: not %temu --show-native=sun %t 2>&1 | FileCheck --check-prefix=NAME %s
