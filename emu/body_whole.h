@@ -14,7 +14,7 @@
 #include "emu/csr.h"
 #include "emu/observe.h"
 #include "emu/reference.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 
 static inline uint64_t raw_bits(const void *value, size_t size)
 {

@@ -3,7 +3,7 @@
 #include "emu/keeper.h"
 #include "emu/machine.h"
 #include "emu/observe.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "isa_ids.h"
 #include "lib/isa.h"
 

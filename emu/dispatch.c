@@ -3,7 +3,7 @@
 #include "emu/bare/bare.h"
 #include "emu/observe.h"
 #include "emu/reference.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "instruction_ids.h"
 
 #define DECLARE(ID, name) whole_function whole_##name;

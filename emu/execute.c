@@ -12,7 +12,7 @@
 #include "emu/turns.h"
 #include "emu/user/thread.h"
 #include "emu/watch.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "instruction_ids.h"
 
 enum {

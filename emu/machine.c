@@ -2,7 +2,7 @@
 #include "emu/machine.h"
 #include "emu/native/blocks.h"
 #include "emu/reference.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "instruction_ids.h"
 
 /* Gives the units a range of guest memory (struct port). */

@@ -6,7 +6,7 @@
 #include "emu/stats.h"
 #include "emu/trace/trace.h"
 #include "emu/watch.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "instruction_ids.h"
 #include "isa_ids.h"
 #include "lib/trace/ttrace_write.h"

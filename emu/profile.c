@@ -3,7 +3,7 @@
 #include "emu/access.h"
 #include "emu/keeper.h"
 #include "emu/stats.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "instruction_ids.h"
 #include "isa_ids.h"
 #include <stdio.h>

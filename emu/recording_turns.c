@@ -4,7 +4,7 @@
 #include "emu/dispatch.h"
 #include "emu/recording.h"
 #include "emu/turns.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 
 /* ---- bodies ---- */
 

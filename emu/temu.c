@@ -23,7 +23,7 @@
 #include "emu/timing/trace_times.h"
 #include "emu/trace/trace.h"
 #include "emu/user/thread.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "lib/file.h"
 #include "lib/map.h"
 #include "lib/output.h"

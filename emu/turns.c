@@ -1,7 +1,7 @@
 /* See turns.h. */
 #include "emu/turns.h"
 #include "emu/dispatch.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "instruction_ids.h"
 #include <stdlib.h>
 

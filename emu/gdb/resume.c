@@ -5,7 +5,7 @@
 #include "emu/host_signal.h"
 #include "emu/trap.h"
 #include "emu/user/thread.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -469,7 +469,7 @@ static void resume_workers(struct gdb *gdb, const struct action *actions, unsign
     }
     if (!find_worker_action(machine, running, actions, count)) {
         gdb_complete(gdb);
-        workers_show(machine, running = first);
+        workers_give_hart(machine, running = first);
     }
     const struct action *own = find_worker_action(machine, running, actions, count), *step = own;
     gdb->stepping_worker = running;

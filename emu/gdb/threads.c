@@ -2,7 +2,7 @@
  * a barrel are numbered from 1, the supervisor. */
 #include "emu/gdb/commands.h"
 #include "emu/user/thread.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include <errno.h>
 
 uint32_t gdb_running(const struct gdb *gdb)
@@ -29,9 +29,9 @@ static void in_worker(struct gdb *gdb, void (*handle)(struct gdb *gdb, const cha
     unsigned running = (unsigned)workers_self(machine);
 
     if (gdb_lists_worker(machine, gdb->chosen))
-        workers_show(machine, gdb->chosen - 1);
+        workers_give_hart(machine, gdb->chosen - 1);
     handle(gdb, text);
-    workers_show(machine, running);
+    workers_give_hart(machine, running);
 }
 
 void gdb_in_thread(struct gdb *gdb, void (*handle)(struct gdb *gdb, const char *text),

@@ -1,7 +1,7 @@
 /* See race_report.h. */
 #include "emu/report/race_report.h"
 #include "emu/report/report.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "lib/disasm.h"
 #include <fnmatch.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "emu/report/backtrace.h"
 #include "emu/trap.h"
 #include "emu/user/thread.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "isa_ids.h"
 #include "lib/architecture.h"
 #include "lib/digits.h"

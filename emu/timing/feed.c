@@ -5,7 +5,7 @@
 #include "emu/observe.h"
 #include "emu/timing/execution.h"
 #include "emu/timing/feed_blocks.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "instruction_ids.h"
 #include "isa_ids.h"
 #include "lib/isa.h"

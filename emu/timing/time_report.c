@@ -2,7 +2,7 @@
 #include "emu/timing/time_report.h"
 
 #include "emu/machine.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "lib/disasm.h"
 #include "lib/source.h"
 #include <inttypes.h>

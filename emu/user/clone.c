@@ -2,7 +2,7 @@
 #include "emu/races.h"
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "isa_ids.h"
 #include <errno.h>
 

@@ -2,7 +2,7 @@
 #include "emu/user/thread.h"
 #include "emu/races.h"
 #include "emu/user/calls.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include "instruction_ids.h"
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  * round in the order in which the threads were created. A turn also ends at a call that waits and
  * at sched_yield. So the interleaving follows from the program and its input.
  *
- * In a machine with a barrel (emu/workers.h), the first thread is the supervisor and each other one
- * a worker, which have the turns of the barrel.
+ * In a machine with a barrel (emu/workers/workers.h), the first thread is the supervisor and each
+ * other one a worker, which have the turns of the barrel.
  *
  * A call that has to wait is not executed: the pc stays at its ecall, and the next turn of the
  * thread makes it again. So a trace has one line for it, with its result. */
@@ -70,7 +70,8 @@ uint32_t user_thread_number(const struct user_thread *thread);
 struct user_thread *user_numbered_thread(const struct user *user, uint64_t number);
 /* Says what the thread does: `runs`, or `waits for a futex` and the like. */
 const char *user_thread_activity(const struct user_thread *thread);
-/* Returns the thread that has the context of the barrel (`running` in emu/workers.h), or NULL. */
+/* Returns the thread that has the context of the barrel (`running` in emu/workers/workers.h), or
+ * NULL. */
 struct user_thread *user_worker_thread(const struct user *user, unsigned worker);
 /* Says what the thread of a barrel does. */
 const char *user_worker_activity(const struct machine *machine, unsigned worker);

@@ -1,7 +1,7 @@
 /* The turns of threads, and what the environment does between two instructions. See thread.h. */
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
-#include "emu/workers.h"
+#include "emu/workers/workers.h"
 #include <stdlib.h>
 
 bool user_has_work(const struct machine *machine)

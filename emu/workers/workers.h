@@ -3,11 +3,11 @@
  *
  * Turn t belongs to slot t mod K, and slot n to worker n while that is not idle, else to the
  * supervisor. A thread that waits lets the turn pass. */
-#ifndef EMU_WORKERS_H
-#define EMU_WORKERS_H
+#ifndef EMU_WORKERS_WORKERS_H
+#define EMU_WORKERS_WORKERS_H
 
 #include "emu/context.h"
-#include "emu/schedule.h"
+#include "emu/workers/schedule.h"
 #include "lib/trace/recorder.h"
 
 enum worker_state { WORKER_IDLE, WORKER_RUNS, WORKER_AT_BARRIER, WORKER_FAULTED };
@@ -93,7 +93,7 @@ void workers_end_reservations(struct machine *machine, const struct recorder *re
 /* ---- for debuggers ---- */
 
 /* Gives the hart to the thread, so that its state can be seen and changed. */
-void workers_show(struct machine *machine, unsigned thread);
+void workers_give_hart(struct machine *machine, unsigned thread);
 /* Is the thread an idle worker, or the supervisor after its end? */
 bool workers_is_idle(const struct machine *machine, unsigned thread);
 /* Does the thread wait at a tsync or a tbar? */

@@ -1,7 +1,7 @@
 /* The turns of a barrel as a file gives them (--schedule), for example as RTL had them. A line has
  * the name of a thread and a number of turns: `w0 3`. Text after # is a comment. */
-#ifndef EMU_SCHEDULE_H
-#define EMU_SCHEDULE_H
+#ifndef EMU_WORKERS_SCHEDULE_H
+#define EMU_WORKERS_SCHEDULE_H
 
 #include "lib/arena.h"
 #include "lib/diag.h"

@@ -1,5 +1,5 @@
 /* See schedule.h. */
-#include "emu/schedule.h"
+#include "emu/workers/schedule.h"
 #include "lib/file.h"
 #include <errno.h>
 #include <stdlib.h>
