@@ -199,7 +199,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
                                                             : (struct facts){0};
         code = native_find_or_make(native, hart->pc, facts);
         if (!code)
-            return VISIT_AWAY;
+            return facts.arithmetic & ARITHMETIC_UNCOMMON ? VISIT_STUCK : VISIT_AWAY;
         if (hart->native_exit == EXIT_SITE) {
             if (generation == native->generation) {
                 const struct site *site = &native->sites[hart->native_site];

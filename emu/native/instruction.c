@@ -213,12 +213,11 @@ struct wish {
     uint64_t number : 16;           /* the id of the instruction plus 1, so that no wish is 0 */
     uint64_t places : 8, zeros : 8; /* of operands; the same with PLACE_ZERO where that may be */
     uint64_t kind : 8, special : 8; /* enum stencil_kind: the usual one, and that for a value */
-    uint64_t is_boxed : 8, has_inexact : 8; /* all operands are NaN-boxed; NX is set */
+    uint64_t is_boxed : 8, is_common : 8; /* all operands are NaN-boxed; ARITHMETIC_COMMON */
 };
 
 /* Returns the stencil for what is known of the operands, or NULL. If it only has the common case,
- * sets *usual to the one for all cases. Arithmetic is common once NX is set, which code that
- * computes with inexact numbers usually has done when native code is made of it. */
+ * sets *usual to the one for all cases. */
 static const struct stencil *find_special(const struct wish *wish, unsigned places,
                                           const struct stencil **usual)
 {
@@ -228,7 +227,7 @@ static const struct stencil *find_special(const struct wish *wish, unsigned plac
     const struct stencil *stencil =
         kind != KIND_USUAL ? stencil_find(wish->number - 1u, places, kind) : NULL;
 
-    if (!stencil || common == KIND_USUAL || !wish->has_inexact)
+    if (!stencil || common == KIND_USUAL || !wish->is_common)
         return stencil;
     const struct stencil *found = stencil_find(wish->number - 1u, places, common);
     if (!found)
@@ -338,7 +337,7 @@ static struct chosen choose(const struct run *run, const struct decoded *record,
         wish.kind = KIND_PLAIN;
     if (shape->has_floats) {
         wish.is_boxed = is_boxed(run, record);
-        wish.has_inexact = !run->is_simple && (native->machine->hart.fflags & FLOAT_NX) != 0;
+        wish.is_common = run->arithmetic & ARITHMETIC_COMMON;
     }
     uint64_t key;
     _Static_assert(sizeof key == sizeof wish, "the wish is a number");
@@ -533,6 +532,7 @@ void native_know_only(struct run *run, const struct facts *facts)
 {
     run->known = 1; /* zero */
     run->boxed = facts->boxed;
+    run->arithmetic = facts->arithmetic;
     native_open_places(run->native);
     memset(run->checked, 0, sizeof run->checked);
     run->ranges = run->small = run->sums = run->bases = 0;
@@ -543,12 +543,13 @@ void native_know_only(struct run *run, const struct facts *facts)
 
 struct facts native_useful_facts(const struct run *run)
 {
-    struct facts facts = {.boxed = run->boxed};
+    struct facts facts = {.boxed = run->boxed, .arithmetic = run->arithmetic & ARITHMETIC_COMMON};
 
     for (unsigned i = 1; i < ISA_X_REGISTERS && run->native->is_mirror; i++)
         if (native_is_near(&run->checked[i]))
             facts.bases |= 1u << i;
-    return (facts.bases & run->wanted.bases) || (facts.boxed & run->wanted.boxed)
+    return (facts.bases & run->wanted.bases) || (facts.boxed & run->wanted.boxed) ||
+                   (facts.arithmetic & run->wanted.arithmetic)
                ? facts
                : (struct facts){0};
 }
@@ -756,6 +757,21 @@ static const struct csr_access *find_csr_access(unsigned id)
     return NULL;
 }
 
+static bool only_reads(const struct csr_access *access, const struct decoded *record)
+{
+    return access->glue != STENCIL_glue_write_fflags &&
+           (access->is_immediate ? record->imm[1] == 0 : record->r[1] == 0);
+}
+
+/* May the instruction clear floating-point flags, or change the rounding mode? */
+static bool may_change_arithmetic(const struct decoded *record)
+{
+    const struct csr_access *access = find_csr_access(record->id);
+
+    return isa_instructions[record->id].effects & ISA_EFFECT_CSR &&
+           !(access && only_reads(access, record));
+}
+
 /* Writes the immediate to the register that x0 is written to, where stencils find it. */
 static void put_immediate(struct native *native, uint64_t value)
 {
@@ -778,11 +794,9 @@ static bool add_float_csr(struct run *run, const struct decoded *record)
     if (!access || csr < ISA_CSR_FFLAGS || csr > ISA_CSR_FCSR || native->floats != FLOATS_FREE ||
         native->machine->bare.active || !csr_permits(native->machine, csr, true))
         return false;
-    uint64_t immediate = access->is_immediate ? (uint64_t)record->imm[1] : 0;
-    bool reads = access->glue != STENCIL_glue_write_fflags &&
-                 (access->is_immediate ? immediate == 0 : from == 0);
+    bool reads = only_reads(access, record);
     if (access->is_immediate && !reads)
-        put_immediate(native, immediate);
+        put_immediate(native, (uint64_t)record->imm[1]);
     else if (!access->is_immediate)
         move_operands(native, record, ISA_READ, STENCIL_glue_spill);
     filling.values[HOLE_OFFSET] = to * 8;
@@ -829,8 +843,7 @@ static bool add_counter(const struct run *run, const struct decoded *record)
     unsigned csr = (unsigned)record->imm[0];
     struct filling filling = {0};
 
-    if (!access || access->glue == STENCIL_glue_write_fflags ||
-        (access->is_immediate ? record->imm[1] != 0 : record->r[1] != 0))
+    if (!access || !only_reads(access, record))
         return false;
     const struct stencil *stencil =
         stencil_glue(csr == ISA_CSR_TIME ? STENCIL_glue_read_time : STENCIL_glue_read_counter);
@@ -882,7 +895,18 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
     note_sum(run, record);
     if (has_floats)
         note_boxes(run, record);
+    if (may_change_arithmetic(record))
+        run->arithmetic &= ~(uint32_t)ARITHMETIC_COMMON;
     return true;
+}
+
+bool native_is_arithmetic(const struct native *native, const struct decoded *records,
+                          unsigned count)
+{
+    for (unsigned i = 0; i < count && !may_change_arithmetic(&records[i]); i++)
+        if (native_shape(native, records[i].id)->modes)
+            return true;
+    return false;
 }
 
 /* Makes a check that the base of the access of simple code is a guest address, unless that is

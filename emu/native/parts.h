@@ -77,8 +77,16 @@ struct link {
 
 /* What is known of registers where control comes from one place only. */
 struct facts {
-    uint32_t bases; /* integer registers: accesses at small distances need no check */
-    uint32_t boxed; /* floating-point registers that are NaN-boxed */
+    uint32_t bases;      /* integer registers: accesses at small distances need no check */
+    uint32_t boxed;      /* floating-point registers that are NaN-boxed */
+    uint32_t arithmetic; /* bits of enum arithmetic */
+};
+
+/* What is known of floating-point arithmetic. */
+enum arithmetic {
+    ARITHMETIC_COMMON = 1,   /* NX is set, and the mode in frm is that of the host, so that ordinary
+                              * operations change no flags */
+    ARITHMETIC_UNCOMMON = 2, /* it was checked that this is not so, although it usually is */
 };
 
 /* How an instruction uses and gives words. */
@@ -140,8 +148,8 @@ struct exit {
     bool is_foreign;
 };
 
-/* Code of an address for control that comes with facts: the second round of a loop and later ones.
- */
+/* Code of an address for control that comes with facts: the second round of a loop and later ones,
+ * and blocks whose arithmetic is not common. */
 struct variant {
     uint32_t pc;
     uint32_t code; /* 0: none */
@@ -267,6 +275,8 @@ struct run {
     uint32_t known; /* registers whose value is known */
     uint64_t values[ISA_X_REGISTERS];
     uint32_t boxed;      /* floating-point registers that are NaN-boxed */
+    uint32_t arithmetic; /* bits of enum arithmetic */
+    bool may_be_common;  /* it is worth to check that arithmetic is common */
     struct facts wanted; /* what was checked in the run */
     uint64_t begin;      /* its first address */
     bool is_variant;
@@ -445,6 +455,10 @@ bool native_replace_idiom(struct decoded *records);
 bool native_add_instruction(struct run *run, const struct decoded *record);
 /* The same in simple code, where the pins are in their registers before and after it. */
 bool native_add_simple(struct run *run, const struct decoded *record);
+/* Does the block compute with floating-point numbers, in a rounding mode, before it may change
+ * flags or modes? */
+bool native_is_arithmetic(const struct native *native, const struct decoded *records,
+                          unsigned count);
 /* Control may come here from elsewhere, with these facts. */
 void native_know_only(struct run *run, const struct facts *facts);
 /* Returns what is known, if some of it would spare a check that is in the run. */

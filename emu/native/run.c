@@ -100,6 +100,22 @@ static void add_exit(struct run *run, uint64_t target)
         target <= run->native->copier.pc, run->is_foreign};
 }
 
+/* The code of a block relies on common arithmetic from here on. Where it is not, control goes to
+ * code of the block that does not. */
+static void add_arithmetic_check(struct run *run, uint64_t pc)
+{
+    struct native *native = run->native;
+    const struct filling filling = {0};
+
+    native_settle(native);
+    native_count_way_on(run);
+    native_add(native, stencil_glue(STENCIL_glue_check_common), &filling);
+    native->exits[run->exit_count++] =
+        (struct exit){native->copier.taken, pc, {.arithmetic = ARITHMETIC_UNCOMMON}, false, false};
+    run->arithmetic |= ARITHMETIC_COMMON;
+    run->wanted.arithmetic |= ARITHMETIC_COMMON;
+}
+
 static void add_goto(struct run *run, uint64_t pc, bool is_foreign)
 {
     struct copier *copier = &run->native->copier;
@@ -302,6 +318,8 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
     run->jumped = false;
     native->copier.pc = pc;
     begin_block(run, pc, count, is_entry);
+    if (run->may_be_common && !run->arithmetic && native_is_arithmetic(native, records, count))
+        add_arithmetic_check(run, pc);
     struct tally_block tally = {0};
     if (count == 0)
         native_count_way_on(run);
@@ -348,6 +366,20 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
     return !is_jump ? pc : !run->is_foreign && goes_on_at(run, target) ? target : 1;
 }
 
+/* Counts what the facts say. */
+static int size_of(const struct facts *facts)
+{
+    return __builtin_popcount(facts->bases) + __builtin_popcount(facts->boxed) +
+           __builtin_popcount(facts->arithmetic);
+}
+
+/* Are all these facts among the others? */
+static bool is_part(const struct facts *facts, const struct facts *others)
+{
+    return !(facts->bases & ~others->bases) && !(facts->boxed & ~others->boxed) &&
+           !(facts->arithmetic & ~others->arithmetic);
+}
+
 /* Returns the variant for the address that uses most of the facts, or NULL. *count: how many there
  * are at its place. */
 static const struct variant *find_variant(const struct native *native, uint64_t pc,
@@ -357,9 +389,8 @@ static const struct variant *find_variant(const struct native *native, uint64_t 
     int most = 0;
 
     for (*count = 0; *count < VARIANTS_LIMIT && place->code; ++*count, place++) {
-        int used = __builtin_popcount(place->facts.bases) + __builtin_popcount(place->facts.boxed);
-        if (place->pc != pc || place->facts.bases & ~facts->bases ||
-            place->facts.boxed & ~facts->boxed || used <= most)
+        int used = size_of(&place->facts);
+        if (place->pc != pc || !is_part(&place->facts, facts) || used <= most)
             continue;
         best = place;
         most = used;
@@ -367,16 +398,22 @@ static const struct variant *find_variant(const struct native *native, uint64_t 
     return best;
 }
 
+/* The code of the address that relies on no facts has checked that they do not hold. */
+static bool needs_variant(const struct facts *facts)
+{
+    return facts->arithmetic & ARITHMETIC_UNCOMMON;
+}
+
 /* Returns the code for an exit; 0: none yet. */
 static size_t find_code(struct native *native, uint64_t pc, struct facts facts)
 {
     unsigned count;
 
-    if (facts.bases || facts.boxed) {
+    if (size_of(&facts)) {
         const struct variant *variant = find_variant(native, pc, &facts, &count);
-        if (variant && variant->facts.bases == facts.bases && variant->facts.boxed == facts.boxed)
+        if (variant && size_of(&variant->facts) == size_of(&facts))
             return variant->code;
-        if (count < VARIANTS_LIMIT)
+        if (count < VARIANTS_LIMIT || needs_variant(&facts))
             return 0;
         if (variant)
             return variant->code;
@@ -446,7 +483,9 @@ static void open_run(struct run *run, struct native *native, bool is_simple)
     run->instructions = run->exit_count = 0;
     run->jumped = run->is_variant = run->is_foreign = false;
     run->is_simple = is_simple;
-    run->boxed = 0;
+    run->boxed = run->arithmetic = 0;
+    run->may_be_common = !is_simple && native->machine->hart.fflags & FLOAT_NX &&
+                         native->machine->hart.frm == FLOAT_RNE;
     run->way_on = 0;
     run->wanted = (struct facts){0};
     if (is_simple)
@@ -462,7 +501,7 @@ static size_t make_variant(struct native *native, uint64_t pc, struct facts fact
     unsigned count;
 
     make_room(native);
-    if (!native_find_entry(native, pc)->code)
+    if (!needs_variant(&facts) && !native_find_entry(native, pc)->code)
         return 0;
     const struct variant *found = find_variant(native, pc, &facts, &count);
     copier_align(&native->copier);
@@ -499,8 +538,10 @@ size_t native_find_or_make(struct native *native, uint64_t pc, struct facts fact
 
     if (code || !native_may_make(native, pc))
         return code;
-    if ((facts.bases || facts.boxed) && (code = make_variant(native, pc, facts)))
+    if (size_of(&facts) && (code = make_variant(native, pc, facts)))
         return code;
+    if (needs_variant(&facts))
+        return 0;
     const struct entry *entry = native_find_entry(native, pc);
     return entry->code ? entry->code : make_plain(native, pc, begins_simply(native));
 }

@@ -38,6 +38,14 @@ static bool begins_block(const struct native_piece *piece)
            piece->id == PIECE_REPLACED;
 }
 
+/* Is the piece the first one of a block? */
+static bool heads_block(const struct native_show *show, size_t i)
+{
+    return show->pieces[i].id == STENCIL_glue_check_common ||
+           (begins_block(&show->pieces[i]) &&
+            (i == 0 || show->pieces[i - 1].id != STENCIL_glue_check_common));
+}
+
 /* Returns the piece of the instruction at the address, if possible one where a run begins, which is
  * better not of simple code, or else a block. SIZE_MAX: none. */
 static size_t find_piece(const struct native_map *map, uint64_t pc)
@@ -48,7 +56,7 @@ static size_t find_piece(const struct native_map *map, uint64_t pc)
         const struct native_piece *piece = &map->pieces[i];
         if (piece->pc != pc || piece->id == STENCIL_glue_site)
             continue;
-        if (found == SIZE_MAX || rank_of(piece) > rank_of(&map->pieces[found]))
+        if (found == SIZE_MAX || rank_of(piece) >= rank_of(&map->pieces[found]))
             found = i;
     }
     return found;
@@ -283,6 +291,9 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
     case STENCIL_glue_check_base_m:
         text_format(text, "  [check: %s is an address]", name);
         break;
+    case STENCIL_glue_check_common:
+        text_append(text, "  [check: inexact flag and rounding mode]");
+        break;
     default:
         if (piece->id < STENCIL_GLUE ||
             (piece->id >= STENCIL_glue_read_fflags && piece->id <= STENCIL_glue_read_time))
@@ -413,7 +424,7 @@ static void list_part(struct listing *listing, bool is_cold)
     for (size_t i = 0; i < show->count; i++) {
         const struct native_piece *piece = &show->pieces[i];
         size_t size = native_piece_size(piece, is_cold);
-        if (!is_cold && begins_block(piece)) {
+        if (!is_cold && heads_block(show, i)) {
             append_address(listing, piece->pc);
             text_append(&listing->text, ":");
             end_line(listing);

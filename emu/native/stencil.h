@@ -160,6 +160,7 @@ enum {
     STENCIL_glue_check_both_m,
     STENCIL_glue_check_base_r,
     STENCIL_glue_check_base_m,
+    STENCIL_glue_check_common,
     STENCIL_glue_read_fflags,
     STENCIL_glue_read_frm,
     STENCIL_glue_read_fcsr,

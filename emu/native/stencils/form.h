@@ -297,7 +297,7 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE, WAY_TURN };
         enum flow flow __attribute__((unused)) = FLOW_NEXT;                                        \
         uint64_t destination __attribute__((unused)) = 0;                                          \
         unsigned flags_before __attribute__((unused)) =                                            \
-            common ? FLAGS_IN_COMMON() : FLAGS_BEFORE();                                           \
+            common ? (unsigned)FLOAT_NX : FLAGS_BEFORE();                                          \
         unsigned flags_after __attribute__((unused)) = flags_before;                               \
         unsigned *const fflags __attribute__((unused)) = &flags_after;
 #define END_INSTRUCTION(ID)                                                                        \
@@ -312,23 +312,6 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE, WAY_TURN };
     }
 #define END_BLOCK(ID, successor) END_INSTRUCTION(ID)
 #define LEAVE()                  goto aside
-/* The common case of arithmetic: NX is set already, so flags do not change; and a dynamic rounding
- * mode is that of the host. */
-#define FLAGS_IN_COMMON()                                                                          \
-    ({                                                                                             \
-        uint64_t state_;                                                                           \
-        memcpy(&state_, &hart->fflags, sizeof state_); /* and frm */                               \
-        if (rounding_mode == ROUNDING_DYNAMIC)                                                     \
-            state_ &= ~(uint64_t)(FLOAT_UF | FLOAT_OF | FLOAT_DZ | FLOAT_NV);                      \
-        else                                                                                       \
-            state_ &= FLOAT_NX;                                                                    \
-        if (__builtin_expect(state_ != FLOAT_NX, 0))                                               \
-            LEAVE();                                                                               \
-        (unsigned)FLOAT_NX;                                                                        \
-    })
-_Static_assert(offsetof(struct hart, frm) == offsetof(struct hart, fflags) + 4 && FLOAT_RNE == 0 &&
-                   __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-               "flags and mode are one word");
 #define IS_DIRECT(address, size, access)                                                           \
     (HOLD_OPERAND(address), !checked || memory_is_direct(fast, (address), (size), (access)))
 /* The row of a walk is an immediate. Its position may be in the register of operand 2, and then
@@ -403,8 +386,9 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
  * different constants (s: from 1 to 31, w: of 32 bits, negative), and gather finds the immediate
  * where the two differ. One is for the immediate 0 (o). There are stencils for floating-point
  * operands that are known to be NaN-boxed (b), and for the most usual rounding modes: to nearest
- * even (n), toward zero (t), and dynamic (d). Some only have the common case, and go to the usual
- * stencil otherwise: toward zero (z), dynamic (e), and dynamic with operands that are boxed (f). */
+ * even (n), toward zero (t), and dynamic (d). Some rely on a check before that NX is set and that a
+ * dynamic mode is that of the host, only have the common case, and go to the usual stencil
+ * otherwise: toward zero (z), dynamic (e), and dynamic with operands that are boxed (f). */
 #ifndef SECOND_CONSTANTS
 #define STENCIL_c(ID, name, places, ...)                                                           \
     STENCIL(ID, name, places##c, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1, \

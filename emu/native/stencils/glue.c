@@ -33,6 +33,7 @@ void glue_check_both_r(void);
 void glue_check_both_m(void);
 void glue_check_base_r(void);
 void glue_check_base_m(void);
+void glue_check_common(void);
 void glue_read_fflags(void);
 void glue_read_frm(void);
 void glue_read_fcsr(void);
@@ -236,6 +237,24 @@ void glue_check_base_r(void)
 void glue_check_base_m(void)
 {
     check_base(READ_MEMORY(x, 0));
+}
+
+/* Leaves the block unless arithmetic is common: NX is set already, so flags do not change, and a
+ * dynamic rounding mode is that of the host. */
+void glue_check_common(void)
+{
+    enum { OTHERS = FLOAT_UF | FLOAT_OF | FLOAT_DZ | FLOAT_NV };
+    uint64_t state;
+
+    _Static_assert(offsetof(struct hart, frm) == offsetof(struct hart, fflags) + 4 &&
+                       FLOAT_RNE == 0 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+                   "flags and mode are one word");
+    memcpy(&state, &hart->fflags, sizeof state);
+    if (__builtin_expect((state & ~(uint64_t)OTHERS) != FLOAT_NX, 0)) {
+        taken_rarely();
+        return;
+    }
+    next();
 }
 
 /* The CSRs of floating point, whose parts are in the state as they are there. */
