@@ -98,6 +98,8 @@
 #define STENCILS_OF_WIDE(ID, name, roles)
 #define STENCILS_OF_ROUNDING(ID, name, roles)
 #define STENCILS_OF_BOXED(ID, name, roles)
+#define STENCILS_OF_PAIR(ID, name, roles)
+#define STENCILS_OF_BOXED_PAIR(ID, name, roles)
 #define STENCILS_OF_BOXED_ROUNDING(ID, name, roles)
 
 #define LEAVE()                          goto aside

@@ -137,6 +137,8 @@ static enum stencil_kind special_kind(const struct shape *shape, const struct de
         case ISA_VALUE_ROUNDING_MODE_DYN:
             return KIND_DYNAMIC;
         }
+    if (shape->has_pair && record->r[1] == record->r[2])
+        return KIND_EQUAL;
     if (shape->has_immediate && record->imm[0] == 0)
         return KIND_ZERO;
     return host_knows(record->imm[0]) ? KIND_IMMEDIATE : KIND_USUAL;

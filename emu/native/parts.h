@@ -108,6 +108,7 @@ struct shape {
     bool is_makeable; /* it has native code: a stencil, or the call of a function */
     bool is_silent; /* if stencils can have its immediates, control goes on after it in any case */
     bool has_floats, has_immediate, is_walk;
+    bool has_pair;    /* operands 1 and 2 are floating-point registers that are only read */
     bool has_reach;   /* native_find_reach may find something */
     bool gives_float; /* the result is a register of floating point */
     uint8_t places;   /* PLACE_REGISTER for each of the stencils' operands that is one of these: */

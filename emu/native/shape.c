@@ -30,6 +30,13 @@ static void add_integer(struct shape *shape, const struct isa_operand *operand)
         shape->writes |= slot;
 }
 
+/* Is the operand, in this slot, a register of floating point that is only read? */
+static bool is_float_source(const struct isa_operand *operand, unsigned slot)
+{
+    return native_is_float_register(operand) && operand->type->kind == ISA_REGISTER &&
+           operand->type->access == ISA_READ && operand->slot_index == slot;
+}
+
 /* Returns the operand that the result of the instruction is written to if it is a constant once all
  * registers that are read are known; or NULL: it is none in any case. */
 static const struct isa_operand *find_result(const struct isa_instruction *instruction)
@@ -54,6 +61,7 @@ void native_find_shape(struct shape *shape, unsigned id)
 {
     const struct isa_instruction *instruction = &isa_instructions[id];
     const struct stencil *stencil = stencil_find(id, PLACE_MEMORY, KIND_USUAL);
+    unsigned pair = 0;
 
     *shape = (struct shape){.is_known = true, .target = -1, .has_stencil = stencil != NULL};
     for (unsigned i = 0; i < instruction->operand_count; i++) {
@@ -61,6 +69,7 @@ void native_find_shape(struct shape *shape, unsigned id)
         if (is_integer_register(operand))
             add_integer(shape, operand);
         shape->has_floats |= native_is_float_register(operand);
+        pair += is_float_source(operand, 1) || is_float_source(operand, 2);
         shape->has_immediate |= operand->slot == ISA_SLOT_IMM;
         if (operand->type->kind == ISA_ENUM && operand->slot == ISA_SLOT_R)
             shape->modes |= (uint8_t)(1u << operand->slot_index);
@@ -74,6 +83,7 @@ void native_find_shape(struct shape *shape, unsigned id)
         shape->written[slot] = -(uint32_t)(shape->writes >> slot & 1);
         shape->places |= (uint8_t)((shape->integers >> slot & 1) << slot * STENCIL_PLACE_BITS);
     }
+    shape->has_pair = pair == 2;
     shape->result = find_result(instruction);
     shape->has_reach = native_has_reach(id);
     shape->is_walk = instruction->effects & ISA_EFFECT_WALK;

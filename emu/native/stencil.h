@@ -111,6 +111,7 @@ enum stencil_kind {
     KIND_NEAREST,   /* smaller or faster, for a rounding mode: to nearest even, */
     KIND_TO_ZERO,   /* toward zero, */
     KIND_DYNAMIC,   /* that in frm */
+    KIND_EQUAL,     /* smaller or faster, where operands 1 and 2 are one floating-point register */
     /* Only the common case: */
     KIND_COMMON_TO_ZERO,
     KIND_COMMON_DYNAMIC,
@@ -118,7 +119,7 @@ enum stencil_kind {
     STENCIL_KINDS,
 };
 /* Their letters. */
-#define STENCIL_KIND_LETTERS "cupiobntdzef"
+#define STENCIL_KIND_LETTERS "cupiobntdqzef"
 
 /* The stencils of an instruction, or of glue, that are of one kind. */
 struct stencil_group {

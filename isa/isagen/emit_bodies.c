@@ -476,6 +476,18 @@ static bool reads_box(const struct spec_instruction *instruction)
     return false;
 }
 
+/* Is the operand in the slot a floating-point register that is only read? */
+static bool reads_float(const struct spec_instruction *instruction, unsigned slot)
+{
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct spec_operand *operand = &instruction->operands.items[i];
+        if (operand->slot == ISA_SLOT_R && operand->slot_index == slot)
+            return operand->type->kind == ISA_REGISTER && operand->type->access == ISA_READ &&
+                   operand->type->file->standard == ISA_STANDARD_FLOAT;
+    }
+    return false;
+}
+
 /* Returns the ending of the macro of the stencils, for what they may have beside operands in
  * registers. */
 static const char *stencils_kind(const struct spec *spec,
@@ -503,6 +515,8 @@ static const char *stencils_kind(const struct spec *spec,
         if (operand->slot == ISA_SLOT_IMM)
             immediate = operand;
     }
+    if (reads_float(instruction, 1) && reads_float(instruction, 2))
+        return reads_box(instruction) ? "_OF_BOXED_PAIR" : "_OF_PAIR";
     if (reads_box(instruction))
         return "_OF_BOXED";
     if (!immediate || immediate->slot_index != 0 || immediate->type->kind != ISA_IMMEDIATE)

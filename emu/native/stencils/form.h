@@ -150,19 +150,24 @@ enum {
 #define REGISTER(slot)   (SLOT(slot) & (SINK - 1))
 #define READ_IN_x(slot)                                                                            \
     SHIFTED(FOLD(slot, READ_PLACE(place##slot, READ_MEMORY(x, slot))), place##slot != IN_MEMORY)
-#define READ_IN_f(slot)      ((uint64_t)((i64_vector)float_operand##slot)[0])
+#define FLOAT_OPERAND(slot)  FLOAT_OPERAND_##slot
+#define FLOAT_OPERAND_0      float_operand0
+#define FLOAT_OPERAND_1      (place2 == IN_1 ? equal_ : float_operand1)
+#define FLOAT_OPERAND_2      (place2 == IN_1 ? equal_ : float_operand2)
+#define FLOAT_OPERAND_3      float_operand3
+#define READ_IN_f(slot)      ((uint64_t)((i64_vector)FLOAT_OPERAND(slot))[0])
 #define READ_U64(file, slot) READ_IN_##file(slot)
 #define READ_F64(file, slot) READ_F64_##file(slot)
 #define READ_F32(file, slot) READ_F32_##file(slot)
 #define READ_F64_x(slot)     READ_IN_x(slot)
 #define READ_F32_x(slot)     ((uint32_t)UNBOX(READ_IN_x(slot), 32))
-#define READ_F64_f(slot)     f64_bits(((f64_vector)float_operand##slot)[0])
-#define READ_RAW32_f(slot)   ((uint32_t)float_operand##slot[0])
+#define READ_F64_f(slot)     f64_bits(((f64_vector)FLOAT_OPERAND(slot))[0])
+#define READ_RAW32_f(slot)   ((uint32_t)FLOAT_OPERAND(slot)[0])
 #define READ_F32_f(slot)                                                                           \
     ({                                                                                             \
-        if (!boxed && __builtin_expect(float_operand##slot[1] != -1, 0))                           \
+        if (!boxed && __builtin_expect(FLOAT_OPERAND(slot)[1] != -1, 0))                           \
             LEAVE();                                                                               \
-        f32_bits(((f32_vector)float_operand##slot)[0]);                                            \
+        f32_bits(((f32_vector)FLOAT_OPERAND(slot))[0]);                                            \
     })
 #define READ_RAW32(file, slot)                 READ_RAW32_##file(slot)
 #define READ_RAW32_x(slot)                     ((uint32_t)READ_IN_x(slot))
@@ -292,6 +297,8 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE, WAY_TURN };
         const bool common __attribute__((unused)), uint64_t *destination_ __attribute__((unused))) \
     {                                                                                              \
         __label__ aside;                                                                           \
+        const i32_vector equal_ __attribute__((unused)) =                                          \
+            float_operand1; /* that of slot 2, too */                                              \
         const uint64_t pc __attribute__((unused)) = PC;                                            \
         const uint64_t next_pc __attribute__((unused)) = HOLE_ADDRESS(next_pc);                    \
         enum flow flow __attribute__((unused)) = FLOW_NEXT;                                        \
@@ -386,7 +393,8 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
  * different constants (s: from 1 to 31, w: of 32 bits, negative), and gather finds the immediate
  * where the two differ. One is for the immediate 0 (o). There are stencils for floating-point
  * operands that are known to be NaN-boxed (b), and for the most usual rounding modes: to nearest
- * even (n), toward zero (t), and dynamic (d). Some rely on a check before that NX is set and that a
+ * even (n), toward zero (t), and dynamic (d); and for operands 1 and 2 that are the same
+ * floating-point register (q). Some rely on a check before that NX is set and that a
  * dynamic mode is that of the host, only have the common case, and go to the usual stencil
  * otherwise: toward zero (z), dynamic (e), and dynamic with operands that are boxed (f). */
 #ifndef SECOND_CONSTANTS
@@ -403,6 +411,9 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCIL_b(ID, name, places, ...)                                                           \
     STENCIL(ID, name, places##b, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1, \
             true, false)
+#define STENCIL_q(ID, name, places, first, second, third)                                          \
+    STENCIL(ID, name, places##q, first, second, IN_1, true, false, HOLE(immediate0),               \
+            HOLE(immediate1), -1, false, false)
 #define STENCIL_OF_MODE(ID, name, suffix, mode, boxed, common, ...)                                \
     STENCIL(ID, name, suffix, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), mode,  \
             boxed, common)
@@ -424,6 +435,7 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCIL_p(ID, name, places, ...)
 #define STENCIL_o(ID, name, places, ...)
 #define STENCIL_b(ID, name, places, ...)
+#define STENCIL_q(ID, name, places, ...)
 #define STENCIL_n(ID, name, places, ...)
 #define STENCIL_t(ID, name, places, ...)
 #define STENCIL_d(ID, name, places, ...)
@@ -513,6 +525,10 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
         STENCILS_##roles(ID, name, d) STENCILS_##roles(ID, name, z) STENCILS_##roles(ID, name, e)
 #define STENCILS_OF_BOXED(ID, name, roles)                                                         \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, b)
+#define STENCILS_OF_PAIR(ID, name, roles)                                                          \
+    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, q)
+#define STENCILS_OF_BOXED_PAIR(ID, name, roles)                                                    \
+    STENCILS_OF_BOXED(ID, name, roles) STENCILS_##roles(ID, name, q)
 #define STENCILS_OF_BOXED_ROUNDING(ID, name, roles)                                                \
     STENCILS_OF_ROUNDING(ID, name, roles) STENCILS_##roles(ID, name, f)
 #define STENCILS_NNN(ID, name, kind)      STENCIL_##kind(ID, name, mmm, IN_MEMORY, IN_MEMORY, IN_MEMORY)
