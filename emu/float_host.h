@@ -111,10 +111,11 @@ static inline bool f32_is_finite(uint32_t a)
     return a << 1 < 0xff000000u;
 }
 
-/* The upper half without the sign. Comparing it needs no constants of 64 bits. */
+/* The upper half without the sign, and then a bit of the lower half. Comparing it needs no
+ * constants of 64 bits. */
 static inline uint32_t f64_upper(uint64_t a)
 {
-    return (uint32_t)(a >> 32) << 1;
+    return (uint32_t)(a >> 31);
 }
 
 /* The exponent, with its bias. */

@@ -30,6 +30,7 @@
  *   SPILL_FLOAT(slot)                 or stores it there
  *   WRITE_F32_f(slot, value), WRITE_RAW32_f(slot, value)
  *                                     writes the single-precision number NaN-boxed
+ *   FLOAT_CONSTRAINT                  of inline assembly, for a register of vectors
  *   ADD_CARRIES(sum, value)           adds the value to the sum; does this carry?
  *   ADD_MEMORY_CARRIES(sum, value)    the same for a value in memory
  *   HOLD_OPERAND(address)             the register of operand 0 keeps its value until the access to
@@ -199,11 +200,16 @@ enum {
     } while (0)
 #define WRITE_FLOAT(slot, value)                                                                   \
     (float_operand##slot = (i32_vector)(i64_vector){(int64_t)(value), 0})
+/* The rest of the register does not matter, so that arithmetic (which is never unchecked) needs no
+ * instruction that clears it. */
 #define WRITE_F64_f(slot, value)                                                                   \
     do {                                                                                           \
         double written_ = f64_value(value);                                                        \
         SETTLE_FLAGS();                                                                            \
-        float_operand##slot = (i32_vector)(f64_vector){written_, 0};                               \
+        i32_vector vector_ = (i32_vector)(f64_vector){written_, 0};                                \
+        if (checked)                                                                               \
+            __asm__("" : "=" FLOAT_CONSTRAINT(vector_) : "0"(written_));                           \
+        float_operand##slot = vector_;                                                             \
     } while (0)
 #define WRITE_IN_f(slot, value)                                                                    \
     do {                                                                                           \

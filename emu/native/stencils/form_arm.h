@@ -75,6 +75,7 @@ static inline __attribute__((always_inline)) uint64_t add_immediate(uint64_t val
             : "rZ"((uint64_t)(value)), "r"(hart), "i"(offsetof(struct hart, file))                 \
             : "memory")
 
+#define FLOAT_CONSTRAINT "w"
 #define FILL_FLOAT(slot)                                                                           \
     __asm__("ldr %d0, [%1, #:lo12:hole_offset" #slot "+%c2]"                                       \
             : "=w"(float_operand##slot)                                                            \

@@ -85,6 +85,7 @@ register i32_vector float_ones __asm__("xmm15");
                                                                    (i32_vector){2, 6, 3, 7});      \
     } while (0)
 
+#define FLOAT_CONSTRAINT  "x"
 #define FILL_FLOAT(slot)  WRITE_FLOAT(slot, READ_MEMORY(f, slot))
 #define SPILL_FLOAT(slot) WRITE_MEMORY(f, slot, READ_IN_f(slot))
 #define WRITE_F32_f(slot, value)                                                                   \
