@@ -412,7 +412,8 @@ f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int rounding, unsigned *flags)
 /* ---- comparisons ---- */
 
 /* The host compares numbers, but softfloat compares NaNs. Equal numbers have the same encoding or
- * are zeros. */
+ * are zeros. All conditions are of one quiet comparison, and are true for NaN if this spares the
+ * host a second one. */
 #define FLOAT_COMPARISON(prefix, bits_type, host_type, format, result_type, name, expression)      \
     static inline result_type prefix##_##name(bits_type a, bits_type b, unsigned *flags)           \
     {                                                                                              \
@@ -422,16 +423,20 @@ f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int rounding, unsigned *flags)
             return (result_type)(expression);                                                      \
         return (result_type)FLOAT_RARELY(float_##name(format, a, b, flags), flags);                \
     }
+#define FLOAT_IS_LESS (!__builtin_isgreaterequal(x, y))
+#define FLOAT_DIFFERS (__builtin_islessgreater(x, y))
+#define FLOAT_LEAST   (FLOAT_IS_LESS ? a : FLOAT_DIFFERS ? b : a | b)
+#define FLOAT_MOST    (FLOAT_IS_LESS ? b : FLOAT_DIFFERS ? a : a & b)
 #define FLOAT_COMPARISONS(prefix, bits, host, format)                                              \
-    FLOAT_COMPARISON(prefix, bits, host, format, bool, eq, x == y)                                 \
-    FLOAT_COMPARISON(prefix, bits, host, format, bool, lt, x < y)                                  \
-    FLOAT_COMPARISON(prefix, bits, host, format, bool, le, x <= y)                                 \
-    FLOAT_COMPARISON(prefix, bits, host, format, bits, min, x < y ? a : y < x ? b : a | b)         \
-    FLOAT_COMPARISON(prefix, bits, host, format, bits, max, x > y ? a : y > x ? b : a & b)         \
-    FLOAT_COMPARISON(prefix, bits, host, format, bits, minimum, x < y ? a : y < x ? b : a | b)     \
-    FLOAT_COMPARISON(prefix, bits, host, format, bits, maximum, x > y ? a : y > x ? b : a & b)     \
-    FLOAT_COMPARISON(prefix, bits, host, format, bool, lt_quiet, x < y)                            \
-    FLOAT_COMPARISON(prefix, bits, host, format, bool, le_quiet, x <= y)
+    FLOAT_COMPARISON(prefix, bits, host, format, bool, eq, !FLOAT_DIFFERS)                         \
+    FLOAT_COMPARISON(prefix, bits, host, format, bool, lt, FLOAT_IS_LESS)                          \
+    FLOAT_COMPARISON(prefix, bits, host, format, bool, le, !__builtin_isgreater(x, y))             \
+    FLOAT_COMPARISON(prefix, bits, host, format, bits, min, FLOAT_LEAST)                           \
+    FLOAT_COMPARISON(prefix, bits, host, format, bits, max, FLOAT_MOST)                            \
+    FLOAT_COMPARISON(prefix, bits, host, format, bits, minimum, FLOAT_LEAST)                       \
+    FLOAT_COMPARISON(prefix, bits, host, format, bits, maximum, FLOAT_MOST)                        \
+    FLOAT_COMPARISON(prefix, bits, host, format, bool, lt_quiet, FLOAT_IS_LESS)                    \
+    FLOAT_COMPARISON(prefix, bits, host, format, bool, le_quiet, !__builtin_isgreater(x, y))
 
 FLOAT_COMPARISONS(f32, uint32_t, float, FLOAT_F32)
 FLOAT_COMPARISONS(f64, uint64_t, double, FLOAT_F64)

@@ -200,14 +200,14 @@ enum {
     } while (0)
 #define WRITE_FLOAT(slot, value)                                                                   \
     (float_operand##slot = (i32_vector)(i64_vector){(int64_t)(value), 0})
-/* The rest of the register does not matter, so that arithmetic (which is never unchecked) needs no
- * instruction that clears it. */
+/* The rest of the register does not matter, so that arithmetic needs no instruction that clears it.
+ * Others (unchecked accesses, and moves, whose operands are equal) are best if it is cleared. */
 #define WRITE_F64_f(slot, value)                                                                   \
     do {                                                                                           \
         double written_ = f64_value(value);                                                        \
         SETTLE_FLAGS();                                                                            \
         i32_vector vector_ = (i32_vector)(f64_vector){written_, 0};                                \
-        if (checked)                                                                               \
+        if (checked && place2 != IN_1)                                                             \
             __asm__("" : "=" FLOAT_CONSTRAINT(vector_) : "0"(written_));                           \
         float_operand##slot = vector_;                                                             \
     } while (0)
