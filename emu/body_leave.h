@@ -83,9 +83,7 @@
     ({                                                                                             \
         uint64_t reserved_ = (address);                                                            \
         bool holds_ = false;                                                                       \
-        if (__builtin_expect(!IS_DIRECT(reserved_, sizeof(type), PAGE_READ) ||                     \
-                                 !IS_DIRECT(reserved_, sizeof(type), PAGE_WRITE),                  \
-                             0))                                                                   \
+        if (__builtin_expect(!IS_DIRECT(reserved_, sizeof(type), PAGE_READ | PAGE_WRITE), 0))      \
             LEAVE();                                                                               \
         KEEP_RESERVED(reserved_, sizeof(type));                                                    \
         if (hart->reserved && hart->reserved_address == reserved_) {                               \
@@ -102,9 +100,7 @@
     ({                                                                                             \
         uint64_t atomic_ = (address);                                                              \
         type old;                                                                                  \
-        if (__builtin_expect(!IS_DIRECT(atomic_, sizeof(type), PAGE_READ) ||                       \
-                                 !IS_DIRECT(atomic_, sizeof(type), PAGE_WRITE),                    \
-                             0))                                                                   \
+        if (__builtin_expect(!IS_DIRECT(atomic_, sizeof(type), PAGE_READ | PAGE_WRITE), 0))        \
             LEAVE();                                                                               \
         KEEP_RESERVED(atomic_, sizeof(type));                                                      \
         memcpy(&old, host + atomic_, sizeof old);                                                  \

@@ -175,12 +175,12 @@ __attribute__((cold)) bool memory_store_slow(struct memory *memory, uint64_t add
  * Only aligned accesses are: rotated right by the size, a misaligned address is larger than the
  * limit. `size` is a constant in every call, here and below. */
 static inline bool memory_is_direct(const unsigned char *fast, uint64_t address, size_t size,
-                                    enum page_permission access)
+                                    unsigned access)
 {
     int shift = __builtin_ctzll(size);
     uint64_t number = address >> shift | address << (63 - shift) << 1;
 
-    return number < MEMORY_LIMIT / size && fast[number / (MEMORY_PAGE / size)] & access;
+    return number < MEMORY_LIMIT / size && (fast[number / (MEMORY_PAGE / size)] & access) == access;
 }
 
 static inline bool memory_load(const struct memory *memory, uint64_t address, void *value,

@@ -540,9 +540,7 @@ static void emit_stencils(struct emitter *emitter, const struct spec_instruction
     for (size_t i = 0; i < instruction->operands.count; i++)
         if (instruction->operands.items[i].type->view_count > 1)
             return;
-    /* Atomic instructions are rare. */
-    for (size_t i = 0;
-         i < sizeof usual / sizeof *usual && !(instruction->effects & ISA_EFFECT_CODE); i++)
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (strcmp(usual[i], roles) == 0)
             found = usual[i];
     text_format(
