@@ -314,6 +314,7 @@ struct run {
         uint32_t upper; /* after this one, the block may read their upper word */
         uint32_t whole; /* it reads their upper word, or makes some of the result of it */
         struct word_use word;
+        bool is_silent; /* control goes on after it in any case */
     } uses[BLOCK_LIMIT];
 };
 
@@ -452,6 +453,9 @@ static inline bool native_fits(int64_t value)
  * (idioms.c). Returns true if one instruction, which is in the place of the second one, has the
  * effects of both. */
 bool native_replace_idiom(struct decoded *records);
+/* Makes rotations of shifts and combinations of them in the block, whose uses are known
+ * (rotations.c). Returns how many instructions are left, whose uses are known, too. */
+unsigned native_replace_rotations(struct run *run, struct decoded *records, unsigned count);
 /* Adds the code of an instruction. Returns false if there can be none. */
 bool native_add_instruction(struct run *run, const struct decoded *record);
 /* The same in simple code, where the pins are in their registers before and after it. */

@@ -333,6 +333,7 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
     if (!run->is_simple) {
         kept = replace_idioms(records, count);
         native_note_uses(run, records, kept);
+        kept = native_replace_rotations(run, records, kept);
     }
     for (unsigned i = 0; i < kept; i++) {
         if (tally.counter && records[i].remaining == 1)

@@ -51,10 +51,11 @@ enum hole_form {
     FORM_ARM_ADD,      /* of ADD, or negative of SUB */
 };
 
-/* The constants for immediates in stencils that are compiled twice. */
+/* The constants for immediates in stencils that are compiled twice. The small ones are such that
+ * compilers rotate in the same direction by both. */
 enum {
     STENCIL_SMALL = 21,
-    STENCIL_SECOND_SMALL = 10,
+    STENCIL_SECOND_SMALL = 18,
     STENCIL_WIDE = -0x65c3a18f,
     STENCIL_SECOND_WIDE = -0x4ba2806e,
 };

@@ -16,6 +16,7 @@ static const struct word_use word_uses[ISA_ID_COUNT] = {
     [ISA_ID_SLLIW] = {ISA_ID_SLLI, FIRST, true, false},
     [ISA_ID_SRLIW] = {0, FIRST, true, false},
     [ISA_ID_SRAIW] = {0, FIRST, true, false},
+    [ISA_ID_RORIW] = {0, FIRST, true, false},
     [ISA_ID_SLLW] = {0, BOTH, true, false},
     [ISA_ID_SRLW] = {0, BOTH, true, false},
     [ISA_ID_SRAW] = {0, BOTH, true, false},
@@ -106,7 +107,8 @@ void native_note_uses(struct run *run, const struct decoded *records, unsigned c
         const struct decoded *record = &records[i];
         const struct shape *shape = native_shape(run->native, record->id);
         struct use use = find_use(shape, record);
-        dead = is_silent(shape, record) ? (dead | use.writes) & ~use.reads : 0;
+        use.is_silent = is_silent(shape, record);
+        dead = use.is_silent ? (dead | use.writes) & ~use.reads : 0;
         use.dead = dead;
         use.later = later;
         use.upper = upper;
