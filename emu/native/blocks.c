@@ -180,8 +180,11 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
             continue;
         if (hart->native_exit == EXIT_LIMIT || native->is_interrupted)
             return VISIT_LIMIT;
-        if (hart->native_exit == EXIT_STEP)
+        if (hart->native_exit == EXIT_STEP) {
+            if (native->faults == faults)
+                native_note_step(native);
             return VISIT_STUCK;
+        }
         if (hart->native_exit == EXIT_SITE && native->sites[hart->native_site].is_foreign)
             return VISIT_AWAY;
         /* In the bare environment, the interpreter looks whether anything can end the loop of a

@@ -1,5 +1,5 @@
 /* Instructions that native code has executed by a function, without being left: those without a
- * stencil. See parts.h. */
+ * stencil, and rare cases of arithmetic (rare.c). See parts.h. */
 #include "emu/native/parts.h"
 
 bool native_has_mirror(const struct native *native)

@@ -683,7 +683,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         return false;
     if (shape->is_walk)
         filling.values[HOLE_VALUE] = native_streak_of((unsigned)native_row_of(record));
-    if (shape->is_flow) {
+    if (shape->is_flow || run->is_rare) {
         native_settle(native);
         native_forget_results(run, record);
     } else if (!native_has_places(run, record)) {
@@ -710,6 +710,8 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         if (shape->is_walk)
             chosen.usual = turn;
     }
+    if (run->is_rare)
+        native_begin_rare(native, record);
     if (chosen.stencil) {
         if (chosen.usual)
             native_add_common(native, chosen.stencil, chosen.usual, shape->is_walk, &filling);
@@ -880,16 +882,21 @@ static bool add_call(struct run *run, const struct decoded *record)
 bool native_add_instruction(struct run *run, const struct decoded *record)
 {
     const struct isa_operand *result = find_result(run, record);
+    struct native *native = run->native;
     bool has_floats = native_use_of(run, record)->shape->has_floats;
 
     run->is_word = run->is_narrow = false;
     if (result && add_constant(run, record, result))
         return true;
+    run->is_rare = has_floats && native_is_rare(native, record);
     if (add_stencil(run, record)) {
-        if (has_floats)
+        if (run->is_rare)
+            native_end_rare(native);
+        else if (has_floats)
             note_boxes_read(run, record);
     } else {
-        native_settle(run->native);
+        native->way_out = 0;
+        native_settle(native);
         native_forget_results(run, record);
         if (!add_float_csr(run, record) && !add_counter(run, record) && !add_call(run, record))
             return false;
@@ -948,9 +955,14 @@ static bool add_simple_stencil(struct run *run, const struct decoded *record)
         native->unchecked = NULL;
         return false;
     }
+    bool is_rare = shape->has_floats && native_is_rare(native, record);
+    if (is_rare)
+        native_begin_rare(native, record);
     native_add(native, chosen.stencil, &filling);
     if (shape->has_floats)
         keep_floats(native, record);
+    if (is_rare)
+        native_end_rare(native);
     for (unsigned slot = 0; slot < STENCIL_OPERANDS; slot++)
         run->near &= ~(native_bit_of(record->r[slot]) & shape->written[slot]);
     return true;

@@ -59,6 +59,8 @@ enum {
     OPENINGS_GAP = 1 << 14,   /* and instructions for each one more */
     PLACE_FAULTS = 16,        /* of one access, before it is checked */
     CHECKED_PLACES = 64,      /* accesses that are checked for this reason */
+    RARE_PLACES = 256,        /* of the table of arithmetic that native code leaves: */
+    RARE_STEPS = 16,          /* as often as this, before it may get a call instead */
 };
 
 struct entry {
@@ -182,6 +184,14 @@ struct unchecked {
     uint16_t faults; /* that the host has found */
 };
 
+/* An instruction at which native code is left to the interpreter, and how often it was. */
+struct rare {
+    uint32_t pc;
+    uint16_t count;     /* up to RARE_STEPS */
+    bool is_arithmetic; /* of floating point */
+    bool has_call;      /* in code that was made since then */
+};
+
 /* A place in the decoded code that leads here. */
 struct installed {
     struct installed *next;
@@ -214,6 +224,8 @@ struct native {
     unsigned forgiven;                /* faults of the accesses that are checked now: */
     uint32_t checked[CHECKED_PLACES]; /* their addresses */
     unsigned checked_count;
+    struct rare rare[RARE_PLACES]; /* by address */
+    uint64_t rare_steps;           /* of those that could have a call */
     /* The table of addresses has `entry_room` places, a power of two, and begins at the index of
      * the same number. A larger one is begun when it is half full. */
     struct entry entries[2 * ENTRIES];
@@ -302,6 +314,7 @@ struct run {
     /* The result of the instruction is a sign-extended word, of which its stencil gives only the
      * lower half. */
     bool is_word, is_narrow;
+    bool is_rare; /* rare cases of the instruction are done by a call */
     /* The instructions of the block that is being made, and what they do with integer registers. */
     const struct decoded *records;
     unsigned record_count;
@@ -330,6 +343,16 @@ bool native_is_checked(const struct native *native, uint64_t pc);
 /* Executes the instruction of hart->native_site. All that is pinned is in memory. Returns the code
  * that control goes on at, or NULL if native code must be left; and the count. */
 native_function native_call;
+/* The interpreter has to execute the instruction at hart->pc. If this is a rare case of arithmetic
+ * that comes often, all code is made again, in time, with calls for such cases. */
+void native_note_step(struct native *native);
+/* Shall rare cases of the instruction be done by a call? */
+bool native_is_rare(const struct native *native, const struct decoded *record);
+/* The stencil of the instruction, which comes next, leads to the call where it would leave. The
+ * places are as agreed. */
+void native_begin_rare(struct native *native, const struct decoded *record);
+/* The call goes on here. */
+void native_end_rare(struct native *native);
 /* Does the host find out which accesses fault, in the present mode? */
 bool native_has_mirror(const struct native *native);
 /* Is the code that for the present mode? */

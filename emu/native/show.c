@@ -267,6 +267,11 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
         append_instruction(listing, piece);
         text_append(text, " [call of its function]");
         break;
+    case STENCIL_glue_rarely:
+        text_append(text, "  [rare case of ");
+        append_address(listing, piece->pc);
+        text_append(text, ": call of its function]");
+        break;
     case STENCIL_glue_constant_m:
         if (piece->number == SINK) {
             text_append(text, "  [immediate to memory]");

@@ -147,6 +147,7 @@ enum {
     STENCIL_glue_goto,
     STENCIL_glue_step,
     STENCIL_glue_call,
+    STENCIL_glue_rarely,
     STENCIL_glue_site,
     STENCIL_glue_turn_r,
     STENCIL_glue_turn_m,

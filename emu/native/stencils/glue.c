@@ -19,6 +19,7 @@ void glue_goto(void);
 void glue_step(void);
 void glue_site(void);
 void glue_call(void);
+void glue_rarely(void);
 void glue_turn_r(void);
 void glue_turn_m(void);
 void glue_constant_r(void);
@@ -382,6 +383,15 @@ void glue_turn_m(void)
 /* Has the instruction executed by its whole form. It is counted as one of the block. */
 void glue_call(void)
 {
+    hart->native_site = (uint32_t)HOLE(value);
+    call();
+}
+
+/* The same where the stencil of the instruction leaves, which has put back what is left of the
+ * count. */
+void glue_rarely(void)
+{
+    left -= HOLE_SMALL(remaining);
     hart->native_site = (uint32_t)HOLE(value);
     call();
 }
