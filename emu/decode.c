@@ -9,7 +9,6 @@
 enum {
     PART_ENTRIES = 64,
     PAGE_PARTS = (1 << MEMORY_PAGE_BITS) / 2 / PART_ENTRIES,
-    RECENT_BITS = 11,
     FIRST_BYTES = 16 << 10, /* half of the first memory for blocks, where several have room */
     CODE_BYTES_LIMIT =
         128 << 20, /* of blocks, including dropped ones, and pages, before all is freed */
@@ -36,6 +35,13 @@ struct code_page {
     struct block *begins, *ends; /* blocks that begin here; blocks that only end here */
     struct part *plain[PAGE_PARTS];
     struct part *translated[PAGE_PARTS]; /* of native code, which control goes to instead */
+};
+
+/* What an instruction is in superinstructions. */
+struct super_part {
+    uint32_t own;   /* a bit, if it is the second instruction of one */
+    uint32_t after; /* the bits of the second ones after it */
+    uint16_t first; /* the first superinstruction that begins with it */
 };
 
 /* A part without a block, which is not written to. */
@@ -145,21 +151,29 @@ static void drop_page(void *context, uint64_t number)
         code->dropped(code->dropped_context, number);
 }
 
-/* Returns a bit for the second instruction of a sequence, which others may share. */
-static uint64_t super_bit(unsigned id)
+/* Notes which instructions superinstructions begin with. When there are more second instructions
+ * than bits, some share one. */
+static void find_super_parts(struct super_part *parts)
 {
-    return UINT64_C(1) << id % 64;
+    unsigned count = 0;
+
+    for (unsigned i = ISA_SUPERINSTRUCTION_COUNT; i-- > 0;) {
+        struct super_part *first = &parts[superinstructions[i].ids[0]],
+                          *second = &parts[superinstructions[i].ids[1]];
+        if (!second->own)
+            second->own = UINT32_C(1) << count++ % 32;
+        first->after |= second->own;
+        first->first = (uint16_t)i;
+    }
 }
 
 bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_set extensions)
 {
     *code =
         (struct code){.memory = memory, .extensions = extensions, .arena.block_size = FIRST_BYTES};
-    code->first_super = calloc(ISA_ID_COUNT, sizeof *code->first_super);
-    code->supers_after = calloc(ISA_ID_COUNT, sizeof *code->supers_after);
-    code->recent = calloc(1u << RECENT_BITS, sizeof *code->recent);
+    code->supers = calloc(ISA_ID_COUNT, sizeof *code->supers);
     code->plans = operands_open();
-    if (!code->first_super || !code->supers_after || !code->recent || !code->plans) {
+    if (!code->supers || !code->plans) {
         diag_error(diag, NULL, "out of memory for decoded code");
         return false;
     }
@@ -170,11 +184,7 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_
             return false;
         }
     }
-    for (unsigned i = ISA_SUPERINSTRUCTION_COUNT; i-- > 0;) {
-        const uint16_t *ids = superinstructions[i].ids;
-        code->first_super[ids[0]] = (uint16_t)i;
-        code->supers_after[ids[0]] |= super_bit(ids[1]);
-    }
+    find_super_parts(code->supers);
     memory->code_changes = drop_page;
     memory->code_context = code;
     return true;
@@ -208,13 +218,9 @@ void code_forget(struct code *code)
 void code_free(struct code *code)
 {
     arena_free(&code->arena);
-    free(code->first_super);
-    free(code->supers_after);
-    free(code->recent);
+    free(code->supers);
     operands_close(code->plans);
-    code->first_super = NULL;
-    code->supers_after = NULL;
-    code->recent = NULL;
+    code->supers = NULL;
     code->plans = NULL;
     for (unsigned view = 0; view < VIEWS; view++) {
         free(code->views[view]);
@@ -243,34 +249,6 @@ void code_cut(const struct code *code, struct decoded *record)
         make_stale(code, &record[i]);
 }
 
-void decode_operands(struct decoded *record, const struct isa_instruction *instruction,
-                     uint64_t word)
-{
-    int64_t values[ISA_OPERAND_LIMIT];
-
-    record->length = instruction->length;
-    record->word = word;
-    instruction = isa_operands(instruction, word, values);
-    record->id = instruction->id;
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        const struct isa_operand *operand = &instruction->operands[i];
-        const struct isa_operand_type *type = operand->type;
-        int64_t value = values[i];
-
-        if (operand->slot == ISA_SLOT_IMM) {
-            record->imm[operand->slot_index] = value;
-            continue;
-        }
-        if (type->kind == ISA_REGISTER_OR_IMMEDIATE)
-            value =
-                isa_ri_value(type, value) | (isa_ri_is_immediate(type, value) ? RI_IMMEDIATE : 0);
-        else if (type->kind == ISA_REGISTER && type->access & ISA_WRITE && type->file->zero &&
-                 value == 0)
-            value = type->file->count; /* of the integer file: SINK */
-        record->r[operand->slot_index] = value;
-    }
-}
-
 static void make_pseudo(struct decoded *record, enum pseudo_body body, uint64_t pc,
                         int64_t immediate)
 {
@@ -282,7 +260,8 @@ static void make_pseudo(struct decoded *record, enum pseudo_body body, uint64_t 
 /* Must mstatus.FS be checked before the instruction? While FS is off, before every instruction that
  * uses f registers. While FS is not dirty, before those that change them or raise flags, which
  * stores do not, except those of tensor elements (docs/decisions.md, dirty FS). */
-static bool is_guarded(const struct code *code, const struct isa_instruction *instruction)
+static __attribute__((noinline)) bool is_guarded(const struct code *code,
+                                                 const struct isa_instruction *instruction)
 {
     if (code->floats == FLOATS_WATCHED && strcmp(instruction->timing->name, "store") == 0 &&
         !(instruction->effects & ISA_EFFECT_WALK))
@@ -295,85 +274,91 @@ static bool is_guarded(const struct code *code, const struct isa_instruction *in
     return false;
 }
 
-/* Decodes the word into the record, without its pc. Returns false if it is no instruction. Words
- * that were decoded lately are kept. */
-static bool decode_word(const struct code *code, struct decoded *record, uint64_t word, int length)
+/* Does only the permission to execute, which the page has, decide what may be fetched from it? */
+static bool is_fetch_simple(const struct memory *memory, uint64_t pc)
 {
-    struct decoded *recent = &code->recent[word * 0x9e3779b97f4a7c15 >> (64 - RECENT_BITS)];
-
-    if (recent->length && recent->word == word) {
-        *record = *recent;
-        return true;
-    }
-    const struct isa_instruction *instruction = isa_decode_enabled(word, length, code->extensions);
-    if (!instruction)
-        return false;
-    const struct operand_plan *plan = operands_find(code->plans, instruction);
-    *recent = (struct decoded){0};
-    operands_fill(recent, plan, instruction, word);
-    *record = *recent;
-    return true;
-}
-
-/* Fetches four bytes where only the permission of one page decides whether that is possible. */
-static bool fetch_simple(const struct memory *memory, uint64_t pc, uint64_t *word)
-{
-    uint32_t bytes;
-
-    if (memory->guard || pc >= MEMORY_LIMIT || pc % MEMORY_PAGE > MEMORY_PAGE - sizeof bytes ||
-        !(memory->pages[page_number(pc)] & PAGE_EXECUTE))
-        return false;
-    memcpy(&bytes, memory->host + pc, sizeof bytes);
-    *word = bytes;
-    return true;
+    return !memory->guard && pc < MEMORY_LIMIT && memory->pages[page_number(pc)] & PAGE_EXECUTE;
 }
 
 /* Fetches the instruction at the address. Returns false after a fault. *length: its bytes, or 0. */
-static bool fetch(const struct code *code, uint64_t pc, uint64_t *word, int *length,
-                  struct fault *fault)
+static __attribute__((noinline)) bool fetch_carefully(const struct code *code, uint64_t pc,
+                                                      uint64_t *word, int *length,
+                                                      struct fault *fault)
 {
-    /* Where four bytes may be fetched, most instructions need no more. */
-    if (fetch_simple(code->memory, pc, word) || memory_fetch(code->memory, pc, 4, word, fault)) {
-        *length = isa_length(*word);
-        if (*length == 2)
-            *word &= UINT16_MAX;
-        if (*length == 2 || *length == 4)
-            return true;
-    }
     if (!memory_fetch(code->memory, pc, 2, word, fault))
         return false;
     *length = isa_length(*word);
     return *length <= 2 || memory_fetch(code->memory, pc, *length, word, fault);
 }
 
-bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
+/* Does the same; is_simple is that of is_fetch_simple. Most instructions have two or four bytes.
+ * Hosts cannot predict which of the two, so nothing branches by that. */
+static inline bool fetch(const struct code *code, uint64_t pc, bool is_simple, uint64_t *word,
+                         int *length, struct fault *fault)
+{
+    uint32_t bytes;
+
+    if (is_simple && pc % MEMORY_PAGE <= MEMORY_PAGE - sizeof bytes) {
+        memcpy(&bytes, code->memory->host + pc, sizeof bytes);
+        *length = isa_length((uint16_t)bytes);
+        if (__builtin_expect(*length == 2 || *length == 4, 1)) {
+            *word = bytes & UINT32_MAX >> (32 - *length * CHAR_BIT);
+            return true;
+        }
+    }
+    return fetch_carefully(code, pc, word, length, fault);
+}
+
+/* Fills a record that is 0 with what raises the exception of an illegal word. */
+static __attribute__((noinline)) void make_illegal(const struct code *code, struct decoded *record,
+                                                   uint64_t pc, uint64_t word, int length)
+{
+    struct fault fault;
+    uint64_t value = word;
+
+    /* mtval holds the first 8 bytes of an encoding that is too long for any instruction. */
+    if (!length && !memory_fetch(code->memory, pc, sizeof value, &value, &fault))
+        value = word;
+    make_pseudo(record, PSEUDO_ILLEGAL, pc, (int64_t)value);
+    record->word = word;
+    record->length = length ? (uint8_t)length : 2;
+}
+
+/* Does the same as code_decode with a record that is 0. *length: that of the record. (The next
+ * address follows from it while the host still looks for the plan.) */
+static inline __attribute__((always_inline)) bool
+decode(const struct code *code, struct decoded *record, uint64_t pc, bool is_simple, int *length)
 {
     struct fault fault;
     uint64_t word;
-    int length;
 
-    if (!fetch(code, pc, &word, &length, &fault)) {
-        *record = (struct decoded){0};
-        make_pseudo(record, PSEUDO_FETCH, pc, fault.value);
+    if (!fetch(code, pc, is_simple, &word, length, &fault)) {
+        make_pseudo(record, PSEUDO_FETCH, pc, (int64_t)fault.value);
+        *length = 0;
         return false;
     }
-    if (!length || !decode_word(code, record, word, length)) {
-        uint64_t value = word;
-        *record = (struct decoded){0};
-        /* mtval holds the first 8 bytes of an encoding that is too long for any instruction. */
-        if (!length && !memory_fetch(code->memory, pc, sizeof value, &value, &fault))
-            value = word;
-        make_pseudo(record, PSEUDO_ILLEGAL, pc, value);
-        record->word = word;
-        record->length = length ? length : 2;
+    const struct operand_plan *plan =
+        *length ? operands_of_word(code->plans, word, *length, code->extensions) : NULL;
+    if (!plan) {
+        make_illegal(code, record, pc, word, *length);
+        *length = record->length;
         return false;
     }
+    operands_fill(record, plan, word);
     record->pc = pc;
     if (code->floats != FLOATS_FREE && is_guarded(code, &isa_instructions[record->id])) {
         record->id = PSEUDO_FLOAT;
         return false;
     }
-    return !code->plans->is_flow[record->id];
+    return !plan->is_flow;
+}
+
+bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
+{
+    int length;
+
+    *record = (struct decoded){0};
+    return decode(code, record, pc, is_fetch_simple(code->memory, pc), &length);
 }
 
 static struct code_page *page_of(struct code *code, uint64_t address)
@@ -416,13 +401,11 @@ static struct decoded *register_block(struct code *code, struct block *block, ui
     return block->records;
 }
 
-/* Returns the longest superinstruction that begins at the record, or -1. */
-static int find_superinstruction(const struct code *code, const struct decoded *record)
+/* Returns the longest superinstruction that begins at the record, or -1. The last record is not an
+ * instruction. */
+static int find_superinstruction(const struct super_part *part, const struct decoded *record)
 {
-    if (record->id >= PSEUDO_FIRST || !(code->supers_after[record->id] & super_bit(record[1].id)))
-        return -1;
-    for (unsigned i = code->first_super[record->id]; superinstructions[i].ids[0] == record->id;
-         i++) {
+    for (unsigned i = part->first; superinstructions[i].ids[0] == record->id; i++) {
         unsigned k = 1;
         while (k < superinstructions[i].count && record[k].id == superinstructions[i].ids[k])
             k++;
@@ -432,20 +415,40 @@ static int find_superinstruction(const struct code *code, const struct decoded *
     return -1;
 }
 
-/* Gives the records their bodies. The terminator at the end is never part of a superinstruction. */
-static void assign_bodies(const struct code *code, struct decoded *records, unsigned count)
+/* Gives sequences of the instructions the bodies of superinstructions. */
+static void assign_superinstructions(const struct code *code, struct decoded *records,
+                                     unsigned instructions)
 {
-    for (unsigned i = 0; i < count; i++)
-        records[i].body = body_of(code, records[i].id);
-    if (!has_sequences(code))
-        return;
-    for (unsigned i = 0; i + 1 < count; i++) {
-        int super = find_superinstruction(code, &records[i]);
+    const struct super_part *parts = code->supers;
+
+    for (unsigned i = 0; i + 1 < instructions; i++) {
+        const struct super_part *part = &parts[records[i].id];
+        if (!(part->after & parts[records[i + 1].id].own))
+            continue;
+        int super = find_superinstruction(part, &records[i]);
         if (super < 0)
             continue;
         records[i].body = code->executor->superinstructions[super];
         i += superinstructions[super].count - 1;
     }
+}
+
+/* Completes the records of a block: its instructions, the last of which may raise an exception
+ * instead, and the terminator. */
+static void complete_records(const struct code *code, struct decoded *records,
+                             unsigned instructions)
+{
+    const struct executor *executor = code->executor;
+    bool is_common = executor->pseudo_bodies && !executor->every && !code->is_defined;
+
+    for (unsigned i = 0; i <= instructions; i++) {
+        unsigned id = records[i].id;
+        records[i].body = is_common && id < PSEUDO_FIRST ? executor->bodies[id] : body_of(code, id);
+        records[i].remaining = (uint8_t)(instructions - i);
+    }
+    if (has_sequences(code))
+        assign_superinstructions(code, records,
+                                 instructions - (records[instructions - 1].id >= PSEUDO_FIRST));
 }
 
 /* Returns the end of the bytes that the record was decoded from. */
@@ -463,21 +466,20 @@ static unsigned decode_block(const struct code *code, struct decoded *records, u
                              uint64_t *end)
 {
     unsigned instructions = 0, limit = code->executor->has_single_blocks ? 1 : BLOCK_LIMIT;
-    bool open = true;
+    bool open = true, is_simple = is_fetch_simple(code->memory, pc);
+    uint64_t next = pc;
+    int length;
 
-    *end = pc;
-    while (open && instructions < limit && page_number(*end) == page_number(pc)) {
-        struct decoded *record = &records[instructions++];
-        open = code_decode(code, record, *end);
-        if (record->id == PSEUDO_FETCH && instructions > 1)
-            records[--instructions] = (struct decoded){0}; /* the fault gets its own block */
+    while (open && instructions < limit && page_number(next) == page_number(pc)) {
+        open = decode(code, &records[instructions], next, is_simple, &length);
+        if (!length && instructions > 0)
+            records[instructions] = (struct decoded){0}; /* the fault gets its own block */
         else
-            *end += record->length;
+            instructions++;
+        next += (unsigned)length;
     }
-    make_pseudo(&records[instructions], PSEUDO_NEXT_BLOCK, *end, 0);
-    for (unsigned i = 0; i <= instructions; i++)
-        records[i].remaining = instructions - i;
-    assign_bodies(code, records, instructions + 1);
+    make_pseudo(&records[instructions], PSEUDO_NEXT_BLOCK, next, 0);
+    complete_records(code, records, instructions);
     *end = end_of(&records[instructions - 1]);
     return instructions + 1;
 }

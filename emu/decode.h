@@ -108,14 +108,13 @@ _Static_assert(sizeof(uint64_t) == ISA_R_SLOTS && __BYTE_ORDER__ == __ORDER_LITT
 struct code_page;
 struct block;
 struct operand_plans;
+struct super_part;
 
 struct code {
     struct memory *memory;
     const struct executor *executor; /* that is running */
-    uint16_t *first_super;           /* by id: the first superinstruction that begins with it, */
-    uint64_t *supers_after;      /* and bits that the second instruction of one has (decode.c) */
-    struct decoded *recent;      /* by word: instructions that were decoded lately */
-    struct operand_plans *plans; /* how operands are found in words (operands.h) */
+    struct super_part *supers;       /* by id: its part in superinstructions */
+    struct operand_plans *plans;     /* how operands are found in words (operands.h) */
     struct code_page **views[VIEWS]; /* by page number; NULL where nothing is decoded */
     enum memory_view view;           /* the current one: what may be fetched depends on it */
     isa_set extensions;              /* that the machine has */
@@ -185,9 +184,5 @@ bool code_is_translated(const struct code *code, uint64_t pc);
 void code_translate(struct code *code, uint64_t pc);
 /* Ends that. */
 void code_untranslate(struct code *code, enum memory_view view, uint64_t pc);
-
-/* Fills operands, id and length from the word. `body` does not change. */
-void decode_operands(struct decoded *record, const struct isa_instruction *instruction,
-                     uint64_t word);
 
 #endif

@@ -10,6 +10,7 @@
 #ifndef LIB_ISA_TREE_H
 #define LIB_ISA_TREE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct isa_tree_node {
@@ -22,5 +23,43 @@ extern const struct isa_tree_node isa_tree_nodes[];
 extern const uint16_t isa_tree_children[];
 extern const uint16_t isa_tree_leaves[];
 extern const uint16_t isa_tree_roots[4]; /* node for 2, 4, 6, 8 bytes */
+
+/* Words of 2 and 4 bytes belong to groups, by certain bits that most instructions fix. For each
+ * group, the table has the bits that decide which instruction a word of the group encodes, or
+ * whether it is illegal. Words of a group that agree in these bits are the same instruction, or
+ * illegal, whatever extensions there are. So what was found for one of them is found for all, and
+ * can be kept in a table: each group has 1 << bits entries from `first` on, one entry if nothing
+ * but the group decides. */
+struct isa_group {
+    uint32_t deciding;
+    uint16_t first;
+    uint8_t shift; /* 32 - bits */
+};
+
+enum {
+    ISA_SHORT_GROUPS = 1 << 5, /* 2 bytes: bits 0, 1 and 13 to 15; after them those of 4 bytes: */
+    ISA_GROUPS = ISA_SHORT_GROUPS + (1 << 8), /* bits 2 to 6 and 12 to 14 */
+    ISA_SHORT_GROUP_BITS = 0xe003,            /* with bits 0 and 1, which tell the length */
+    ISA_GROUP_BITS = 0x707f,
+};
+
+extern const struct isa_group isa_groups[ISA_GROUPS];
+extern const unsigned isa_group_entries; /* of all groups */
+
+/* Returns the number of the group. (Without a branch: hosts cannot predict the lengths of words.)
+ */
+static inline unsigned isa_group_of(uint32_t word, bool is_short)
+{
+    unsigned in_short = (word & 3) | (word >> 13 & 7) << 2,
+             in_long = ISA_SHORT_GROUPS + ((word >> 2 & 31) | (word >> 12 & 7) << 5);
+
+    return in_long ^ ((in_short ^ in_long) & -(unsigned)is_short);
+}
+
+/* Returns the entry for a word of the group with these deciding bits, which others may share. */
+static inline unsigned isa_group_entry(const struct isa_group *group, uint32_t deciding)
+{
+    return group->first + (unsigned)((uint64_t)(deciding * UINT32_C(0x9e3779b1)) >> group->shift);
+}
 
 #endif

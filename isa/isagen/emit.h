@@ -54,6 +54,8 @@ void emit_forms(struct emitter *emitter);    /* emit_forms.c: syntax, aliases, i
 void emit_tree(struct emitter *emitter);     /* tree.c */
 void emit_elements(struct emitter *emitter); /* emit_elements.c */
 
+/* Returns a bit for each operand whose field can hold a reserved value (emit_forms.c). */
+unsigned emit_checked_operands(const struct spec_operands *operands);
 /* Writes the names of the indices of the state, with `before` before each (emit_state.c). */
 void emit_indices(struct emitter *emitter, const struct spec_state *state, const char *before);
 /* Returns the names of the relocation operators, each once, in the order of the relocations'

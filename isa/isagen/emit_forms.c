@@ -370,7 +370,7 @@ static bool is_checked(const struct spec_operand *operand)
     }
 }
 
-static unsigned checked_operands(const struct spec_operands *operands)
+unsigned emit_checked_operands(const struct spec_operands *operands)
 {
     unsigned checked = 0;
 
@@ -397,7 +397,7 @@ static void emit_instruction(struct emitter *emitter, const struct spec_instruct
     if (instruction->operands.count)
         text_format(&emitter->text,
                     ".operands = operands_%s, .operand_count = %zu, .checked = %#x, ", name,
-                    instruction->operands.count, checked_operands(&instruction->operands));
+                    instruction->operands.count, emit_checked_operands(&instruction->operands));
     if (aliases)
         text_format(&emitter->text, ".aliases = aliases_%s, .alias_count = %zu, ", name, aliases);
     if (instruction->constraint_count)

@@ -8,7 +8,11 @@
 
 #include <string.h>
 
-enum { WIDTH_LIMIT = 8 }; /* children of a node: at most 256 */
+enum {
+    WIDTH_LIMIT = 8,       /* children of a node: at most 256 */
+    SHORT_ENTRY_BITS = 10, /* entries of a group of words of 2 bytes, */
+    ENTRY_BITS = 6,        /* and of 4 bytes */
+};
 
 struct tree {
     struct arena *arena;
@@ -130,6 +134,77 @@ static void emit_numbers(struct emitter *emitter, const char *name, const uint16
     text_append(&emitter->text, count ? "\n};\n" : "0};\n");
 }
 
+/* Returns the bits of a word that decide whether it is the instruction. */
+static uint64_t deciding_bits(const struct spec_instruction *instruction)
+{
+    unsigned checked = emit_checked_operands(&instruction->operands);
+    uint64_t bits = instruction->mask;
+
+    for (size_t i = 0; i < instruction->operands.count; i++)
+        if (instruction->constraint_count || checked >> i & 1)
+            bits |= spec_field_mask(instruction->operands.items[i].field);
+    return bits;
+}
+
+/* Adds what the instruction needs to each group that has words of it. */
+static void add_to_groups(const struct spec_instruction *instruction, bool is_short, uint32_t *bits)
+{
+    uint64_t group_bits = is_short ? ISA_SHORT_GROUP_BITS : ISA_GROUP_BITS,
+             open = group_bits & ~instruction->mask, value = 0;
+
+    /* Each value of the bits of the group that the instruction does not fix. */
+    do {
+        uint32_t word = (uint32_t)((instruction->match & group_bits) | value);
+        bits[isa_group_of(word, is_short)] |= (uint32_t)deciding_bits(instruction);
+        value = (value - open) & open;
+    } while (value);
+}
+
+/* Returns the logarithm of the number of entries of a group with these deciding bits. */
+static unsigned entry_bits(bool is_short, uint32_t bits)
+{
+    unsigned open = (unsigned)__builtin_popcount(
+                 bits & ~(uint32_t)(is_short ? ISA_SHORT_GROUP_BITS : ISA_GROUP_BITS)),
+             most = is_short ? SHORT_ENTRY_BITS : ENTRY_BITS;
+
+    return open < most ? open : most;
+}
+
+/* Writes the groups of words. The entries of groups that have just one are next to each other. */
+static void emit_groups(struct emitter *emitter, const uint32_t *bits)
+{
+    unsigned single = 0, total = 0;
+
+    for (unsigned i = 0; i < ISA_GROUPS; i++)
+        total += !entry_bits(i < ISA_SHORT_GROUPS, bits[i]);
+    text_append(&emitter->text, "const struct isa_group isa_groups[] = {\n");
+    for (unsigned i = 0; i < ISA_GROUPS; i++) {
+        unsigned count = entry_bits(i < ISA_SHORT_GROUPS, bits[i]);
+        text_format(&emitter->text, "    {%#x, %u, %u},\n", bits[i], count ? total : single,
+                    32 - count);
+        single += !count;
+        total += count ? 1u << count : 0;
+    }
+    text_format(&emitter->text, "};\nconst unsigned isa_group_entries = %u;\n", total);
+}
+
+/* Finds the deciding bits of all groups (isa_tree.h), and writes the groups. */
+static void emit_deciding_bits(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    uint32_t bits[ISA_GROUPS];
+
+    for (unsigned i = 0; i < ISA_GROUPS; i++)
+        bits[i] = i < ISA_SHORT_GROUPS ? ISA_SHORT_GROUP_BITS : ISA_GROUP_BITS;
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        if (instruction->layout->bits <= 32)
+            add_to_groups(instruction, instruction->layout->bits == 16, bits);
+    }
+    emit_groups(emitter, bits);
+}
+
 void emit_tree(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -156,4 +231,5 @@ void emit_tree(struct emitter *emitter)
     emit_numbers(emitter, "isa_tree_children", tree.children, tree.child_count);
     emit_numbers(emitter, "isa_tree_leaves", tree.leaves, tree.leaf_count);
     emit_numbers(emitter, "isa_tree_roots", roots, 4);
+    emit_deciding_bits(emitter);
 }
