@@ -10,6 +10,9 @@ enum {
     PART_ENTRIES = 64,
     PAGE_PARTS = (1 << MEMORY_PAGE_BITS) / 2 / PART_ENTRIES,
     FIRST_BYTES = 16 << 10, /* half of the first memory for blocks, where several have room */
+    FEW_BYTES = 256 << 10,  /* after so many the next memory is a huge page, which costs less time
+                               than the many small steps to it */
+    HUGE_BYTES = 1 << 20,   /* half of it */
     CODE_BYTES_LIMIT =
         128 << 20, /* of blocks, including dropped ones, and pages, before all is freed */
 };
@@ -58,6 +61,8 @@ const struct superinstruction superinstructions[] = {
 static void *allocate(struct code *code, size_t size)
 {
     code->bytes += size;
+    if (code->bytes > FEW_BYTES)
+        code->arena.block_size = HUGE_BYTES;
     return arena_alloc(&code->arena, size);
 }
 
