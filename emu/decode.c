@@ -279,10 +279,20 @@ static __attribute__((noinline)) bool is_guarded(const struct code *code,
     return false;
 }
 
-/* Does only the permission to execute, which the page has, decide what may be fetched from it? */
-static bool is_fetch_simple(const struct memory *memory, uint64_t pc)
+/* Returns the last address in the page. */
+static uint64_t page_last(uint64_t address)
 {
-    return !memory->guard && pc < MEMORY_LIMIT && memory->pages[page_number(pc)] & PAGE_EXECUTE;
+    return address | (MEMORY_PAGE - 1);
+}
+
+/* Returns the address in the page of `pc` before which four bytes may be fetched without a further
+ * check. */
+static uint64_t simple_end(const struct memory *memory, uint64_t pc)
+{
+    bool is_simple =
+        !memory->guard && pc < MEMORY_LIMIT && memory->pages[page_number(pc)] & PAGE_EXECUTE;
+
+    return is_simple ? page_last(pc) + 2 - sizeof(uint32_t) : 0;
 }
 
 /* Fetches the instruction at the address. Returns false after a fault. *length: its bytes, or 0. */
@@ -296,18 +306,19 @@ static __attribute__((noinline)) bool fetch_carefully(const struct code *code, u
     return *length <= 2 || memory_fetch(code->memory, pc, *length, word, fault);
 }
 
-/* Does the same; is_simple is that of is_fetch_simple. Most instructions have two or four bytes.
- * Hosts cannot predict which of the two, so nothing branches by that. */
-static inline bool fetch(const struct code *code, uint64_t pc, bool is_simple, uint64_t *word,
+/* Does the same; `simple` is the end of simple_end. Most instructions have two or four bytes. Hosts
+ * cannot predict which of the two, so nothing branches by that. */
+static inline bool fetch(const struct code *code, uint64_t pc, uint64_t simple, uint64_t *word,
                          int *length, struct fault *fault)
 {
     uint32_t bytes;
 
-    if (is_simple && pc % MEMORY_PAGE <= MEMORY_PAGE - sizeof bytes) {
+    if (pc < simple) {
         memcpy(&bytes, code->memory->host + pc, sizeof bytes);
-        *length = isa_length((uint16_t)bytes);
-        if (__builtin_expect(*length == 2 || *length == 4, 1)) {
-            *word = bytes & UINT32_MAX >> (32 - *length * CHAR_BIT);
+        bool is_short = isa_is_short((uint16_t)bytes);
+        if (__builtin_expect(!isa_is_long((uint16_t)bytes), 1)) {
+            *length = 4 - 2 * is_short;
+            *word = bytes & (UINT16_MAX | ((uint32_t)is_short - 1));
             return true;
         }
     }
@@ -329,33 +340,35 @@ static __attribute__((noinline)) void make_illegal(const struct code *code, stru
     record->length = length ? (uint8_t)length : 2;
 }
 
-/* Does the same as code_decode with a record that is 0. *length: that of the record. (The next
- * address follows from it while the host still looks for the plan.) */
-static inline __attribute__((always_inline)) bool
-decode(const struct code *code, struct decoded *record, uint64_t pc, bool is_simple, int *length)
+/* Returns the plan of the instruction at `pc`, by which the record, which is 0, can be filled from
+ * its word. NULL: the record raises an exception instead. *length: that of the record. */
+static inline __attribute__((always_inline)) const struct operand_plan *
+find_plan(const struct code *code, struct decoded *record, uint64_t pc, uint64_t simple,
+          int *length)
 {
     struct fault fault;
     uint64_t word;
 
-    if (!fetch(code, pc, is_simple, &word, length, &fault)) {
+    if (!fetch(code, pc, simple, &word, length, &fault)) {
         make_pseudo(record, PSEUDO_FETCH, pc, (int64_t)fault.value);
         *length = 0;
-        return false;
+        return NULL;
     }
     const struct operand_plan *plan =
         *length ? operands_of_word(code->plans, word, *length, code->extensions) : NULL;
     if (!plan) {
         make_illegal(code, record, pc, word, *length);
         *length = record->length;
-        return false;
+        return NULL;
     }
-    operands_fill(record, plan, word);
     record->pc = pc;
-    if (code->floats != FLOATS_FREE && is_guarded(code, &isa_instructions[record->id])) {
+    record->word = word;
+    if (code->floats != FLOATS_FREE && is_guarded(code, &isa_instructions[plan->id])) {
+        operands_fill(record, plan, word);
         record->id = PSEUDO_FLOAT;
-        return false;
+        return NULL;
     }
-    return !plan->is_flow;
+    return plan;
 }
 
 bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
@@ -363,7 +376,11 @@ bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
     int length;
 
     *record = (struct decoded){0};
-    return decode(code, record, pc, is_fetch_simple(code->memory, pc), &length);
+    const struct operand_plan *plan =
+        find_plan(code, record, pc, simple_end(code->memory, pc), &length);
+    if (plan)
+        operands_fill(record, plan, record->word);
+    return plan && !plan->is_flow;
 }
 
 static struct code_page *page_of(struct code *code, uint64_t address)
@@ -438,9 +455,9 @@ static void assign_superinstructions(const struct code *code, struct decoded *re
     }
 }
 
-/* Completes the records of a block: its instructions, the last of which may raise an exception
- * instead, and the terminator. */
-static void complete_records(const struct code *code, struct decoded *records,
+/* Completes the records of a block: those that are executed by their plans, perhaps one that raises
+ * an exception, and the terminator. */
+static void complete_records(const struct code *code, struct decoded *records, unsigned planned,
                              unsigned instructions)
 {
     const struct executor *executor = code->executor;
@@ -448,12 +465,11 @@ static void complete_records(const struct code *code, struct decoded *records,
 
     for (unsigned i = 0; i <= instructions; i++) {
         unsigned id = records[i].id;
-        records[i].body = is_common && id < PSEUDO_FIRST ? executor->bodies[id] : body_of(code, id);
+        records[i].body = is_common && i < planned ? executor->bodies[id] : body_of(code, id);
         records[i].remaining = (uint8_t)(instructions - i);
     }
     if (has_sequences(code))
-        assign_superinstructions(code, records,
-                                 instructions - (records[instructions - 1].id >= PSEUDO_FIRST));
+        assign_superinstructions(code, records, planned);
 }
 
 /* Returns the end of the bytes that the record was decoded from. */
@@ -466,25 +482,33 @@ static uint64_t end_of(const struct decoded *record)
 }
 
 /* Decodes one block and its terminator into records that are 0. Returns the number of records, and
- * in *end the address after the bytes that it depends on. */
+ * in *end the address after the bytes that it depends on. All plans are found before one is used:
+ * each takes the host some accesses that depend on each other, and several such chains overlap if
+ * little is between them. */
 static unsigned decode_block(const struct code *code, struct decoded *records, uint64_t pc,
                              uint64_t *end)
 {
-    unsigned instructions = 0, limit = code->executor->has_single_blocks ? 1 : BLOCK_LIMIT;
-    bool open = true, is_simple = is_fetch_simple(code->memory, pc);
-    uint64_t next = pc;
-    int length;
+    const struct operand_plan *plans[BLOCK_LIMIT];
+    unsigned planned = 0, limit = code->executor->has_single_blocks ? 1 : BLOCK_LIMIT;
+    bool open = true, is_planned = true;
+    uint64_t next = pc, simple = simple_end(code->memory, pc);
+    int length = 0;
 
-    while (open && instructions < limit && page_number(next) == page_number(pc)) {
-        open = decode(code, &records[instructions], next, is_simple, &length);
-        if (!length && instructions > 0)
-            records[instructions] = (struct decoded){0}; /* the fault gets its own block */
-        else
-            instructions++;
+    while (open && planned < limit && next <= page_last(pc)) {
+        const struct operand_plan *plan = find_plan(code, &records[planned], next, simple, &length);
         next += (unsigned)length;
+        is_planned = plan != NULL;
+        open = is_planned && !plan->is_flow;
+        plans[planned] = plan;
+        planned += is_planned;
     }
+    unsigned instructions = planned + !is_planned;
+    if (!is_planned && !length && planned > 0)
+        records[--instructions] = (struct decoded){0}; /* the fault gets its own block */
     make_pseudo(&records[instructions], PSEUDO_NEXT_BLOCK, next, 0);
-    complete_records(code, records, instructions);
+    for (unsigned i = 0; i < planned; i++)
+        operands_fill(&records[i], plans[i], records[i].word);
+    complete_records(code, records, planned, instructions);
     *end = end_of(&records[instructions - 1]);
     return instructions + 1;
 }

@@ -153,29 +153,28 @@ static bool add_all(struct operand_plan *plan, const struct isa_instruction *ins
     return true;
 }
 
-void operands_close(struct operand_plans *plans)
-{
-    if (!plans)
-        return;
-    free(plans->known);
-    free(plans->plans);
-    free(plans->numbers);
-    free(plans);
-}
-
+/* All is one allocation, which is so large that the host provides the pages that are used, and no
+ * others. */
 struct operand_plans *operands_open(void)
 {
-    struct operand_plans *plans = calloc(1, sizeof *plans);
+    struct operand_plans *plans;
+    size_t known = isa_group_entries * sizeof *plans->known,
+           room = isa_instruction_count * sizeof *plans->plans,
+           numbers = isa_instruction_count * sizeof *plans->numbers;
+    char *memory = calloc(1, sizeof *plans + room + known + numbers);
 
-    if (!plans)
+    if (!memory)
         return NULL;
-    plans->known = calloc(isa_group_entries, sizeof *plans->known);
-    plans->plans = calloc(isa_instruction_count, sizeof *plans->plans);
-    plans->numbers = calloc(isa_instruction_count, sizeof *plans->numbers);
-    if (plans->known && plans->plans && plans->numbers)
-        return plans;
-    operands_close(plans);
-    return NULL;
+    plans = (struct operand_plans *)memory;
+    plans->plans = (struct operand_plan *)(memory += sizeof *plans);
+    plans->known = (struct known_word *)(memory += room);
+    plans->numbers = (uint16_t *)(memory + known);
+    return plans;
+}
+
+void operands_close(struct operand_plans *plans)
+{
+    free(plans);
 }
 
 static bool has_other_constants(const struct operand_plan *plan)

@@ -15,10 +15,18 @@
 #include <string.h>
 
 /* RISC-V Unprivileged ISA, 1.5 "Base Instruction-Length Encoding". */
-#define SHORT      2, 2, 2
-#define SHORT_LONG SHORT, 4, SHORT, 4, SHORT, 4, SHORT, 4, SHORT, 4, SHORT, 4, SHORT, 4, SHORT
-const uint8_t isa_lengths[] = {SHORT_LONG, 6, SHORT_LONG, 8, SHORT_LONG, 6, SHORT_LONG, 0};
-_Static_assert(sizeof isa_lengths == 1 << ISA_LENGTH_BITS, "one for each value of the lowest bits");
+int isa_length(uint16_t low)
+{
+    if (isa_is_short(low))
+        return 2;
+    if (!isa_is_long(low))
+        return 4;
+    if ((low & 0x3f) == 0x1f)
+        return 6;
+    if ((low & 0x7f) == 0x3f)
+        return 8;
+    return 0;
+}
 
 /* ---- fields ---- */
 

@@ -473,14 +473,17 @@ extern const char isa_fingerprint[ISA_FINGERPRINT_DIGITS + 1];
 
 /* ---- functions (lib/isa.c) ---- */
 
-enum { ISA_LENGTH_BITS = 7 }; /* of the first halfword decide the length, the lowest ones */
-extern const uint8_t isa_lengths[];
-
 /* Returns the length in bytes of the instruction whose first halfword is `low`, by RISC-V's length
  * rule: 2, 4, 6 or 8; 0 for the longer lengths, which are unused. */
-static inline int isa_length(uint16_t low)
+int isa_length(uint16_t low);
+/* Is this length 2? Is it more than 4, or none? */
+static inline bool isa_is_short(uint16_t low)
 {
-    return isa_lengths[low & ((1 << ISA_LENGTH_BITS) - 1)];
+    return (low & 0x03) != 0x03;
+}
+static inline bool isa_is_long(uint16_t low)
+{
+    return (low & 0x1f) == 0x1f;
 }
 
 /* Returns the instruction that `word` of `length` bytes encodes. NULL if it is illegal: there is no

@@ -36,10 +36,11 @@ struct isa_group {
     uint8_t shift; /* 32 - bits */
 };
 
+/* A group's number consists of the bits 0 to 6 and 12 to 14 of its words if they have 4 bytes; of
+ * the bits 0, 1 and 13 to 15 if they have 2, with zeros in place of the others. */
 enum {
-    ISA_SHORT_GROUPS = 1 << 5, /* 2 bytes: bits 0, 1 and 13 to 15; after them those of 4 bytes: */
-    ISA_GROUPS = ISA_SHORT_GROUPS + (1 << 8), /* bits 2 to 6 and 12 to 14 */
-    ISA_SHORT_GROUP_BITS = 0xe003,            /* with bits 0 and 1, which tell the length */
+    ISA_GROUPS = 1 << 10,
+    ISA_SHORT_GROUP_BITS = 0xe003,
     ISA_GROUP_BITS = 0x707f,
 };
 
@@ -50,10 +51,9 @@ extern const unsigned isa_group_entries; /* of all groups */
  */
 static inline unsigned isa_group_of(uint32_t word, bool is_short)
 {
-    unsigned in_short = (word & 3) | (word >> 13 & 7) << 2,
-             in_long = ISA_SHORT_GROUPS + ((word >> 2 & 31) | (word >> 12 & 7) << 5);
+    unsigned low = 0x03 | (0x7c & ((unsigned)is_short - 1));
 
-    return in_long ^ ((in_short ^ in_long) & -(unsigned)is_short);
+    return (word & low) | (word >> (12 + is_short) & 7) << 7;
 }
 
 /* Returns the entry for a word of the group with these deciding bits, which others may share. */

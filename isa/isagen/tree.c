@@ -149,23 +149,30 @@ static uint64_t deciding_bits(const struct spec_instruction *instruction)
 /* Adds what the instruction needs to each group that has words of it. */
 static void add_to_groups(const struct spec_instruction *instruction, bool is_short, uint32_t *bits)
 {
-    uint64_t group_bits = is_short ? ISA_SHORT_GROUP_BITS : ISA_GROUP_BITS,
-             open = group_bits & ~instruction->mask, value = 0;
+    uint64_t fixed = is_short ? ISA_SHORT_GROUP_BITS : ISA_GROUP_BITS,
+             open = fixed & ~instruction->mask, value = 0;
 
     /* Each value of the bits of the group that the instruction does not fix. */
     do {
-        uint32_t word = (uint32_t)((instruction->match & group_bits) | value);
+        uint32_t word = (uint32_t)((instruction->match & fixed) | value);
         bits[isa_group_of(word, is_short)] |= (uint32_t)deciding_bits(instruction);
         value = (value - open) & open;
     } while (value);
 }
 
-/* Returns the logarithm of the number of entries of a group with these deciding bits. */
-static unsigned entry_bits(bool is_short, uint32_t bits)
+/* Returns the bits by which words belong to the group, or 0: there is no such group. */
+static uint32_t group_bits(unsigned group)
 {
-    unsigned open = (unsigned)__builtin_popcount(
-                 bits & ~(uint32_t)(is_short ? ISA_SHORT_GROUP_BITS : ISA_GROUP_BITS)),
-             most = is_short ? SHORT_ENTRY_BITS : ENTRY_BITS;
+    if ((group & 3) == 3)
+        return ISA_GROUP_BITS;
+    return group & 0x7c ? 0 : ISA_SHORT_GROUP_BITS;
+}
+
+/* Returns the logarithm of the number of entries of a group with these deciding bits. */
+static unsigned entry_bits(unsigned group, uint32_t bits)
+{
+    unsigned open = (unsigned)__builtin_popcount(bits & ~group_bits(group)),
+             most = (group & 3) == 3 ? ENTRY_BITS : SHORT_ENTRY_BITS;
 
     return open < most ? open : most;
 }
@@ -176,13 +183,13 @@ static void emit_groups(struct emitter *emitter, const uint32_t *bits)
     unsigned single = 0, total = 0;
 
     for (unsigned i = 0; i < ISA_GROUPS; i++)
-        total += !entry_bits(i < ISA_SHORT_GROUPS, bits[i]);
+        total += bits[i] && !entry_bits(i, bits[i]);
     text_append(&emitter->text, "const struct isa_group isa_groups[] = {\n");
     for (unsigned i = 0; i < ISA_GROUPS; i++) {
-        unsigned count = entry_bits(i < ISA_SHORT_GROUPS, bits[i]);
+        unsigned count = entry_bits(i, bits[i]);
         text_format(&emitter->text, "    {%#x, %u, %u},\n", bits[i], count ? total : single,
                     32 - count);
-        single += !count;
+        single += bits[i] && !count;
         total += count ? 1u << count : 0;
     }
     text_format(&emitter->text, "};\nconst unsigned isa_group_entries = %u;\n", total);
@@ -195,7 +202,7 @@ static void emit_deciding_bits(struct emitter *emitter)
     uint32_t bits[ISA_GROUPS];
 
     for (unsigned i = 0; i < ISA_GROUPS; i++)
-        bits[i] = i < ISA_SHORT_GROUPS ? ISA_SHORT_GROUP_BITS : ISA_GROUP_BITS;
+        bits[i] = group_bits(i);
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
