@@ -1,9 +1,11 @@
 /* What the parts of native code share: blocks.c (from and to the interpreter), run.c (runs of
  * blocks), idioms.c (instructions that become one), words.c (what instructions do, and results
  * whose upper word is not needed), reach.c (addresses that need no check), instruction.c (the
- * stencils of one instruction), shape.c (what is known of its operands), call.c (instructions
- * without a stencil), frame.c (what all code shares), tallies.c (counting for a profile), pins.c
- * (what may be in registers of the host) and places.c (what is there inside a run). */
+ * code of one instruction), choose.c (its stencils), floats.c (its floating-point operands), csrs.c
+ * (those that access CSRs), rotations.c (three that become one), rare.c (rare cases that come
+ * often), shape.c (what is known of its operands), call.c (instructions without a stencil), frame.c
+ * (what all code shares), tallies.c (counting for a profile), pins.c (what may be in registers of
+ * the host) and places.c (what is there inside a run). */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
@@ -392,6 +394,27 @@ int64_t native_offset_of(const struct native *native, unsigned number);
 void native_count_walk(struct native *native, const struct decoded *record);
 /* Counts the uses of floating-point registers by the instruction. */
 void native_count_floats(struct native *native, const struct decoded *record);
+/* Says in which registers of the host the floating-point operands are. Those that are not pinned
+ * come from memory. */
+void native_place_floats(struct native *native, const struct decoded *record,
+                         struct filling *filling);
+/* Puts the floating-point register that the instruction has written into memory, unless it is
+ * pinned; those of a group are in memory, and go to their pins. */
+void native_keep_floats(struct native *native, const struct decoded *record);
+/* Are the single-precision numbers that the instruction reads known to be NaN-boxed? */
+bool native_is_boxed(const struct run *run, const struct decoded *record);
+/* Notes which registers are NaN-boxed after the stencil of the instruction, which has left if those
+ * that it reads as single-precision numbers are not. */
+void native_note_boxes_read(struct run *run, const struct decoded *record);
+/* Notes which registers the instruction makes NaN-boxed. Groups are of single precision. */
+void native_note_boxes(struct run *run, const struct decoded *record);
+/* Returns the number of the position of the walk if it is pinned; else 0. */
+unsigned native_find_walk(const struct native *native, const struct decoded *record);
+/* Finds the stencils of the instruction `id`, which has the operands of the record, where these
+ * are. What was found before is kept. */
+struct chosen native_choose(const struct run *run, const struct decoded *record,
+                            const struct shape *shape, unsigned id, struct filling *filling,
+                            enum stencil_kind kind);
 /* Returns the bit of the integer register with the number. Others, the sink and immediates, have
  * none. */
 static inline uint32_t native_bit_of(unsigned number)
@@ -427,6 +450,9 @@ void native_forget_results(struct run *run, const struct decoded *record);
 unsigned native_held_by(const struct run *run, const struct decoded *record);
 /* Adds the stencil that moves the register to or from its place. */
 void native_move_pin(struct native *native, unsigned id, unsigned number);
+/* Moves the pinned operands that the instruction reads (or has written) to memory (or back). */
+void native_move_operands(struct native *native, const struct decoded *record, unsigned access,
+                          unsigned id);
 /* The temporaries in the mask are going to be changed. */
 void native_clear(struct native *native, unsigned hosts);
 /* Returns the code that leaves native code from the present places. */
@@ -483,6 +509,13 @@ unsigned native_replace_rotations(struct run *run, struct decoded *records, unsi
 bool native_add_instruction(struct run *run, const struct decoded *record);
 /* The same in simple code, where the pins are in their registers before and after it. */
 bool native_add_simple(struct run *run, const struct decoded *record);
+/* Adds an instruction that accesses a CSR of floating point, whose stencil has registers in memory.
+ * Returns false for others. */
+bool native_add_float_csr(struct run *run, const struct decoded *record);
+/* Adds an instruction that reads a counter, and writes none. Returns false for others. */
+bool native_add_counter(const struct run *run, const struct decoded *record);
+/* May the instruction clear floating-point flags, or change the rounding mode? */
+bool native_changes_arithmetic(const struct decoded *record);
 /* Does the block compute with floating-point numbers, in a rounding mode, before it may change
  * flags or modes? */
 bool native_is_arithmetic(const struct native *native, const struct decoded *records,

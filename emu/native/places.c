@@ -376,3 +376,16 @@ void native_forget_results(struct run *run, const struct decoded *record)
         if (!is_home(native, place) && writes >> native->places.holds[place] & 1)
             empty(native, place);
 }
+
+void native_move_operands(struct native *native, const struct decoded *record, unsigned access,
+                          unsigned id)
+{
+    const struct shape *shape = native_shape(native, record->id);
+    unsigned slots = access == ISA_READ ? shape->reads : shape->writes;
+
+    for (; slots; slots &= slots - 1) {
+        unsigned number = record->r[__builtin_ctz(slots)];
+        if (number < SINK && native->host_of[number] != NOT_PINNED)
+            native_move_pin(native, id, number);
+    }
+}

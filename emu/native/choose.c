@@ -1,0 +1,185 @@
+/* The choice of stencils: by where the operands of an instruction are, and by what is known of
+ * them. See parts.h. */
+#include "emu/access.h"
+#include "emu/native/parts.h"
+
+unsigned native_find_walk(const struct native *native, const struct decoded *record)
+{
+    int row = native_row_of(record);
+
+    return row >= 0 && row < WALKS && native->host_of[FIRST_WALK + row] != NOT_PINNED
+               ? FIRST_WALK + (unsigned)row
+               : 0;
+}
+
+/* Returns the kind of the stencils for the value of an operand of the instruction, or KIND_USUAL.
+ */
+static enum stencil_kind special_kind(const struct shape *shape, const struct decoded *record)
+{
+    for (unsigned slots = shape->modes; slots; slots &= slots - 1)
+        switch (record->r[__builtin_ctz(slots)]) {
+        case FLOAT_RNE:
+            return KIND_NEAREST;
+        case FLOAT_RTZ:
+            return KIND_TO_ZERO;
+        case ISA_VALUE_ROUNDING_MODE_DYN:
+            return KIND_DYNAMIC;
+        }
+    if (shape->has_pair && record->r[1] == record->r[2])
+        return KIND_EQUAL;
+    if (shape->has_immediate && record->imm[0] == 0)
+        return KIND_ZERO;
+    return host_knows(record->imm[0]) ? KIND_IMMEDIATE : KIND_USUAL;
+}
+
+/* Returns the kind of the stencils for the common case, or KIND_USUAL. */
+static enum stencil_kind common_kind(enum stencil_kind kind, bool boxed)
+{
+    switch (kind) {
+    case KIND_TO_ZERO:
+        return KIND_COMMON_TO_ZERO;
+    case KIND_DYNAMIC:
+        return boxed ? KIND_COMMON_BOXED : KIND_COMMON_DYNAMIC;
+    default:
+        return KIND_USUAL;
+    }
+}
+
+/* What the choice of a stencil depends on: fields of one number, which is made in a register. */
+struct wish {
+    uint64_t number : 16;           /* the id of the instruction plus 1, so that no wish is 0 */
+    uint64_t places : 8, zeros : 8; /* of operands; the same with PLACE_ZERO where that may be */
+    uint64_t kind : 8, special : 8; /* enum stencil_kind: the usual one, and that for a value */
+    uint64_t is_boxed : 8, is_common : 8; /* all operands are NaN-boxed; ARITHMETIC_COMMON */
+};
+
+/* Returns the stencil for what is known of the operands, or NULL. If it only has the common case,
+ * sets *usual to the one for all cases. */
+static const struct stencil *find_special(const struct wish *wish, unsigned places,
+                                          const struct stencil **usual)
+{
+    enum stencil_kind common = common_kind(wish->special, wish->is_boxed),
+                      kind = wish->special == KIND_USUAL && wish->is_boxed ? KIND_BOXED
+                                                                           : wish->special;
+    const struct stencil *stencil =
+        kind != KIND_USUAL ? stencil_find(wish->number - 1u, places, kind) : NULL;
+
+    if (!stencil || common == KIND_USUAL || !wish->is_common)
+        return stencil;
+    const struct stencil *found = stencil_find(wish->number - 1u, places, common);
+    if (!found)
+        return stencil;
+    *usual = stencil;
+    return found;
+}
+
+/* Returns the stencil of the kind with zeros where that is possible, or else without them. */
+static const struct stencil *find_either(const struct wish *wish, enum stencil_kind kind)
+{
+    const struct stencil *stencil = stencil_find(wish->number - 1u, wish->zeros, kind);
+
+    return stencil || wish->zeros == wish->places
+               ? stencil
+               : stencil_find(wish->number - 1u, wish->places, kind);
+}
+
+/* Finds the stencils for the wish. */
+static struct chosen find_stencils(const struct wish *wish)
+{
+    struct chosen chosen = {NULL, NULL};
+
+    if (wish->kind == KIND_USUAL)
+        chosen.stencil = find_special(wish, wish->zeros, &chosen.usual);
+    if (wish->kind == KIND_USUAL && !chosen.stencil && wish->zeros != wish->places)
+        chosen.stencil = find_special(wish, wish->places, &chosen.usual);
+    if (!chosen.stencil)
+        chosen.stencil = find_either(wish, wish->kind);
+    if (!chosen.stencil && wish->kind == KIND_PLAIN)
+        chosen.stencil = find_either(wish, KIND_UNCHECKED);
+    return chosen;
+}
+
+static unsigned place_in(unsigned slot, enum stencil_place place)
+{
+    return (unsigned)place << slot * STENCIL_PLACE_BITS;
+}
+
+/* Finds the places of the operands, and fills in their registers of the host. *zeros: the same with
+ * PLACE_ZERO where that is possible. Has no branches, which would be taken at random. */
+static inline unsigned find_places(const struct native *native, const struct decoded *record,
+                                   const struct shape *shape, struct filling *filling,
+                                   unsigned *zeros)
+{
+    unsigned first = record->r[0], second = record->r[1], third = record->r[2],
+             host0 = native->host_of[first], host1 = native->host_of[second],
+             host2 = native->host_of[third], result = shape->writes & 1 ? first : NOT_PINNED;
+    unsigned held = place_in(0, host0 != NOT_PINNED) | place_in(1, host1 != NOT_PINNED) |
+                    place_in(2, host2 != NOT_PINNED),
+             same = place_in(1, second == result) | place_in(2, third == result),
+             nowhere = place_in(0, !(first & ~(unsigned)SINK)) |
+                       place_in(1, !(second & ~(unsigned)SINK)) |
+                       place_in(2, !(third & ~(unsigned)SINK)),
+             places = held & shape->places;
+
+    places += places & same; /* PLACE_FIRST */
+    *zeros = places | (nowhere * PLACE_ZERO & shape->places * PLACE_ZERO);
+    if (!shape->has_floats) {
+        filling->registers[0] = (uint8_t)host0;
+        filling->registers[1] = (uint8_t)host1;
+        filling->registers[2] = (uint8_t)host2;
+        return places;
+    }
+    for (unsigned slot = 0; slot < STENCIL_OPERANDS; slot++)
+        if (places & place_in(slot, PLACE_ZERO))
+            filling->registers[slot] = native->host_of[record->r[slot]];
+    return places;
+}
+
+/* Has the stencil find the position of the walk in its register of the host, and what a step adds
+ * if that is pinned for elements of this size. */
+static unsigned place_walk(const struct native *native, const struct decoded *record, unsigned walk,
+                           unsigned places, struct filling *filling)
+{
+    unsigned row = walk - FIRST_WALK, element = access_of(record->id)->element;
+
+    filling->registers[2] = native->host_of[walk];
+    places = (places & ~place_in(2, PLACE_ZERO)) | place_in(2, PLACE_REGISTER);
+    if (!element || row >= STEPS || native->elements[row] != element ||
+        native->host_of[FIRST_STEP + row] == NOT_PINNED)
+        return places;
+    filling->registers[1] = native->host_of[FIRST_STEP + row];
+    return (places & ~place_in(1, PLACE_ZERO)) | place_in(1, PLACE_REGISTER);
+}
+
+struct chosen native_choose(const struct run *run, const struct decoded *record,
+                            const struct shape *shape, unsigned id, struct filling *filling,
+                            enum stencil_kind kind)
+{
+    const struct native *native = run->native;
+    unsigned zeros, places = find_places(native, record, shape, filling, &zeros);
+    unsigned walk = shape->is_walk ? native_find_walk(native, record) : 0;
+    struct wish wish = {.number = id + 1, .kind = kind};
+
+    if (walk) {
+        places = place_walk(native, record, walk, places, filling);
+        zeros = place_walk(native, record, walk, zeros, filling);
+    }
+    wish.places = places;
+    wish.zeros = zeros;
+    if (kind == KIND_USUAL)
+        wish.special = special_kind(shape, record);
+    else if (kind == KIND_UNCHECKED && record->imm[0] == 0)
+        wish.kind = KIND_PLAIN;
+    if (shape->has_floats) {
+        wish.is_boxed = native_is_boxed(run, record);
+        wish.is_common = run->arithmetic & ARITHMETIC_COMMON;
+    }
+    uint64_t key;
+    _Static_assert(sizeof key == sizeof wish, "the wish is a number");
+    memcpy(&key, &wish, sizeof key);
+    struct remembered *remembered =
+        &run->native->remembered[key * 0x9e3779b97f4a7c15 >> (64 - CHOICE_BITS)];
+    if (__builtin_expect(remembered->key != key, 0))
+        *remembered = (struct remembered){key, find_stencils(&wish)};
+    return remembered->chosen;
+}
