@@ -2,8 +2,7 @@
  *
  * The sections are in this order: groups; the sections of the source in its order, each followed by
  * its relocations; attributes; the note with the fingerprint of the instruction set; symbols and
- * names. libelf needs a file that it can seek in, which the output may not be. So it writes to a
- * file in memory, which is copied. */
+ * names. */
 #include "asm/attribute.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
@@ -37,12 +36,12 @@ struct emission {
     struct text names, section_names;
     Elf64_Sym *symbols;
     uint32_t *sections; /* of the symbols: their indices that do not fit in the symbol, or 0 */
-    size_t symbol_count, symbol_capacity, section_capacity, first_global;
+    size_t symbol_count, section_capacity, first_global;
     unsigned section_count;
     unsigned symtab_index;
     struct group *groups, *last_group;
     struct map group_map; /* signature → struct group */
-    bool failed;
+    const char *failure;  /* why libelf cannot build the object; or NULL */
 };
 
 static uint32_t add_name(struct text *names, const char *name)
@@ -72,7 +71,7 @@ static bool is_wanted(const struct symbol *symbol)
         return false;
     if (symbol->group)
         return true;
-    if (hidden || symbol->register_name)
+    if (hidden || symbol_register(symbol))
         return symbol->in_relocation;
     if (symbol->kind == SYMBOL_UNDEFINED)
         return symbol->in_relocation || symbol->visibility ||
@@ -97,8 +96,6 @@ static void add_symbol(struct emission *emission, const Elf64_Sym *symbol, uint3
     size_t i = emission->symbol_count++;
     bool is_large = section >= SHN_LORESERVE;
 
-    emission->symbols = arena_grow(arena, emission->symbols, i, &emission->symbol_capacity,
-                                   sizeof *emission->symbols);
     emission->symbols[i] = *symbol;
     if (section)
         emission->symbols[i].st_shndx = is_large ? SHN_XINDEX : (Elf64_Half)section;
@@ -133,7 +130,7 @@ static bool fill_equated(struct assembler *as, struct symbol *symbol, Elf64_Sym 
     struct value value;
 
     if (symbol_locate(as, symbol, &label, &offset)) {
-        *section = label->section->index;
+        *section = symbol_section(label)->index;
         raw->st_value = symbol_address(label) + (uint64_t)offset;
         if (!symbol->type)
             symbol->type = label->type;
@@ -148,11 +145,13 @@ static bool fill_equated(struct assembler *as, struct symbol *symbol, Elf64_Sym 
         raw->st_value = (uint64_t)value.constant;
         return true;
     }
-    if (binding_of(symbol) != STB_LOCAL)
-        diag_error(
-            as->diag, symbol->defined_at,
-            "'%s' cannot be written to the object: its value depends on the undefined symbol '%s'",
-            symbol->name, (value.add ? value.add : value.subtract)->name);
+    if (binding_of(symbol) == STB_LOCAL)
+        return false;
+    struct position at = location_position(as, symbol->defined_at);
+    diag_error(
+        as->diag, &at,
+        "'%s' cannot be written to the object: its value depends on the undefined symbol '%s'",
+        symbol->name, (value.add ? value.add : value.subtract)->name);
     return false;
 }
 
@@ -170,7 +169,7 @@ static bool fill_symbol(struct emission *emission, struct symbol *symbol, Elf64_
         *section = symbol->group; /* 0: undefined */
         break;
     case SYMBOL_LABEL:
-        *section = symbol->section->index;
+        *section = symbol_section(symbol)->index;
         raw->st_value = symbol_address(symbol);
         break;
     case SYMBOL_EQUATED:
@@ -190,10 +189,7 @@ static bool fill_symbol(struct emission *emission, struct symbol *symbol, Elf64_
 
 static void add_symbols(struct emission *emission, bool local)
 {
-    struct symbols *symbols = &emission->as->symbols;
-
-    for (size_t i = 0; i < symbols->count; i++) {
-        struct symbol *symbol = symbols->all[i];
+    for (struct symbol *symbol = emission->as->symbols.first; symbol; symbol = symbol->next) {
         Elf64_Sym raw;
         uint32_t section;
         if (!is_wanted(symbol) || (binding_of(symbol) == STB_LOCAL) != local ||
@@ -208,7 +204,10 @@ static void add_symbols(struct emission *emission, bool local)
 static void collect_symbols(struct emission *emission)
 {
     struct assembler *as = emission->as;
+    enum { NULL_AND_FILE = 2 };
+    size_t most = NULL_AND_FILE + emission->section_count + as->symbols.count;
 
+    emission->symbols = arena_array(as->arena, most, sizeof *emission->symbols);
     add_symbol(emission, &(Elf64_Sym){0}, 0);
     if (as->source_name)
         add_symbol(emission,
@@ -233,19 +232,10 @@ static unsigned next_index(struct emission *emission)
     return ++emission->section_count;
 }
 
-static void report_failure(struct assembler *as, const char *why)
-{
-    struct position whole = {.name = as->options.output};
-
-    diag_error(as->diag, &whole, "cannot build the object: %s", why);
-}
-
 static void check_elf(struct emission *emission, bool ok)
 {
-    if (!ok && !emission->failed) {
-        report_failure(emission->as, elf_errmsg(-1));
-        emission->failed = true;
-    }
+    if (!ok && !emission->failure)
+        emission->failure = elf_errmsg(-1);
 }
 
 static void add_section(struct emission *emission, Elf64_Shdr header, const char *name,
@@ -363,13 +353,13 @@ static Elf64_Rela relocation_entry(struct assembler *as, const struct relocation
     int64_t addend = relocation->addend, offset = 0;
 
     if (target && target->superseded && symbol_locate(as, target, &label, &offset)) {
-        target = label->section->symbol;
+        target = symbol_section(label)->symbol;
         addend += (int64_t)symbol_address(label) + offset;
     }
-    return (Elf64_Rela){
-        .r_offset = relocation->offset,
-        .r_addend = addend,
-        .r_info = ELF64_R_INFO((uint64_t)(target ? target->index : 0), relocation->type->number)};
+    return (Elf64_Rela){.r_offset = relocation->offset,
+                        .r_addend = addend,
+                        .r_info = ELF64_R_INFO((uint64_t)(target ? target->index : 0),
+                                               isa_relocations[relocation->type].number)};
 }
 
 /* Adds the relocations. Their entries replace them in memory, because nothing reads them later. */
@@ -395,15 +385,19 @@ static void add_relocations(struct emission *emission, const struct section *sec
                 name, entries, section->relocation_count * sizeof(Elf64_Rela));
 }
 
-static unsigned link_order(struct assembler *as, const struct section *section)
+/* Returns the section whose order another one follows; NULL if there is none. */
+static const struct section *link_order(const struct assembler *as, const struct section *section)
 {
-    if (!section->link_order)
-        return 0;
-    const struct section *other = section_find(as, section->link_order);
-    if (!other)
-        diag_error(as->diag, NULL, "section '%s' is ordered by section '%s', which does not exist",
-                   section->name, section->link_order);
-    return other ? other->index : 0;
+    return section->link_order ? section_find(as, section->link_order) : NULL;
+}
+
+static void check_link_orders(struct assembler *as)
+{
+    for (const struct section *section = as->sections.first; section; section = section->next)
+        if (section->link_order && !link_order(as, section))
+            diag_error(as->diag, NULL,
+                       "section '%s' is ordered by section '%s', which does not exist",
+                       section->name, section->link_order);
 }
 
 /* Is it a list of functions to call? As in GNU as, its entries may be shorter than the pointers
@@ -430,12 +424,13 @@ static void add_sections(struct emission *emission)
     struct assembler *as = emission->as;
 
     for (struct section *section = as->sections.first; section; section = section->next) {
+        const struct section *order = link_order(as, section);
         Elf64_Shdr header = {.sh_type = section->type,
                              .sh_flags = section->flags,
                              .sh_size = section->size,
                              .sh_entsize = section->entry_size,
                              .sh_addralign = section->alignment,
-                             .sh_link = link_order(as, section)};
+                             .sh_link = order ? order->index : 0};
         add_section(emission, header, section->name, section->image, section->size);
         if (section->relocation_count)
             add_relocations(emission, section);
@@ -446,9 +441,9 @@ static void add_sections(struct emission *emission)
  * GNU as. */
 static bool uses_gnu_extensions(const struct assembler *as)
 {
-    for (size_t i = 0; i < as->symbols.count; i++)
-        if (!as->symbols.all[i]->superseded && (as->symbols.all[i]->type == STT_GNU_IFUNC ||
-                                                as->symbols.all[i]->binding == STB_GNU_UNIQUE))
+    for (const struct symbol *symbol = as->symbols.first; symbol; symbol = symbol->next)
+        if (!symbol->superseded &&
+            (symbol->type == STT_GNU_IFUNC || symbol->binding == STB_GNU_UNIQUE))
             return true;
     for (const struct section *section = as->sections.first; section; section = section->next)
         if (section->flags & SHF_GNU_RETAIN)
@@ -525,7 +520,7 @@ static void add_section_names(struct emission *emission)
     Elf64_Shdr *shdr = last ? elf64_getshdr(last) : NULL, *zero = null ? elf64_getshdr(null) : NULL;
     Elf64_Ehdr *header = elf64_getehdr(emission->elf);
     check_elf(emission, shdr && zero && header);
-    if (emission->failed)
+    if (emission->failure)
         return;
     shdr->sh_name = (Elf64_Word)own_offset;
     header->e_shstrndx = index < SHN_LORESERVE ? (Elf64_Half)index : SHN_XINDEX;
@@ -533,7 +528,7 @@ static void add_section_names(struct emission *emission)
         zero->sh_link = index;
 }
 
-static void build(struct emission *emission)
+static void add_contents(struct emission *emission)
 {
     struct assembler *as = emission->as;
     struct text attributes = TEXT_INIT, note = TEXT_INIT;
@@ -551,33 +546,41 @@ static void build(struct emission *emission)
                 note.bytes, note.length);
     add_symbol_tables(emission);
     add_section_names(emission);
-    check_elf(emission, emission->failed || elf_update(emission->elf, ELF_C_WRITE) >= 0);
+    errno = 0;
+    if (!emission->failure && elf_update(emission->elf, ELF_C_WRITE) < 0)
+        emission->failure = errno ? strerror(errno) : elf_errmsg(-1);
     text_free(&attributes);
     text_free(&note);
+}
+
+/* Builds the object in the file; see tasm_write. */
+static const char *build(void *context, int file)
+{
+    struct emission *emission = context;
+
+    elf_version(EV_CURRENT);
+    emission->elf = elf_begin(file, ELF_C_WRITE, NULL);
+    if (!emission->elf)
+        return elf_errmsg(-1);
+    /* libelf refuses arrays of functions with short entries (is_array). */
+    elf_flagelf(emission->elf, ELF_C_SET, ELF_F_PERMISSIVE);
+    add_contents(emission);
+    elf_end(emission->elf);
+    return emission->failure;
 }
 
 bool tasm_emit(struct assembler *as)
 {
     struct emission emission = {.as = as};
-    int memory = memfd_create("object", MFD_CLOEXEC);
 
-    elf_version(EV_CURRENT);
     map_init(&emission.group_map, as->arena);
-    if (memory < 0 || !(emission.elf = elf_begin(memory, ELF_C_WRITE, NULL))) {
-        report_failure(as, memory < 0 ? strerror(errno) : elf_errmsg(-1));
-        return false;
-    }
-    /* libelf refuses arrays of functions with short entries (is_array). */
-    elf_flagelf(emission.elf, ELF_C_SET, ELF_F_PERMISSIVE);
     add_name(&emission.names, "");
     number_sections(&emission);
     collect_symbols(&emission);
     check_entries(as);
     if (!diag_failed(as->diag))
-        build(&emission);
-    elf_end(emission.elf);
-    bool ok = !diag_failed(as->diag) && tasm_write(as, memory);
-    close(memory);
+        check_link_orders(as);
+    bool ok = !diag_failed(as->diag) && tasm_write(as, build, &emission);
     for (struct group *group = emission.groups; group; group = group->next)
         text_free(&group->members);
     text_free(&emission.names);

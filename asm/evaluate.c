@@ -101,7 +101,7 @@ static void fold(const struct evaluation *evaluation, struct value *value)
     if (value->add != value->subtract) {
         if (!locate(evaluation, value->add, &add, &add_offset) ||
             !locate(evaluation, value->subtract, &subtract, &subtract_offset) ||
-            add->section != subtract->section ||
+            symbol_section(add) != symbol_section(subtract) ||
             !section_distance(subtract->fragment, subtract->offset, add->fragment, add->offset,
                               &distance))
             return;

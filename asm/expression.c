@@ -112,7 +112,7 @@ const struct isa_register_name *expression_register(const struct expression *exp
     const struct word *word = expression->word;
     if (word->meaning && word->meaning->register_name)
         return word->meaning->register_name;
-    return word->symbol ? word->symbol->register_name : NULL;
+    return word->symbol ? symbol_register(word->symbol) : NULL;
 }
 
 struct position expression_place(const struct expression *expression)
@@ -214,11 +214,11 @@ void expression_bind(struct assembler *as, struct expression *expression)
         bind_symbol(as, expression, expression_name(as, expression));
         break;
     case EXPRESSION_LOCAL: {
-        const struct position *at = position_new(as, expression_place(expression));
+        struct position at = expression_place(expression);
         struct symbol *symbol =
             expression->local.dollar
-                ? symbol_dollar(as, expression->local.number, at)
-                : symbol_local(as, expression->local.number, expression->local.forward, at);
+                ? symbol_dollar(as, expression->local.number, &at)
+                : symbol_local(as, expression->local.number, expression->local.forward, &at);
         expression->kind = EXPRESSION_SYMBOL;
         expression->symbol = symbol;
         break;

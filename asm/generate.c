@@ -69,6 +69,13 @@ void generate_expression(struct assembler *as, const struct position *at,
     fixup->size = size;
 }
 
+void generate_distance(struct assembler *as, const struct position *at, struct symbol *add,
+                       struct symbol *subtract, unsigned size)
+{
+    if (section_append(as, size, at))
+        section_address(as, size, add, subtract, at);
+}
+
 struct expression *generate_difference(struct assembler *as, const struct position *at,
                                        struct expression *left, struct expression *right)
 {
@@ -99,7 +106,6 @@ void generate_define(struct assembler *as, struct symbol *symbol)
     struct fragment *fragment = section_fragment(as);
 
     symbol->kind = SYMBOL_LABEL;
-    symbol->section = fragment->section;
     symbol->fragment = fragment;
     symbol->offset = fragment->length;
 }
@@ -108,10 +114,7 @@ struct symbol *generate_length(struct assembler *as, const struct position *at)
 {
     struct symbol *end = generate_undefined(as), *after = generate_undefined(as);
 
-    generate_expression(as, at,
-                        generate_difference(as, at, expression_symbol(as, at, end),
-                                            expression_symbol(as, at, after)),
-                        4);
+    generate_distance(as, at, end, after, 4);
     generate_define(as, after);
     return end;
 }
@@ -131,7 +134,6 @@ struct symbol *generate_section_start(struct assembler *as, struct section *sect
     struct symbol *symbol = generate_undefined(as);
 
     symbol->kind = SYMBOL_LABEL;
-    symbol->section = section;
     symbol->fragment = section->subsections->first;
     symbol->offset = 0;
     return symbol;

@@ -19,6 +19,10 @@ void generate_signed(struct assembler *as, const struct position *at, int64_t va
 /* Appends the value of a bound expression, in `size` bytes. */
 void generate_expression(struct assembler *as, const struct position *at,
                          struct expression *expression, unsigned size);
+/* Appends the address of `add`, or the distance `add - subtract`, in `size` bytes. The position
+ * need not be kept. */
+void generate_distance(struct assembler *as, const struct position *at, struct symbol *add,
+                       struct symbol *subtract, unsigned size);
 struct expression *generate_difference(struct assembler *as, const struct position *at,
                                        struct expression *left, struct expression *right);
 /* Returns a label at the current location. */

@@ -97,7 +97,7 @@ void lines_add_row(struct assembler *as)
     else
         subsection->first_row = row;
     subsection->last_row = lines->last = row;
-    note_section(as, row->label->section);
+    note_section(as, symbol_section(row->label));
     lines->pending = false;
     lines->now.flags &= LINE_STATEMENT;
     lines->now.discriminator = 0;
@@ -117,8 +117,10 @@ void lines_instruction(struct assembler *as, const struct position *at)
     const struct line_row *last = as->sections.current.subsection->last_row;
     if (last && last->file == file && last->line == at->line)
         return;
-    lines->now = (struct line_row){
-        .at = position_keep(as, at), .file = file, .line = at->line, .flags = LINE_STATEMENT};
+    lines->now = (struct line_row){.at = location_of(as, at),
+                                   .file = (uint32_t)file,
+                                   .line = at->line,
+                                   .flags = LINE_STATEMENT};
     lines_add_row(as);
 }
 
@@ -126,7 +128,8 @@ void lines_instruction(struct assembler *as, const struct position *at)
 
 struct writer {
     struct assembler *as;
-    const struct position *at;
+    const struct position *at; /* of the last row of all, or `row_at` */
+    struct position row_at;    /* of the row being written */
     struct strings directories;
 };
 
@@ -257,23 +260,17 @@ static bool is_near(const struct symbol *from, const struct symbol *to)
 static void put_address(struct writer *writer, struct symbol *label)
 {
     put_extended(writer, DW_LNE_set_address, ADDRESS_SIZE);
-    generate_expression(writer->as, writer->at, expression_symbol(writer->as, writer->at, label),
-                        ADDRESS_SIZE);
+    generate_distance(writer->as, writer->at, label, NULL, ADDRESS_SIZE);
 }
 
 static void put_step(struct writer *writer, struct symbol *from, struct symbol *to)
 {
-    struct assembler *as = writer->as;
-
     if (!is_near(from, to)) {
         put_address(writer, to);
         return;
     }
     put(writer, DW_LNS_fixed_advance_pc, 1);
-    generate_expression(as, writer->at,
-                        generate_difference(as, writer->at, expression_symbol(as, writer->at, to),
-                                            expression_symbol(as, writer->at, from)),
-                        2);
+    generate_distance(writer->as, writer->at, to, from, 2);
 }
 
 /* Appends the first row of a sequence, with a single opcode if the change of the line is small. */
@@ -290,7 +287,8 @@ static void put_first_line(struct writer *writer, int64_t change)
 static void put_row(struct writer *writer, const struct line_row *before,
                     const struct line_row *row, bool first)
 {
-    writer->at = row->at;
+    writer->row_at = location_position(writer->as, row->at);
+    writer->at = &writer->row_at;
     if (row->file != before->file)
         put_operation(writer, DW_LNS_set_file, row->file);
     if (row->column != before->column)
@@ -343,10 +341,11 @@ void lines_finish(struct assembler *as)
     struct lines *lines = &as->lines;
 
     if (lines->pending)
-        lines_instruction(as, lines->now.at);
+        lines_add_row(as);
     if (!lines->section_count)
         return;
-    struct writer writer = {.as = as, .at = lines->last->at};
+    const struct position *at = position_new(as, location_position(as, lines->last->at));
+    struct writer writer = {.as = as, .at = at};
     generate_section(as, ".debug_line", 0, 1);
     struct symbol *start = symbol_here(as, ".L0 ");
     struct symbol *end = generate_length(as, writer.at);
@@ -356,5 +355,5 @@ void lines_finish(struct assembler *as)
     generate_define(as, end);
     section_pop(as);
     if (as->options.debug_lines && !lines->given)
-        unit_write(as, writer.at, start);
+        unit_write(as, at, start);
 }

@@ -6,16 +6,17 @@
 #ifndef ASM_LINES_H
 #define ASM_LINES_H
 
+#include "asm/location.h"
 #include "asm/statement.h"
 
 enum line_flag { LINE_STATEMENT = 1, LINE_BLOCK = 2, LINE_PROLOGUE_END = 4, LINE_EPILOGUE = 8 };
 
 struct line_row {
     struct symbol *label;
-    const struct position *at; /* of the statement that it is for */
-    uint64_t file, line, column, isa, discriminator;
-    unsigned flags;
     struct line_row *next; /* of the subsection, in order */
+    struct location at;    /* of the statement that it is for */
+    uint32_t file, line, column, isa, discriminator;
+    unsigned flags;
 };
 
 struct line_file {

@@ -256,27 +256,30 @@ static void put_general(struct printer *printer)
 
 static void put_symbol(struct printer *printer, struct symbol *symbol)
 {
-    const struct position *at = symbol->defined_at;
+    bool is_common = symbol->kind == SYMBOL_COMMON;
     const struct symbol *label;
     int64_t offset;
     const char *section = "*ABS*";
     uint64_t value = 0;
     struct value number;
 
-    if (symbol->kind == SYMBOL_COMMON) {
+    if (is_common) {
         section = "*COM*";
         value = symbol->common_size;
-        at = NULL;
-    } else if (symbol_locate(printer->as, symbol, &label, &offset) && label->section) {
-        section = label->section->name;
+    } else if (symbol_locate(printer->as, symbol, &label, &offset)) {
+        section = symbol_section(label)->name;
         value = symbol_address(label) + (uint64_t)offset;
-    } else if (symbol->value && expression_evaluate(printer->as, symbol->value, true, &number)) {
+    } else if (symbol->kind == SYMBOL_EQUATED &&
+               expression_evaluate(printer->as, symbol->value, true, &number)) {
         value = (uint64_t)number.constant;
     }
     start_line(printer);
-    const char *place =
-        at && at->file ? arena_format(printer->as->arena, "%20s:%-5u", at->file->name, at->line)
-                       : "";
+    const char *place = "";
+    if (symbol->defined_at.origin && !is_common) {
+        struct position at = location_position(printer->as, symbol->defined_at);
+        if (at.file)
+            place = arena_format(printer->as->arena, "%20s:%-5u", at.file->name, at.line);
+    }
     text_format(printer->text, "%s%*s:%016" PRIx64 " ", place, 33 - (int)strlen(place), section,
                 value);
     text_append_visible(printer->text, symbol->name);
@@ -297,8 +300,7 @@ static void put_symbols(struct printer *printer)
     new_page(printer);
     for (int undefined = 0; undefined < 2; undefined++) {
         bool any = false;
-        for (size_t i = 0; i < printer->as->symbols.count; i++) {
-            struct symbol *symbol = printer->as->symbols.all[i];
+        for (struct symbol *symbol = printer->as->symbols.first; symbol; symbol = symbol->next) {
             if (!is_listed(symbol) || (symbol->kind == SYMBOL_UNDEFINED) != undefined)
                 continue;
             if (!any)

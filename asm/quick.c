@@ -53,7 +53,7 @@ static bool read_label(struct quick *quick, const char *text, const char *colon)
         return false;
     struct position at = source_place(quick->source, text);
     at.length = (unsigned)length;
-    symbol_define_label(as, symbol_of(as, word), position_new(as, at));
+    symbol_define_label(as, symbol_of(as, word), &at);
     if (colon[1] == '\n')
         return next_line(quick, colon + 1);
     quick->source->next = colon + 1;
@@ -75,7 +75,7 @@ static bool read_list(struct quick *quick, const struct directive *directive, co
 }
 
 /* Appends the address of a symbol that is not equated. */
-static bool read_address(struct quick *quick, const char *start, const char *text, unsigned size)
+static bool read_address(struct quick *quick, const char *text, unsigned size)
 {
     struct assembler *as = quick->as;
     const char *end = word_end(text), *newline = skip_blanks(end);
@@ -87,15 +87,10 @@ static bool read_address(struct quick *quick, const char *start, const char *tex
     if (symbol->kind == SYMBOL_EQUATED)
         return false;
     symbol->named = true;
-    struct position at = source_place(quick->source, start);
-    struct expression *expression = expression_symbol(as, position_new(as, at), symbol);
-    expression->offset = (unsigned)(text - start);
-    expression->length = (unsigned)(end - text);
+    struct position at = source_place(quick->source, text);
+    at.length = (unsigned)(end - text);
     section_append(as, size, NULL);
-    struct fragment *fragment = section_fragment(as);
-    struct fixup *fixup = section_fixup(as, fragment, fragment->length - size);
-    fixup->expression = expression;
-    fixup->size = (unsigned char)size;
+    section_address(as, size, symbol, NULL, &at);
     return next_line(quick, newline);
 }
 
@@ -111,7 +106,7 @@ static bool read_directive(struct quick *quick, const char *start, const char *e
         return false;
     return cut_class(*text) & CUT_IN_WORD && (*text < '0' || *text > '9') &&
                    directive_list_kind(directive) == LIST_INTEGERS
-               ? read_address(quick, start, text, (unsigned)directive->parameter)
+               ? read_address(quick, text, (unsigned)directive->parameter)
                : read_list(quick, directive, text);
 }
 

@@ -41,7 +41,7 @@ static void find_target(struct fragment *fragment)
     if (fragment->kind != FRAGMENT_BRANCH || expression->kind != EXPRESSION_SYMBOL)
         return;
     const struct symbol *label = expression->symbol;
-    if (label->kind != SYMBOL_LABEL || label->section != fragment->section ||
+    if (label->kind != SYMBOL_LABEL || symbol_section(label) != fragment->section ||
         label->binding == STB_WEAK || label->offset > UINT32_MAX)
         return;
     fragment->target = label->fragment;

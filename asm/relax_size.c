@@ -103,7 +103,7 @@ static void depend_on_label(struct validity *validity, const struct symbol *labe
 
     if (!validity->other_first)
         validity->other_first = validity->other_last = block;
-    if (validity->other_first->first->section != label->section)
+    if (validity->other_first->first->section != symbol_section(label))
         validity_refuse(validity);
     else if (validity->other_first > block)
         validity->other_first = block;
@@ -128,7 +128,8 @@ static void depend_on_value(struct validity *validity, const struct fragment *fr
     labels[0] = value->left->symbol;
     labels[1] = value->right->symbol;
     if (labels[0]->kind != SYMBOL_LABEL || labels[1]->kind != SYMBOL_LABEL ||
-        labels[0]->section != labels[1]->section || labels[0]->section == fragment->section) {
+        symbol_section(labels[0]) != symbol_section(labels[1]) ||
+        symbol_section(labels[0]) == fragment->section) {
         validity_refuse(validity);
         return;
     }
@@ -156,7 +157,8 @@ static bool distance_of(struct assembler *as, const struct fragment *fragment, i
         return true;
     }
     if (!value.add || value.subtract || value.add->binding == STB_WEAK ||
-        !symbol_locate(as, value.add, &label, &offset) || label->section != fragment->section)
+        !symbol_locate(as, value.add, &label, &offset) ||
+        symbol_section(label) != fragment->section)
         return false;
     uint64_t target = symbol_address(label) + (uint64_t)offset + (uint64_t)value.constant;
     *distance = (int64_t)(target - fragment_address(fragment) - fragment->length);
@@ -278,7 +280,7 @@ static uint64_t org_size(struct assembler *as, const struct fragment *fragment, 
              target = (uint64_t)value.constant;
     if (value.add) {
         if (value.subtract || !symbol_locate(as, value.add, &label, &offset) ||
-            label->section != fragment->section) {
+            symbol_section(label) != fragment->section) {
             if (!quiet)
                 diag_error(as->diag, &at, "'.org' needs a place in this section or a number");
             return 0;

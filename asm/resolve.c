@@ -5,6 +5,7 @@
  * that add and subtract; but not differences of labels in data. */
 #include "asm/directive/directive.h"
 #include "asm/expression.h"
+#include "asm/generate.h"
 #include "asm/instruction/instruction.h"
 #include "asm/tasm.h"
 #include "lib/bytes.h"
@@ -41,7 +42,7 @@ static bool is_fixed_distance(struct assembler *as, const struct value *value)
         return true;
     return symbol_locate(as, value->add, &add, &offset) &&
            symbol_locate(as, value->subtract, &subtract, &offset) &&
-           add->section == subtract->section && !section_is_code(add->section);
+           symbol_section(add) == symbol_section(subtract) && !section_is_code(symbol_section(add));
 }
 
 static void report_data(struct assembler *as, const struct fixup *fixup, const struct value *value)
@@ -66,8 +67,8 @@ static bool is_relative(const struct fixup *fixup, const struct value *value)
     const struct symbol *here = value->subtract;
 
     return fixup->size == 4 && here->kind == SYMBOL_LABEL &&
-           here->section == fixup->fragment->section &&
-           strcmp(here->section->name, ".eh_frame") == 0 &&
+           symbol_section(here) == fixup->fragment->section &&
+           strcmp(fixup->fragment->section->name, ".eh_frame") == 0 &&
            symbol_address(here) == fragment_address(fixup->fragment) + fixup->offset;
 }
 
@@ -87,7 +88,7 @@ static void resolve_as(struct assembler *as, const struct fixup *fixup, unsigned
     value.add->type = STT_TLS;
     /* As GNU as does; the linker overwrites it. */
     bytes_put(place, (uint64_t)value.constant, fixup->size);
-    add_for_fixup(as, fixup, fixup->relocation, &value);
+    add_for_fixup(as, fixup, fixup_relocation(fixup), &value);
 }
 
 static void resolve_data(struct assembler *as, const struct fixup *fixup, unsigned char *place)
@@ -102,27 +103,24 @@ static void resolve_data(struct assembler *as, const struct fixup *fixup, unsign
         !expression_evaluate(as, fixup->expression, false, &value))
         return;
     unsigned bits = 8 * fixup->size;
+    const struct data_relocations *types = &as->data_relocations[fixup->size];
     if (value.add && value.subtract && is_relative(fixup, &value)) {
         add_for_fixup(as, fixup, isa_relocation_of(ISA_VALUE_S_A_P, ISA_PLACE_DATA, bits), &value);
         return;
     }
     if (value.add && value.subtract) {
-        const struct isa_relocation *add = isa_relocation_of(ISA_VALUE_ADD, ISA_PLACE_DATA, bits);
-        const struct isa_relocation *subtract =
-            isa_relocation_of(ISA_VALUE_SUB, ISA_PLACE_DATA, bits);
         struct value second = {.add = value.subtract};
-        if (!add || !subtract)
+        if (!types->add || !types->subtract)
             BUG("no relocation for a difference of %u bits", bits);
-        add_for_fixup(as, fixup, add, &value);
-        add_for_fixup(as, fixup, subtract, &second);
+        add_for_fixup(as, fixup, types->add, &value);
+        add_for_fixup(as, fixup, types->subtract, &second);
         return;
     }
     if (value.add || value.subtract) {
-        const struct isa_relocation *type = isa_relocation_of(ISA_VALUE_S_A, ISA_PLACE_DATA, bits);
-        if (value.subtract || fixup->size < 4 || !type)
+        if (value.subtract || fixup->size < 4 || !types->address)
             report_data(as, fixup, &value);
         else
-            add_for_fixup(as, fixup, type, &value);
+            add_for_fixup(as, fixup, types->address, &value);
         return;
     }
     uint64_t number = (uint64_t)value.constant;
@@ -134,6 +132,43 @@ static void resolve_data(struct assembler *as, const struct fixup *fixup, unsign
         return;
     }
     bytes_put(place, number, fixup->size);
+}
+
+/* Does the distance of the labels certainly need a pair of relocations? */
+static bool is_pair(const struct fixup *fixup)
+{
+    const struct symbol *add = fixup->add, *subtract = fixup->subtract;
+
+    return subtract && add != subtract && add->kind == SYMBOL_LABEL &&
+           subtract->kind == SYMBOL_LABEL && section_is_code(symbol_section(add)) &&
+           symbol_section(subtract) != fixup->fragment->section;
+}
+
+/* Resolves an address or a distance. All but the simplest ones are resolved as expressions. */
+static void resolve_address(struct assembler *as, const struct fixup *fixup, unsigned char *place)
+{
+    const struct value value = {.add = fixup->add}, second = {.add = fixup->subtract};
+    const struct data_relocations *types = &as->data_relocations[fixup->size];
+
+    if (!fixup->subtract && fixup->add->kind != SYMBOL_EQUATED && fixup->size >= 4 &&
+        types->address) {
+        add_for_fixup(as, fixup, types->address, &value);
+    } else if (is_pair(fixup) && types->add && types->subtract) {
+        add_for_fixup(as, fixup, types->add, &value);
+        add_for_fixup(as, fixup, types->subtract, &second);
+    } else {
+        const struct position *at = position_new(as, location_position(as, fixup->at));
+        struct expression *expression = expression_symbol(as, at, fixup->add);
+        if (fixup->subtract)
+            expression =
+                generate_difference(as, at, expression, expression_symbol(as, at, fixup->subtract));
+        struct fixup general = *fixup;
+        general.expression = expression;
+        general.mnemonic = NULL;
+        general.instruction = NULL;
+        general.operand = NULL;
+        resolve_data(as, &general, place);
+    }
 }
 
 /* ---- instructions ---- */
@@ -186,12 +221,12 @@ static const char *written_operator(struct assembler *as, const struct fixup *fi
                  strcmp(fixup->mnemonic, fixup->instruction->mnemonic) != 0;
 
     return alias ? fixup->mnemonic
-                 : arena_format(as->arena, "%%%s", fixup->relocation->operator_name);
+                 : arena_format(as->arena, "%%%s", fixup_relocation(fixup)->operator_name);
 }
 
 static void resolve_operator(struct assembler *as, const struct fixup *fixup, unsigned char *place)
 {
-    const struct isa_relocation *relocation = fixup->relocation;
+    const struct isa_relocation *relocation = fixup_relocation(fixup);
     struct value value;
 
     if (!expression_evaluate(as, fixup->expression, false, &value) ||
@@ -262,7 +297,7 @@ static void resolve_target(struct assembler *as, const struct fixup *fixup, unsi
         if (located)
             target += symbol_address(label) + (uint64_t)offset;
         int64_t distance = (int64_t)(target - here);
-        if (located && label->section == fixup->fragment->section &&
+        if (located && symbol_section(label) == fixup->fragment->section &&
             value.add->binding != STB_WEAK && !isa_fits(fixup->operand, distance)) {
             report_distance(as, fixup, distance);
             return;
@@ -348,11 +383,13 @@ static void resolve_fixup(struct assembler *as, const struct fixup *fixup)
     unsigned char *place =
         fixup->fragment->section->image + fragment_address(fixup->fragment) + fixup->offset;
 
-    if (!fixup->instruction && fixup->size && fixup->relocation)
+    if (fixup->is_address)
+        resolve_address(as, fixup, place);
+    else if (!fixup->instruction && fixup->size && fixup->relocation_number)
         resolve_as(as, fixup, place);
     else if (!fixup->instruction && fixup->size)
         resolve_data(as, fixup, place);
-    else if (fixup->relocation)
+    else if (fixup->relocation_number)
         resolve_operator(as, fixup, place);
     else if (fixup->operand->type->kind == ISA_TARGET)
         resolve_target(as, fixup, place);
@@ -573,19 +610,31 @@ static void sort_relocations(struct assembler *as, struct section *section)
  * code begins at an even address. */
 static void check_code_places(struct assembler *as)
 {
-    for (size_t i = 0; i < as->symbols.count; i++) {
-        const struct symbol *symbol = as->symbols.all[i];
-        if (symbol->generated && symbol->defined_at && strncmp(symbol->name, "$x", 2) == 0 &&
-            symbol_address(symbol) & 1)
-            diag_error(as->diag, symbol->defined_at,
-                       "an instruction at the odd address %#" PRIx64
-                       " of section '%s'; align the code after data with '.balign 4'",
-                       symbol_address(symbol), symbol->section->name);
+    for (const struct symbol *symbol = as->symbols.first; symbol; symbol = symbol->next) {
+        if (!symbol->generated || strncmp(symbol->name, "$x", 2) != 0 ||
+            !symbol->defined_at.origin || !(symbol_address(symbol) & 1))
+            continue;
+        struct position at = location_position(as, symbol->defined_at);
+        diag_error(as->diag, &at,
+                   "an instruction at the odd address %#" PRIx64
+                   " of section '%s'; align the code after data with '.balign 4'",
+                   symbol_address(symbol), symbol_section(symbol)->name);
     }
+}
+
+/* Finds the relocations of data, by size. */
+static void find_data_relocations(struct assembler *as)
+{
+    for (unsigned size = 1; size <= DATA_LIMIT; size++)
+        as->data_relocations[size] = (struct data_relocations){
+            .address = isa_relocation_of(ISA_VALUE_S_A, ISA_PLACE_DATA, 8 * size),
+            .add = isa_relocation_of(ISA_VALUE_ADD, ISA_PLACE_DATA, 8 * size),
+            .subtract = isa_relocation_of(ISA_VALUE_SUB, ISA_PLACE_DATA, 8 * size)};
 }
 
 void tasm_resolve(struct assembler *as)
 {
+    find_data_relocations(as);
     section_drop_absolute(as);
     check_code_places(as);
     for (struct section *section = as->sections.first; section; section = section->next) {

@@ -136,7 +136,6 @@ static struct section *section_new(struct assembler *as, const char *name, const
     struct symbol *symbol = arena_new(as->arena, struct symbol);
     *symbol = (struct symbol){.name = section->name,
                               .kind = SYMBOL_LABEL,
-                              .section = section,
                               .fragment = subsection->first,
                               .type = STT_SECTION,
                               .is_section = true};
@@ -268,7 +267,7 @@ void section_content(struct assembler *as, enum content content)
         section->marked = as->arch.extensions;
         name = arena_format(as->arena, "$x%s", arch_text(as));
     }
-    symbol_here(as, name)->defined_at = position_keep(as, as->at);
+    symbol_here(as, name)->defined_at = location_of(as, as->at);
 }
 
 struct fragment *section_fragment(struct assembler *as)
@@ -350,14 +349,13 @@ struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
     return fragment;
 }
 
-struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uint64_t offset)
+static struct fixup *add_fixup(struct assembler *as, struct fragment *fragment, uint64_t offset)
 {
     struct section *section = fragment->section;
     struct fixup *fixup = arena_new(as->arena, struct fixup);
 
     fixup->fragment = fragment;
     fixup->offset = (uint32_t)offset; /* fits, because the size of contents is limited */
-    fixup->mnemonic = as->mnemonic;
     fixup->relaxable = as->mode.relax;
     if (section->last_fixup)
         section->last_fixup->next = fixup;
@@ -368,13 +366,37 @@ struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uin
     return fixup;
 }
 
+struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uint64_t offset)
+{
+    struct fixup *fixup = add_fixup(as, fragment, offset);
+
+    fixup->mnemonic = as->mnemonic;
+    return fixup;
+}
+
+void section_address(struct assembler *as, unsigned size, struct symbol *add,
+                     struct symbol *subtract, const struct position *at)
+{
+    struct fragment *fragment = section_fragment(as);
+    struct fixup *fixup = add_fixup(as, fragment, fragment->length - size);
+
+    fixup->size = (unsigned char)size;
+    fixup->is_address = true;
+    fixup->add = add;
+    fixup->subtract = subtract;
+    fixup->at = location_of(as, at);
+}
+
 void section_relocation(struct assembler *as, struct section *section, uint64_t offset,
                         const struct isa_relocation *type, struct symbol *symbol, int64_t addend)
 {
     section->relocations = arena_grow(as->arena, section->relocations, section->relocation_count,
                                       &section->relocation_capacity, sizeof *section->relocations);
     section->relocations[section->relocation_count++] =
-        (struct relocation){.offset = offset, .type = type, .symbol = symbol, .addend = addend};
+        (struct relocation){.offset = (uint32_t)offset, /* fits: the size of contents is limited */
+                            .type = (uint32_t)(type - isa_relocations),
+                            .symbol = symbol,
+                            .addend = addend};
     if (symbol)
         symbol->in_relocation = true;
 }
@@ -462,7 +484,7 @@ bool section_distance(const struct fragment *from, uint64_t from_offset, const s
  * offsets are compared. */
 bool section_may_shrink(const struct symbol *from, const struct symbol *to)
 {
-    const struct section *section = from->section;
+    const struct section *section = symbol_section(from);
     uint64_t low = fragment_address(from->fragment) + from->offset;
     uint64_t high = fragment_address(to->fragment) + to->offset;
 
@@ -473,7 +495,7 @@ bool section_may_shrink(const struct symbol *from, const struct symbol *to)
     }
     for (const struct fixup *fixup = section->fixups; fixup; fixup = fixup->next) {
         uint64_t place = fragment_address(fixup->fragment) + fixup->offset;
-        const struct isa_relocation *relocation = fixup->relocation;
+        const struct isa_relocation *relocation = fixup_relocation(fixup);
         if (!relocation || (!section->laid_out && fixup->fragment != from->fragment))
             continue;
         bool movable =

@@ -6,6 +6,7 @@
 #ifndef ASM_SECTION_H
 #define ASM_SECTION_H
 
+#include "asm/location.h"
 #include "lib/isa.h"
 #include "lib/map.h"
 #include <stdint.h>
@@ -94,25 +95,45 @@ struct block {
 
 enum { BLOCK_FRAGMENTS = 64 };
 
-/* A value that is stored into bytes once it is known, or becomes a relocation. */
+/* A value that is stored into bytes once it is known, or becomes a relocation. Most are addresses
+ * and distances in data, which compilers write for debuggers; these need no expression. */
 struct fixup {
     struct fixup *next;
     struct fragment *fragment;
-    struct expression *expression;
-    const char *mnemonic; /* as written, maybe that of an alias; NULL: not an instruction */
-    const struct isa_relocation *relocation;   /* that an operator asks for; or NULL */
-    const struct isa_instruction *instruction; /* NULL for data */
-    const struct isa_operand *operand; /* field of an instruction; NULL for data and marks */
-    uint32_t offset;                   /* in the fixed part of the fragment */
-    unsigned char size;                /* bytes of data; 0 for instructions */
-    bool relaxable; /* add R_RISCV_RELAX if the type of the relocation allows it */
+    uint32_t offset;            /* in the fixed part of the fragment */
+    uint16_t relocation_number; /* 1 + index of the relocation that an operator asks for; 0: none */
+    unsigned char size;         /* bytes of data; 0 for instructions */
+    bool relaxable : 1;         /* add R_RISCV_RELAX if the type of the relocation allows it */
+    bool is_address : 1;        /* data: the value is `add`, or `add - subtract` */
+    union {
+        struct {
+            struct expression *expression;
+            const char *mnemonic; /* as written, maybe that of an alias; NULL: not an instruction */
+            const struct isa_instruction *instruction; /* NULL for data */
+            const struct isa_operand *operand; /* of the instruction; NULL for data and marks */
+        };
+        struct {
+            struct symbol *add, *subtract; /* the second may be NULL */
+            struct location at;
+        };
+    };
 };
 
+/* Returns the relocation that an operator asks for, or NULL. */
+static inline const struct isa_relocation *fixup_relocation(const struct fixup *fixup)
+{
+    return fixup->relocation_number ? &isa_relocations[fixup->relocation_number - 1] : NULL;
+}
+static inline void fixup_ask(struct fixup *fixup, const struct isa_relocation *relocation)
+{
+    fixup->relocation_number = relocation ? (uint16_t)(relocation - isa_relocations + 1) : 0;
+}
+
 struct relocation {
-    uint64_t offset;
-    const struct isa_relocation *type;
     struct symbol *symbol; /* or NULL */
     int64_t addend;
+    uint32_t offset;
+    uint32_t type; /* index in isa_relocations */
 };
 
 struct subsection {
@@ -213,7 +234,11 @@ void section_reserve(struct assembler *as, uint64_t length, const struct positio
 /* Ends the current fragment with a variable part of that kind, and returns that fragment. */
 struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
                                   const struct position *at);
+/* Has the bytes at the offset of the fragment stored once their value is known. */
 struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uint64_t offset);
+/* Makes the last `size` bytes an address, or the distance `add - subtract`. */
+void section_address(struct assembler *as, unsigned size, struct symbol *add,
+                     struct symbol *subtract, const struct position *at);
 void section_relocation(struct assembler *as, struct section *section, uint64_t offset,
                         const struct isa_relocation *type, struct symbol *symbol, int64_t addend);
 /* Raises the alignment of the section to at least this. */

@@ -28,9 +28,12 @@ static struct symbol *symbol_new(struct assembler *as, const char *name)
 
     symbol->name = name;
     symbol->binding = STB_LOCAL;
-    symbols->all = arena_grow(as->arena, symbols->all, symbols->count, &symbols->capacity,
-                              sizeof *symbols->all);
-    symbols->all[symbols->count++] = symbol;
+    if (symbols->last)
+        symbols->last->next = symbol;
+    else
+        symbols->first = symbol;
+    symbols->last = symbol;
+    symbols->count++;
     return symbol;
 }
 
@@ -60,6 +63,16 @@ bool symbol_is_defined(const struct symbol *symbol)
     return symbol->kind != SYMBOL_UNDEFINED;
 }
 
+const struct isa_register_name *symbol_register(const struct symbol *symbol)
+{
+    return symbol->is_register ? symbol->register_name : NULL;
+}
+
+struct section *symbol_section(const struct symbol *symbol)
+{
+    return symbol->fragment->section;
+}
+
 /* Makes a label of .struct a number: its distance from the start of the section. If that is not
  * known yet, layout finds it. */
 static void make_number(struct assembler *as, struct symbol *symbol)
@@ -67,7 +80,7 @@ static void make_number(struct assembler *as, struct symbol *symbol)
     struct symbol *here = arena_new(as->arena, struct symbol);
 
     *here = *symbol;
-    symbol->value = expression_distance(as, symbol->section->symbol, here);
+    symbol->value = expression_distance(as, symbol_section(symbol)->symbol, here);
     symbol->kind = SYMBOL_EQUATED;
     symbol->once = true;
     struct value now;
@@ -80,7 +93,6 @@ static void place_here(struct assembler *as, struct symbol *symbol)
     struct fragment *fragment = section_fragment(as);
 
     symbol->kind = SYMBOL_LABEL;
-    symbol->section = fragment->section;
     symbol->fragment = fragment;
     symbol->offset = fragment->length;
     if (fragment->section->absolute)
@@ -89,22 +101,24 @@ static void place_here(struct assembler *as, struct symbol *symbol)
         symbol->type = STT_TLS;
 }
 
-static void report_second(struct assembler *as, const struct symbol *symbol,
+void symbol_report_second(struct assembler *as, const struct symbol *symbol,
                           const struct position *at)
 {
     diag_error(as->diag, at, "symbol '%s' is already defined", symbol->name);
-    if (symbol->defined_at)
-        diag_note(as->diag, symbol->defined_at, "first defined here");
+    if (!symbol->defined_at.origin)
+        return;
+    struct position first = location_position(as, symbol->defined_at);
+    diag_note(as->diag, &first, "first defined here");
 }
 
 /* The label may have the name of a register, because GNU as accepts that. */
 void symbol_define_label(struct assembler *as, struct symbol *symbol, const struct position *at)
 {
     if (symbol_is_defined(symbol)) {
-        report_second(as, symbol, at);
+        symbol_report_second(as, symbol, at);
         return;
     }
-    symbol->defined_at = at;
+    symbol->defined_at = location_of(as, at);
     place_here(as, symbol);
     if (strncmp(symbol->name, ".L", 2) != 0)
         as->symbols.dollar_scope++;
@@ -119,16 +133,16 @@ void symbol_assign(struct assembler *as, const char *name, struct expression *va
         register_name = NULL; /* of a symbol that is known, such as a function */
     expression_bind(as, value);
     struct symbol *symbol = symbol_lookup(as, name);
-    if (register_name || symbol->register_name)
+    if (register_name || symbol_register(symbol))
         words_change(&as->words);
     if (symbol_is_defined(symbol)) {
         if (once || symbol->once || symbol->kind != SYMBOL_EQUATED) {
-            report_second(as, symbol, at);
+            symbol_report_second(as, symbol, at);
             return;
         }
-        struct symbol *older = symbol;
+        struct symbol *older = symbol, fresh = *older;
+        fresh.next = NULL;
         symbol = symbol_new(as, older->name);
-        struct symbol fresh = *older;
         *symbol = fresh;
         older->superseded = true;
         word_get(&as->words, name, strlen(name))->symbol = symbol;
@@ -142,8 +156,10 @@ void symbol_assign(struct assembler *as, const char *name, struct expression *va
         value = expression_copy(as, value);
     symbol->kind = SYMBOL_EQUATED;
     symbol->value = value;
-    symbol->register_name = register_name;
-    symbol->defined_at = at;
+    symbol->is_register = register_name != NULL;
+    if (register_name)
+        symbol->register_name = register_name;
+    symbol->defined_at = location_of(as, at);
     symbol->once = once;
 }
 
@@ -153,12 +169,12 @@ void symbol_assign_lazy(struct assembler *as, const char *name, struct expressio
     struct symbol *symbol = symbol_lookup(as, name);
 
     if (symbol_is_defined(symbol)) {
-        report_second(as, symbol, at);
+        symbol_report_second(as, symbol, at);
         return;
     }
     symbol->kind = SYMBOL_EQUATED;
     symbol->value = expression_copy(as, value);
-    symbol->defined_at = at;
+    symbol->defined_at = location_of(as, at);
     symbol->once = symbol->lazy = true;
 }
 
@@ -174,12 +190,12 @@ void symbol_weakref(struct assembler *as, const char *name, struct symbol *targe
         return;
     }
     if (symbol_is_defined(symbol) && !(symbol->weakref && symbol->value->symbol == target)) {
-        report_second(as, symbol, at);
+        symbol_report_second(as, symbol, at);
         return;
     }
     symbol->kind = SYMBOL_EQUATED;
     symbol->value = expression_symbol(as, at, target);
-    symbol->defined_at = at;
+    symbol->defined_at = location_of(as, at);
     symbol->weakref = symbol->once = true;
     target->weak_alias = true;
 }
@@ -230,7 +246,7 @@ void symbol_define_local(struct assembler *as, unsigned number, const struct pos
     label->next = NULL;
     label->last = symbol;
     label->count++;
-    symbol->defined_at = at;
+    symbol->defined_at = location_of(as, at);
     place_here(as, symbol);
     symbol->type = STT_NOTYPE;
 }
@@ -248,7 +264,7 @@ struct symbol *symbol_local(struct assembler *as, unsigned number, bool forward,
     }
     if (!label->next) {
         label->next = local_symbol(as, label);
-        label->next->defined_at = at;
+        label->next->defined_at = location_of(as, at);
     }
     return label->next;
 }
@@ -259,8 +275,8 @@ struct symbol *symbol_dollar(struct assembler *as, unsigned number, const struct
     struct symbol *symbol =
         symbol_lookup(as, arena_format(as->arena, ".L%u\001%lu", number, as->symbols.dollar_scope));
     symbol->dollar = symbol->generated = true;
-    if (!symbol->defined_at)
-        symbol->defined_at = at;
+    if (!symbol->defined_at.origin)
+        symbol->defined_at = location_of(as, at);
     return symbol;
 }
 
@@ -269,30 +285,45 @@ void symbol_define_dollar(struct assembler *as, unsigned number, const struct po
     struct symbol *symbol = symbol_dollar(as, number, at);
 
     if (symbol_is_defined(symbol)) {
+        struct position first = location_position(as, symbol->defined_at);
         diag_error(as->diag, at, "label '%u$' is already defined", number);
-        diag_note(as->diag, symbol->defined_at, "first defined here");
+        diag_note(as->diag, &first, "first defined here");
         return;
     }
-    symbol->defined_at = at;
+    symbol->defined_at = location_of(as, at);
     place_here(as, symbol);
     symbol->type = STT_NOTYPE;
 }
 
-void symbol_finish(struct assembler *as)
+static void report_missing_locals(struct assembler *as)
 {
     for (size_t i = 0; i < as->symbols.locals.count; i++) {
         const struct local_label *label = as->symbols.locals.entries[i].value;
-        if (label->next)
-            diag_error(as->diag, label->next->defined_at, "there is no label '%u:' after '%uf'",
-                       label->number, label->number);
+        if (!label->next)
+            continue;
+        struct position at = location_position(as, label->next->defined_at);
+        diag_error(as->diag, &at, "there is no label '%u:' after '%uf'", label->number,
+                   label->number);
     }
-    for (size_t i = 0; i < as->symbols.count && !diag_full(as->diag); i++) {
-        struct symbol *symbol = as->symbols.all[i];
+}
+
+static void report_missing_dollar(struct assembler *as, const struct symbol *symbol)
+{
+    struct position at = location_position(as, symbol->defined_at);
+
+    diag_error(as->diag, &at,
+               "there is no label '%.*s$:' between the named labels around this place",
+               (int)strcspn(symbol->name + 2, "\001"), symbol->name + 2);
+}
+
+void symbol_finish(struct assembler *as)
+{
+    report_missing_locals(as);
+    for (struct symbol *symbol = as->symbols.first; symbol && !diag_full(as->diag);
+         symbol = symbol->next) {
         struct value value;
         if (symbol->dollar && !symbol_is_defined(symbol))
-            diag_error(as->diag, symbol->defined_at,
-                       "there is no label '%.*s$:' between the named labels around this place",
-                       (int)strcspn(symbol->name + 2, "\001"), symbol->name + 2);
+            report_missing_dollar(as, symbol);
         if (symbol->lazy) { /* in the symbol table, it has its value at the end of the source */
             symbol->lazy = false;
             expression_bind(as, symbol->value);

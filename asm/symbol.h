@@ -2,6 +2,7 @@
 #ifndef ASM_SYMBOL_H
 #define ASM_SYMBOL_H
 
+#include "asm/location.h"
 #include "lib/map.h"
 #include <elf.h>
 #include <stdint.h>
@@ -19,20 +20,20 @@ enum symbol_kind { SYMBOL_UNDEFINED, SYMBOL_LABEL, SYMBOL_EQUATED, SYMBOL_COMMON
 
 struct symbol {
     const char *name;
+    struct symbol *next; /* in order of creation */
     union {
-        struct { /* LABEL: it lies `offset` bytes into this fragment */
+        struct { /* LABEL, and EQUATED in .struct: it lies `offset` bytes into this fragment */
             struct fragment *fragment;
             uint64_t offset;
         };
-        struct { /* COMMON */
+        const struct isa_register_name *register_name; /* is_register */
+        struct {                                       /* COMMON */
             uint64_t common_size, common_alignment;
         };
     };
-    struct section *section;                       /* LABEL */
-    struct expression *value;                      /* EQUATED */
-    const struct isa_register_name *register_name; /* EQUATED to a register: `.equ acc, a0` */
-    struct expression *size;                       /* .size, or NULL */
-    const struct position *defined_at; /* or NULL; for an undefined N or N$: its first use */
+    struct expression *value;   /* EQUATED */
+    struct expression *size;    /* .size, or NULL */
+    struct location defined_at; /* if known; for an undefined N or N$: of its first use */
     enum symbol_kind kind : 8;
     unsigned char binding, type, visibility; /* STB_…, STT_…, STV_… */
     bool binding_set : 1;   /* by .globl .local .weak; else it is local if defined, global if not */
@@ -49,13 +50,14 @@ struct symbol {
     bool in_relocation : 1; /* a relocation uses it: written even if its name begins with .L */
     bool visiting : 1;      /* its value is being computed: meeting it again is a cycle */
     bool cyclic : 1;        /* such a cycle has been reported */
+    bool is_register : 1;   /* EQUATED to a register: `.equ acc, a0` */
     uint32_t index;         /* in .symtab, set by emit */
     uint32_t group;         /* the section of the group, if the symbol only names a group; or 0 */
 };
 
 struct symbols {
-    struct symbol **all; /* in order of creation */
-    size_t count, capacity;
+    struct symbol *first, *last; /* in order of creation */
+    size_t count;
     struct map locals;              /* "N" → struct local_label */
     unsigned long dollar_scope;     /* number of named labels so far */
     unsigned lazy_depth, lazy_uses; /* nesting of .eqv values in .eqv values; their total number */
@@ -69,8 +71,15 @@ struct symbol *symbol_of(struct assembler *as, struct word *word);
 /* Returns the symbol of that name, or NULL. */
 struct symbol *symbol_find(const struct assembler *as, const char *name);
 bool symbol_is_defined(const struct symbol *symbol);
+/* Returns the register that the symbol is equated to, or NULL. */
+const struct isa_register_name *symbol_register(const struct symbol *symbol);
+/* Returns the section of a symbol that has a fragment. */
+struct section *symbol_section(const struct symbol *symbol);
 /* Makes the symbol a label at the current location; reports a second definition. */
 void symbol_define_label(struct assembler *as, struct symbol *symbol, const struct position *at);
+/* Reports a second definition of the symbol, and where the first one is. */
+void symbol_report_second(struct assembler *as, const struct symbol *symbol,
+                          const struct position *at);
 /* .set: gives the name a value, or a new one. `once` is .equiv: a second definition is an error. */
 void symbol_assign(struct assembler *as, const char *name, struct expression *value,
                    const struct position *at, bool once);

@@ -235,30 +235,29 @@ static bool configure(struct assembler *as, int argc, char **argv, int *status)
 static void define_label(struct assembler *as, const struct parsed *parsed,
                          const struct label *label)
 {
-    const struct position *at =
-        position_new(as, statement_place(parsed->statement, label->offset, label->length));
+    struct position at = statement_place(parsed->statement, label->offset, label->length);
 
     if (label->word)
-        symbol_define_label(as, symbol_of(as, label->word), at);
+        symbol_define_label(as, symbol_of(as, label->word), &at);
     else if (label->dollar)
-        symbol_define_dollar(as, label->number, at);
+        symbol_define_dollar(as, label->number, &at);
     else
-        symbol_define_local(as, label->number, at);
+        symbol_define_local(as, label->number, &at);
 }
 
 static void assign(struct assembler *as, const struct parsed *parsed)
 {
-    const struct position *at = position_new(as, name_place(parsed));
+    struct position at = name_place(parsed);
 
     if (parsed->name[0] == '.' && !parsed->name[1]) {
         struct expression *target = expression_keep(as, parsed->value);
-        section_variable(as, FRAGMENT_ORG, at)->expression = target;
+        section_variable(as, FRAGMENT_ORG, position_new(as, at))->expression = target;
         return;
     }
     if (parsed->lazy)
-        symbol_assign_lazy(as, parsed->name, parsed->value, at);
+        symbol_assign_lazy(as, parsed->name, parsed->value, &at);
     else
-        symbol_assign(as, parsed->name, parsed->value, at, false);
+        symbol_assign(as, parsed->name, parsed->value, &at, false);
 }
 
 static void run_directive(struct assembler *as, const struct parsed *parsed,

@@ -18,6 +18,7 @@
 #include "asm/instruction/recall.h"
 #include "asm/lines.h"
 #include "asm/listing.h"
+#include "asm/location.h"
 #include "asm/macro.h"
 #include "asm/plain.h"
 #include "asm/section.h"
@@ -52,12 +53,19 @@ struct mode { /* settings of .option */
     const struct mode *pushed; /* saved by .option push */
 };
 
+enum { DATA_LIMIT = 8 }; /* bytes of a number in data */
+
+struct data_relocations {
+    const struct isa_relocation *address, *add, *subtract; /* or NULL */
+};
+
 struct assembler {
     struct arena *arena;   /* for all of the run */
     struct arena *scratch; /* for the statement being read: reset before the next one */
     struct diag *diag;
     struct tasm_options options;
     struct input input;
+    struct locations locations;
     struct macros macros;
     struct conditions conditions;
     struct words words;
@@ -79,14 +87,15 @@ struct assembler {
     const char *mnemonic;          /* of the instruction being assembled, as written; or NULL */
     const struct isa_form *filler; /* the nop that pads code; or NULL */
     const struct isa_relocation *relax; /* lets the linker shorten an instruction; or NULL */
-    void *scanner;                      /* flex */
-    isa_set used_extensions;            /* whose instructions were assembled */
-    bool *used_instructions;            /* by index: the object has the instruction */
-    uint32_t elf_flags;                 /* of extensions that were enabled at some time */
-    bool has_code;                      /* a section has instructions */
-    bool is_privileged;  /* an instruction or a CSR depends on the privileged version */
-    bool has_attributes; /* the source has .attribute */
-    bool ended;          /* .end was met, or an error that ends the reading */
+    struct data_relocations data_relocations[DATA_LIMIT + 1]; /* by size of the data, in resolve */
+    void *scanner;                                            /* flex */
+    isa_set used_extensions; /* whose instructions were assembled */
+    bool *used_instructions; /* by index: the object has the instruction */
+    uint32_t elf_flags;      /* of extensions that were enabled at some time */
+    bool has_code;           /* a section has instructions */
+    bool is_privileged;      /* an instruction or a CSR depends on the privileged version */
+    bool has_attributes;     /* the source has .attribute */
+    bool ended;              /* .end was met, or an error that ends the reading */
 };
 
 /* The phases. Each reports all its errors. The first three go on with the statements that had
@@ -98,7 +107,8 @@ bool tasm_emit(
     struct assembler *as); /* builds the object and writes it; false after a diagnostic */
 
 /* Writes the object, the make rule of --MD and the listing: all of them, or none after a
- * diagnostic. `object` is an open file, which is read from its beginning. */
-bool tasm_write(struct assembler *as, int object);
+ * diagnostic. `build` writes the object to an empty file, in which it can seek; it returns NULL, or
+ * why that failed. */
+bool tasm_write(struct assembler *as, const char *(*build)(void *context, int file), void *context);
 
 #endif

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/sendfile.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { FILE_LIMIT = 3 };
@@ -38,11 +38,11 @@ static struct output *open_file(struct assembler *as, struct files *files, const
     return output;
 }
 
-static bool report(struct assembler *as, const char *name)
+static bool report(struct assembler *as, const char *name, const char *why)
 {
     struct position whole = {.name = strcmp(name, "-") == 0 ? "<stdout>" : name};
 
-    diag_error(as->diag, &whole, "cannot write: %s", strerror(errno));
+    diag_error(as->diag, &whole, "cannot write: %s", why);
     return false;
 }
 
@@ -55,36 +55,47 @@ static bool add_file(struct assembler *as, struct files *files, const char *name
         return false;
     bool ok = (!length || fwrite(bytes, 1, length, output->stream) == length) &&
               fflush(output->stream) == 0;
-    return ok || report(as, name);
+    return ok || report(as, name, strerror(errno));
 }
 
-/* Lets the kernel copy the object to the file of an empty stream. Copies a part or nothing if it
- * cannot, as for standard output. Returns how many bytes were copied. */
-static off_t send_object(FILE *stream, int object)
+/* Copies the object from memory to a stream. */
+static bool copy_object(struct assembler *as, FILE *stream, int memory)
 {
-    enum { MOST_BYTES = 1 << 30 };
-    off_t offset = 0;
-
-    while (fileno(stream) >= 0 && sendfile(fileno(stream), object, &offset, MOST_BYTES) > 0)
-        ;
-    return offset;
-}
-
-/* Copies the object piece by piece, because it may be large. */
-static bool add_object(struct assembler *as, struct files *files, int object)
-{
-    const char *name = as->options.output;
-    struct output *output = output_is_terminal(name, as->diag) ? NULL : open_file(as, files, name);
     char piece[1 << 14];
     ssize_t length;
 
+    for (off_t offset = 0; (length = pread(memory, piece, sizeof piece, offset)) > 0;
+         offset += length)
+        if (fwrite(piece, 1, (size_t)length, stream) != (size_t)length)
+            break;
+    return (length == 0 && fflush(stream) == 0) || report(as, as->options.output, strerror(errno));
+}
+
+/* Has the object built in memory, and copies it to a stream that cannot seek. */
+static bool add_copy(struct assembler *as, FILE *stream,
+                     const char *(*build)(void *context, int file), void *context)
+{
+    int memory = memfd_create("object", MFD_CLOEXEC);
+    const char *why = memory < 0 ? strerror(errno) : build(context, memory);
+    bool ok = why ? report(as, as->options.output, why) : copy_object(as, stream, memory);
+
+    if (memory >= 0)
+        close(memory);
+    return ok;
+}
+
+static bool add_object(struct assembler *as, struct files *files,
+                       const char *(*build)(void *context, int file), void *context)
+{
+    const char *name = as->options.output;
+    struct output *output = output_is_terminal(name, as->diag) ? NULL : open_file(as, files, name);
+
     if (!output)
         return false;
-    for (off_t offset = send_object(output->stream, object);
-         (length = pread(object, piece, sizeof piece, offset)) > 0; offset += length)
-        if (fwrite(piece, 1, (size_t)length, output->stream) != (size_t)length)
-            return report(as, name);
-    return (length == 0 && fflush(output->stream) == 0) || report(as, name);
+    if (!output->temporary)
+        return add_copy(as, output->stream, build, context);
+    const char *why = build(context, fileno(output->stream));
+    return !why || report(as, name, why);
 }
 
 /* Appends a file name as a make rule needs it: $ is doubled, and a blank, a # and the backslashes
@@ -136,11 +147,11 @@ static bool add_listing(struct assembler *as, struct files *files)
     return ok;
 }
 
-bool tasm_write(struct assembler *as, int object)
+bool tasm_write(struct assembler *as, const char *(*build)(void *context, int file), void *context)
 {
     struct files files = {.count = 0};
-    bool ok =
-        add_object(as, &files, object) && add_dependencies(as, &files) && add_listing(as, &files);
+    bool ok = add_object(as, &files, build, context) && add_dependencies(as, &files) &&
+              add_listing(as, &files);
 
     return output_commit_all(files.outputs, files.count, ok);
 }

@@ -36,10 +36,11 @@ struct arena {
 
 /* Makes room for the size in a new block. */
 void *arena_alloc_block(struct arena *arena, size_t size);
-/* Returns `size` zeroed bytes, aligned for any type. */
-static inline void *arena_alloc(struct arena *arena, size_t size)
+/* Returns `size` zeroed bytes with an alignment that is a power of two and at most that of
+ * max_align_t. */
+static inline void *arena_aligned(struct arena *arena, size_t size, size_t alignment)
 {
-    size_t padding = -(uintptr_t)arena->next & (alignof(max_align_t) - 1),
+    size_t padding = -(uintptr_t)arena->next & (alignment - 1),
            room = (size_t)(arena->end - arena->next);
 
     if (room <= padding || room - padding < size)
@@ -47,6 +48,11 @@ static inline void *arena_alloc(struct arena *arena, size_t size)
     void *memory = arena->next + padding;
     arena->next += padding + size;
     return memory;
+}
+/* Returns `size` zeroed bytes, aligned for any type. */
+static inline void *arena_alloc(struct arena *arena, size_t size)
+{
+    return arena_aligned(arena, size, alignof(max_align_t));
 }
 /* Returns an array of `count` elements. A product that overflows counts as no memory left. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
@@ -70,6 +76,6 @@ void arena_shorten(struct arena *arena, void *memory, size_t size, size_t used);
  * &capacity, sizeof *things); things[count++] = …; */
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size);
 
-#define arena_new(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
+#define arena_new(arena, type) ((type *)arena_aligned((arena), sizeof(type), alignof(type)))
 
 #endif

@@ -48,7 +48,13 @@ static void put_expression(struct assembler *as, const struct parsed *parsed,
         return;
     }
     section_content(as, CONTENT_DATA);
-    expression = expression_keep(as, expression);
+    expression_bind(as, expression);
+    if (expression->kind == EXPRESSION_SYMBOL) {
+        if (section_append(as, size, &at))
+            section_address(as, size, expression->symbol, NULL, &at);
+        return;
+    }
+    expression = expression_copy(as, expression);
     if (!section_append(as, size, &at))
         return;
     struct fragment *fragment = section_fragment(as);

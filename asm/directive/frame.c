@@ -73,13 +73,14 @@ bool frame_is_fixed(const struct symbol *from, const struct fixup *fixup, const 
 {
     if (from->fragment != to->fragment)
         return false;
-    for (fixup = fixup ? fixup->next : from->section->fixups; fixup; fixup = fixup->next) {
-        const struct isa_relocation *relocation = fixup->relocation;
+    for (fixup = fixup ? fixup->next : symbol_section(from)->fixups; fixup; fixup = fixup->next) {
+        const struct isa_relocation *relocation = fixup_relocation(fixup);
         if (fixup->fragment != from->fragment || fixup->offset < from->offset)
             continue;
         if (fixup->offset >= to->offset)
             break;
-        if (!relocation && fixup->operand && fixup->operand->type->kind == ISA_TARGET)
+        if (!relocation && !fixup->is_address && fixup->operand &&
+            fixup->operand->type->kind == ISA_TARGET)
             return false;
         if (relocation &&
             (relocation->value == ISA_VALUE_ALIGN || relocation->value == ISA_VALUE_HI_S_A ||
@@ -119,7 +120,7 @@ static struct frame *frame_here(struct assembler *as, const struct parsed *parse
     step->to = here;
     step->movable = !frame_is_fixed(frame->here, frame->fixup, here);
     frame->here = here;
-    frame->fixup = here->section->last_fixup;
+    frame->fixup = symbol_section(here)->last_fixup;
     return frame;
 }
 
@@ -229,7 +230,7 @@ static void start(struct assembler *as, const struct parsed *parsed, int unused)
     struct frame *frame = arena_new(as->arena, struct frame);
     frame->at = position_new(as, at);
     frame->start = frame->here = symbol_here(as, ".L0 ");
-    frame->fixup = frame->start->section->last_fixup;
+    frame->fixup = symbol_section(frame->start)->last_fixup;
     frame->return_column = ISA_REGISTER_RA;
     frame->personality_encoding = frame->lsda_encoding = DW_EH_PE_omit;
     if (as->frames.last)

@@ -82,7 +82,7 @@ __attribute__((format(printf, 3, 4))) static bool loc_error(const struct loc *lo
     return false;
 }
 
-static bool loc_number(struct loc *loc, const char *what, uint64_t limit, uint64_t *number)
+static bool loc_number(struct loc *loc, const char *what, uint32_t limit, uint32_t *number)
 {
     int64_t value;
     size_t index = loc->next++;
@@ -91,10 +91,10 @@ static bool loc_number(struct loc *loc, const char *what, uint64_t limit, uint64
         return loc_error(loc, index, "'.loc': expected %s", what);
     if (!expression_number(loc->as, loc->items[index].expression, what, &value))
         return false;
-    if (value < 0 || (uint64_t)value > limit)
-        return loc_error(loc, index, "'.loc': %s is %" PRId64 "; expected 0..%" PRIu64, what, value,
+    if (value < 0 || value > limit)
+        return loc_error(loc, index, "'.loc': %s is %" PRId64 "; expected 0..%" PRIu32, what, value,
                          limit);
-    *number = (uint64_t)value;
+    *number = (uint32_t)value;
     return true;
 }
 
@@ -114,8 +114,9 @@ static bool loc_view(struct loc *loc)
     }
     if (!name || name->kind != EXPRESSION_NAME)
         return loc_error(loc, index, "'.loc': expected the name of a view or 0");
-    const struct position *at = position_new(as, expression_place(name));
-    symbol_assign(as, name->name, expression_constant(as, at, lines->view), at, true);
+    struct position at = expression_place(name);
+    struct expression *view = expression_constant(as, loc->parsed->statement->at, lines->view);
+    symbol_assign(as, name->name, view, &at, true);
     return true;
 }
 
@@ -124,7 +125,7 @@ static bool loc_word(struct loc *loc, struct line_row *row)
     size_t index = loc->next++;
     const struct expression *word =
         loc->items[index].kind == ITEM_EXPRESSION ? loc->items[index].expression : NULL;
-    uint64_t number;
+    uint32_t number;
 
     if (word && word->kind == EXPRESSION_BINARY && word->operation == OPERATION_SUBTRACT &&
         word->left->kind == EXPRESSION_NAME && strcmp(word->left->name, "view") == 0)
@@ -177,14 +178,14 @@ static void location(struct assembler *as, const struct parsed *parsed, int unus
         lines_add_row(as);
     count_view(as);
     struct line_row row = lines->now;
-    row.at = position_keep(as, parsed->statement->at);
+    row.at = location_of(as, parsed->statement->at);
     row.discriminator = 0;
     if (!loc_number(&loc, "the number of a file", FILE_LIMIT, &row.file) ||
         !loc_number(&loc, "a line", INT32_MAX, &row.line))
         return;
     if (row.file >= lines->file_count || !lines->files[row.file].name) {
         loc_error(&loc, 0,
-                  "file number %" PRIu64 " has no name; expected '.file %" PRIu64
+                  "file number %" PRIu32 " has no name; expected '.file %" PRIu32
                   " \"NAME\"' before it",
                   row.file, row.file);
         return;

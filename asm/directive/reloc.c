@@ -69,7 +69,7 @@ static bool locate(struct assembler *as, const struct reloc *reloc, struct secti
     *section = reloc->section;
     *offset = (uint64_t)value.constant;
     if (value.add && !value.subtract && symbol_locate(as, value.add, &label, &distance)) {
-        *section = label->section;
+        *section = symbol_section(label);
         *offset += symbol_address(label) + (uint64_t)distance;
     } else if (value.add || value.subtract) {
         diag_error(as->diag, &at, "'.reloc' needs a place in a section of this file");
@@ -135,7 +135,7 @@ static void thread_offset(struct assembler *as, const struct parsed *parsed, int
         struct fixup *fixup = section_fixup(as, fragment, fragment->length - (uint64_t)size);
         fixup->expression = expression;
         fixup->size = (unsigned char)size;
-        fixup->relocation = type;
+        fixup_ask(fixup, type);
     }
 }
 

@@ -127,7 +127,7 @@ static bool align_code(struct assembler *as, const struct parsed *parsed, uint64
         instruction_nops(as, place, worst, arch_compresses(as));
     struct fragment *fragment = section_fragment(as);
     struct fixup *fixup = section_fixup(as, fragment, fragment->length - worst);
-    fixup->relocation = relocation;
+    fixup_ask(fixup, relocation);
     fixup->expression = expression_constant(as, parsed->statement->at, worst);
     return true;
 }

@@ -109,8 +109,8 @@ static void set(struct assembler *as, const struct parsed *parsed, int once)
 
     if (!name || !expression)
         return;
-    const struct position *at = position_new(as, argument_place(parsed, 0));
-    symbol_assign(as, name, expression, at, once);
+    struct position at = argument_place(parsed, 0);
+    symbol_assign(as, name, expression, &at, once);
 }
 
 /* .weakref NAME, TARGET */
@@ -145,8 +145,8 @@ static void set_lazy(struct assembler *as, const struct parsed *parsed, int unus
 
     if (!name || !expression)
         return;
-    const struct position *at = position_new(as, argument_place(parsed, 0));
-    symbol_assign_lazy(as, name, expression, at);
+    struct position at = argument_place(parsed, 0);
+    symbol_assign_lazy(as, name, expression, &at);
 }
 
 /* Reads SIZE[, ALIGNMENT] of .comm and .lcomm. Without an alignment it is the size, up to the same
@@ -189,7 +189,7 @@ static void reserve_common(struct assembler *as, const struct parsed *parsed, st
     fragment->pattern_length = 1;
     symbol_define_label(as, symbol, place);
     symbol->type = STT_OBJECT;
-    symbol->size = expression_constant(as, place, length);
+    symbol->size = expression_constant(as, parsed->statement->at, length);
     section_reserve(as, length, place);
     section_pop(as);
 }
@@ -202,19 +202,18 @@ static void common(struct assembler *as, const struct parsed *parsed, int local)
 
     if (!symbol || !common_shape(as, parsed, symbol->name, local ? 8 : 16, &length, &alignment))
         return;
-    const struct position *place = position_new(as, argument_place(parsed, 0));
+    struct position place = argument_place(parsed, 0);
     if (local || (symbol->binding_set && symbol->binding == STB_LOCAL)) {
-        reserve_common(as, parsed, symbol, (uint64_t)length, (uint64_t)alignment, place);
+        reserve_common(as, parsed, symbol, (uint64_t)length, (uint64_t)alignment, &place);
         return;
     }
     if (symbol->kind == SYMBOL_LABEL || symbol->kind == SYMBOL_EQUATED) {
-        diag_error(as->diag, place, "symbol '%s' is already defined", symbol->name);
-        diag_note(as->diag, symbol->defined_at, "first defined here");
+        symbol_report_second(as, symbol, &place);
         return;
     }
     symbol->kind = SYMBOL_COMMON;
     symbol->type = STT_OBJECT;
-    symbol->defined_at = place;
+    symbol->defined_at = location_of(as, &place);
     if (symbol->common_size < (uint64_t)length)
         symbol->common_size = (uint64_t)length;
     if (symbol->common_alignment < (uint64_t)alignment)

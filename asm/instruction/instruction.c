@@ -201,13 +201,13 @@ static void assemble_one(struct assembler *as, const struct isa_instruction *ins
         fixup->instruction = instruction;
         fixup->operand = &instruction->operands[i];
         fixup->expression = operands[i].expression;
-        fixup->relocation = operands[i].relocation;
+        fixup_ask(fixup, operands[i].relocation);
     }
     if (match && match->mark) {
         struct fixup *fixup = section_fixup(as, fragment, offset);
         fixup->instruction = instruction;
         fixup->expression = match->mark_expression;
-        fixup->relocation = match->mark;
+        fixup_ask(fixup, match->mark);
     }
 }
 
