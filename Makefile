@@ -102,7 +102,7 @@ $(LIB): $(LIB_O)
 $(BUILD)/isagen: $(call objects,$(ISAGEN_C) $(BOOT_C))
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,yaml-0.1)
 $(BUILD)/tasm: $(TASM_O) $(LIB)
-	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf) -lm
+	$(call say,LINK,$@)$(LINK) -o $@ $^ -lm
 $(BUILD)/tld: $(TLD_O) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf zlib libzstd)
 $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB)

@@ -1,19 +1,16 @@
-/* The object file: ELF64, RISC-V, relocatable, through libelf.
+/* The object file: ELF64, RISC-V, relocatable.
  *
  * The sections are in this order: groups; the sections of the source in its order, each followed by
  * its relocations; attributes; the note with the fingerprint of the instruction set; symbols and
  * names. */
 #include "asm/attribute.h"
 #include "asm/expression.h"
+#include "asm/object.h"
 #include "asm/tasm.h"
 #include "lib/elf_write.h"
 #include "lib/isa_note.h"
-#include <errno.h>
-#include <gelf.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #ifndef STO_RISCV_VARIANT_CC
 #define STO_RISCV_VARIANT_CC 0x80
@@ -32,7 +29,7 @@ struct group {
 
 struct emission {
     struct assembler *as;
-    Elf *elf;
+    struct object object;
     struct text names, section_names;
     Elf64_Sym *symbols;
     uint32_t *sections; /* of the symbols: their indices that do not fit in the symbol, or 0 */
@@ -41,7 +38,7 @@ struct emission {
     unsigned symtab_index;
     struct group *groups, *last_group;
     struct map group_map; /* signature → struct group */
-    const char *failure;  /* why libelf cannot build the object; or NULL */
+    bool uses_gnu_extensions; /* a symbol does */
 };
 
 static uint32_t add_name(struct text *names, const char *name)
@@ -187,17 +184,45 @@ static bool fill_symbol(struct emission *emission, struct symbol *symbol, Elf64_
     return true;
 }
 
-static void add_symbols(struct emission *emission, bool local)
+static void write_symbol(struct emission *emission, struct symbol *symbol)
 {
-    for (struct symbol *symbol = emission->as->symbols.first; symbol; symbol = symbol->next) {
-        Elf64_Sym raw;
-        uint32_t section;
-        if (!is_wanted(symbol) || (binding_of(symbol) == STB_LOCAL) != local ||
-            !fill_symbol(emission, symbol, &raw, &section))
+    Elf64_Sym raw;
+    uint32_t section;
+
+    if (!fill_symbol(emission, symbol, &raw, &section))
+        return;
+    symbol->index = (uint32_t)emission->symbol_count;
+    add_symbol(emission, &raw, section);
+}
+
+/* Is it of a kind that is not in the generic ABI? */
+static bool is_gnu_extension(const struct symbol *symbol)
+{
+    return !symbol->superseded &&
+           (symbol->type == STT_GNU_IFUNC || symbol->binding == STB_GNU_UNIQUE);
+}
+
+/* Adds the symbols of the source, first the local ones. */
+static void add_symbols(struct emission *emission)
+{
+    struct assembler *as = emission->as;
+    struct symbol **global = NULL;
+    size_t count = 0, capacity = 0;
+
+    for (struct symbol *symbol = as->symbols.first; symbol; symbol = symbol->next) {
+        emission->uses_gnu_extensions |= is_gnu_extension(symbol);
+        if (!is_wanted(symbol))
             continue;
-        symbol->index = (uint32_t)emission->symbol_count;
-        add_symbol(emission, &raw, section);
+        if (binding_of(symbol) == STB_LOCAL) {
+            write_symbol(emission, symbol);
+        } else {
+            global = arena_grow(as->arena, global, count, &capacity, sizeof *global);
+            global[count++] = symbol;
+        }
     }
+    emission->first_global = emission->symbol_count;
+    for (size_t i = 0; i < count; i++)
+        write_symbol(emission, global[i]);
 }
 
 /* Collects the symbols to write. ELF requires the local ones first: file, sections, labels. */
@@ -220,9 +245,7 @@ static void collect_symbols(struct emission *emission)
         add_symbol(emission, &(Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION)},
                    section->index);
     }
-    add_symbols(emission, true);
-    emission->first_global = emission->symbol_count;
-    add_symbols(emission, false);
+    add_symbols(emission);
 }
 
 /* ---- sections ---- */
@@ -232,37 +255,14 @@ static unsigned next_index(struct emission *emission)
     return ++emission->section_count;
 }
 
-static void check_elf(struct emission *emission, bool ok)
-{
-    if (!ok && !emission->failure)
-        emission->failure = elf_errmsg(-1);
-}
-
 static void add_section(struct emission *emission, Elf64_Shdr header, const char *name,
                         const void *bytes, size_t length)
 {
-    Elf_Scn *scn = elf_newscn(emission->elf);
-    Elf_Data *data = scn ? elf_newdata(scn) : NULL;
-    Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
-    if (!data || !shdr) {
-        check_elf(emission, false);
-        return;
-    }
     header.sh_name = add_name(&emission->section_names, name);
+    header.sh_size = length;
     if (!header.sh_addralign)
         header.sh_addralign = 1;
-    *shdr = header;
-    data->d_buf = header.sh_type == SHT_NOBITS ? NULL : (void *)(uintptr_t)bytes;
-    data->d_size = length;
-    data->d_align = header.sh_addralign;
-    data->d_version = EV_CURRENT;
-    data->d_type = ELF_T_BYTE;
-    if (header.sh_type == SHT_SYMTAB)
-        data->d_type = ELF_T_SYM;
-    else if (header.sh_type == SHT_RELA)
-        data->d_type = ELF_T_RELA;
-    else if (header.sh_type == SHT_SYMTAB_SHNDX)
-        data->d_type = ELF_T_WORD;
+    object_add(&emission->object, emission->as->arena, &header, bytes);
 }
 
 static void append_word(struct text *text, uint32_t word)
@@ -427,7 +427,6 @@ static void add_sections(struct emission *emission)
         const struct section *order = link_order(as, section);
         Elf64_Shdr header = {.sh_type = section->type,
                              .sh_flags = section->flags,
-                             .sh_size = section->size,
                              .sh_entsize = section->entry_size,
                              .sh_addralign = section->alignment,
                              .sh_link = order ? order->index : 0};
@@ -439,13 +438,12 @@ static void add_sections(struct emission *emission)
 
 /* Does the object have a feature that is not in the generic ABI? Then its OS/ABI is GNU's, as with
  * GNU as. */
-static bool uses_gnu_extensions(const struct assembler *as)
+static bool uses_gnu_extensions(const struct emission *emission)
 {
-    for (const struct symbol *symbol = as->symbols.first; symbol; symbol = symbol->next)
-        if (!symbol->superseded &&
-            (symbol->type == STT_GNU_IFUNC || symbol->binding == STB_GNU_UNIQUE))
-            return true;
-    for (const struct section *section = as->sections.first; section; section = section->next)
+    if (emission->uses_gnu_extensions)
+        return true;
+    for (const struct section *section = emission->as->sections.first; section;
+         section = section->next)
         if (section->flags & SHF_GNU_RETAIN)
             return true;
     return false;
@@ -454,18 +452,10 @@ static bool uses_gnu_extensions(const struct assembler *as)
 static void fill_header(struct emission *emission)
 {
     const struct assembler *as = emission->as;
-
-    Elf64_Ehdr *header = elf64_newehdr(emission->elf);
-    if (!header) {
-        check_elf(emission, false);
-        return;
-    }
-    header->e_ident[EI_DATA] = ELFDATA2LSB;
-    header->e_ident[EI_OSABI] = uses_gnu_extensions(as) ? ELFOSABI_GNU : ELFOSABI_NONE;
-    header->e_type = ET_REL;
-    header->e_machine = EM_RISCV;
-    header->e_version = EV_CURRENT;
+    Elf64_Ehdr *header = &emission->object.header;
     const char *abi = as->options.mabi ? as->options.mabi : arch_abi(as);
+
+    header->e_ident[EI_OSABI] = uses_gnu_extensions(emission) ? ELFOSABI_GNU : ELFOSABI_NONE;
     header->e_flags = as->elf_flags | (strcmp(abi, "lp64d") == 0   ? EF_RISCV_FLOAT_ABI_DOUBLE
                                        : strcmp(abi, "lp64f") == 0 ? EF_RISCV_FLOAT_ABI_SINGLE
                                                                    : 0);
@@ -505,34 +495,26 @@ static void add_symbol_tables(struct emission *emission)
                     emission->symbol_count * sizeof *emission->sections);
 }
 
-/* Adds the names of all sections, the last section. An index of it that does not fit in the header
- * is in the section header 0. */
+/* Adds the names of all sections, the last section, and places all. */
 static void add_section_names(struct emission *emission)
 {
     static const char own_name[] = ".shstrtab";
-    unsigned index = emission->symtab_index + 2 + has_large_indices(emission);
+    struct text *names = &emission->section_names;
 
-    add_name(&emission->section_names, own_name);
-    size_t own_offset = emission->section_names.length - sizeof own_name;
-    add_section(emission, (Elf64_Shdr){.sh_type = SHT_STRTAB}, "", emission->section_names.bytes,
-                emission->section_names.length);
-    Elf_Scn *last = elf_getscn(emission->elf, index), *null = elf_getscn(emission->elf, 0);
-    Elf64_Shdr *shdr = last ? elf64_getshdr(last) : NULL, *zero = null ? elf64_getshdr(null) : NULL;
-    Elf64_Ehdr *header = elf64_getehdr(emission->elf);
-    check_elf(emission, shdr && zero && header);
-    if (emission->failure)
-        return;
-    shdr->sh_name = (Elf64_Word)own_offset;
-    header->e_shstrndx = index < SHN_LORESERVE ? (Elf64_Half)index : SHN_XINDEX;
-    if (index >= SHN_LORESERVE)
-        zero->sh_link = index;
+    add_section(emission, (Elf64_Shdr){.sh_type = SHT_STRTAB}, own_name, NULL, 0);
+    struct object_section *own = &emission->object.sections[emission->object.count - 1];
+    own->bytes = names->bytes;
+    own->header.sh_size = names->length;
+    object_place(&emission->object, emission->object.count - 1);
 }
 
-static void add_contents(struct emission *emission)
+/* Builds the object and writes the files of the run. */
+static bool write_object(struct emission *emission)
 {
     struct assembler *as = emission->as;
     struct text attributes = TEXT_INIT, note = TEXT_INIT;
 
+    object_begin(&emission->object, as->arena);
     fill_header(emission);
     add_groups(emission);
     add_sections(emission);
@@ -546,27 +528,10 @@ static void add_contents(struct emission *emission)
                 note.bytes, note.length);
     add_symbol_tables(emission);
     add_section_names(emission);
-    errno = 0;
-    if (!emission->failure && elf_update(emission->elf, ELF_C_WRITE) < 0)
-        emission->failure = errno ? strerror(errno) : elf_errmsg(-1);
+    bool ok = tasm_write(as, &emission->object);
     text_free(&attributes);
     text_free(&note);
-}
-
-/* Builds the object in the file; see tasm_write. */
-static const char *build(void *context, int file)
-{
-    struct emission *emission = context;
-
-    elf_version(EV_CURRENT);
-    emission->elf = elf_begin(file, ELF_C_WRITE, NULL);
-    if (!emission->elf)
-        return elf_errmsg(-1);
-    /* libelf refuses arrays of functions with short entries (is_array). */
-    elf_flagelf(emission->elf, ELF_C_SET, ELF_F_PERMISSIVE);
-    add_contents(emission);
-    elf_end(emission->elf);
-    return emission->failure;
+    return ok;
 }
 
 bool tasm_emit(struct assembler *as)
@@ -580,7 +545,7 @@ bool tasm_emit(struct assembler *as)
     check_entries(as);
     if (!diag_failed(as->diag))
         check_link_orders(as);
-    bool ok = !diag_failed(as->diag) && tasm_write(as, build, &emission);
+    bool ok = !diag_failed(as->diag) && write_object(&emission);
     for (struct group *group = emission.groups; group; group = group->next)
         text_free(&group->members);
     text_free(&emission.names);

@@ -110,6 +110,26 @@ static bool read_directive(struct quick *quick, const char *start, const char *e
                : read_list(quick, directive, text);
 }
 
+/* Assembles an instruction whose last operand is a symbol. */
+static bool read_head(struct quick *quick, const char *text, const char *end)
+{
+    struct assembler *as = quick->as;
+    const char *name = end;
+
+    while (name > text && cut_class(name[-1]) & CUT_IN_WORD)
+        name--;
+    if (name == end || name == text || (*name >= '0' && *name <= '9'))
+        return false;
+    const struct head *head = head_find(as, text, (size_t)(name - text));
+    struct word *word = head ? word_get(&as->words, name, (size_t)(end - name)) : NULL;
+    if (!word || !head_takes(word))
+        return false;
+    struct position at = source_place(quick->source, text);
+    at.length = (unsigned)(end - text);
+    head_append(as, head, word, &at, (unsigned)(name - text));
+    return true;
+}
+
 static bool read_instruction(struct quick *quick, const char *text, const char *end)
 {
     const struct assembler *as = quick->as;
@@ -120,9 +140,10 @@ static bool read_instruction(struct quick *quick, const char *text, const char *
     for (end = newline; cut_class(end[-1]) & CUT_BLANK; end--)
         ;
     const struct recalled *recalled = recall_find(as, text, (size_t)(end - text));
-    if (!recalled)
+    if (recalled)
+        recall_append(quick->as, NULL, recalled);
+    else if (!read_head(quick, text, end))
         return false;
-    recall_append(quick->as, NULL, recalled);
     return next_line(quick, newline);
 }
 

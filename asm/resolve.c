@@ -610,9 +610,9 @@ static void sort_relocations(struct assembler *as, struct section *section)
  * code begins at an even address. */
 static void check_code_places(struct assembler *as)
 {
-    for (const struct symbol *symbol = as->symbols.first; symbol; symbol = symbol->next) {
-        if (!symbol->generated || strncmp(symbol->name, "$x", 2) != 0 ||
-            !symbol->defined_at.origin || !(symbol_address(symbol) & 1))
+    for (const struct code_start *start = as->sections.code_starts; start; start = start->next) {
+        const struct symbol *symbol = start->symbol;
+        if (!(symbol_address(symbol) & 1))
             continue;
         struct position at = location_position(as, symbol->defined_at);
         diag_error(as->diag, &at,

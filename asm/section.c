@@ -250,6 +250,16 @@ void section_swap(struct assembler *as)
     as->sections.previous = current;
 }
 
+static void note_code_start(struct assembler *as, const struct symbol *symbol)
+{
+    struct sections *sections = &as->sections;
+    struct code_start *start = arena_new(as->arena, struct code_start);
+
+    start->symbol = symbol;
+    *(sections->code_starts ? sections->code_starts_end : &sections->code_starts) = start;
+    sections->code_starts_end = &start->next;
+}
+
 void section_content(struct assembler *as, enum content content)
 {
     struct section *section = as->sections.current.section;
@@ -267,7 +277,10 @@ void section_content(struct assembler *as, enum content content)
         section->marked = as->arch.extensions;
         name = arena_format(as->arena, "$x%s", arch_text(as));
     }
-    symbol_here(as, name)->defined_at = location_of(as, as->at);
+    struct symbol *symbol = symbol_here(as, name);
+    symbol->defined_at = location_of(as, as->at);
+    if (content == CONTENT_CODE && as->at)
+        note_code_start(as, symbol);
 }
 
 struct fragment *section_fragment(struct assembler *as)

@@ -182,6 +182,12 @@ struct section_place {
 
 struct section_pushed;
 
+/* The start of a piece of code: its mapping symbol, and the statement. */
+struct code_start {
+    const struct symbol *symbol;
+    struct code_start *next;
+};
+
 struct sections {
     struct map map;   /* name and group → struct section */
     struct map names; /* name → the first struct section of that name */
@@ -192,6 +198,7 @@ struct sections {
     size_t spare_count;
     struct section_pushed *pushed; /* .pushsection */
     struct reloc *relocs;          /* .reloc, until the layout is done */
+    struct code_start *code_starts, **code_starts_end; /* in the order of the source */
 };
 
 void section_init(struct assembler *as);

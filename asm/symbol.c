@@ -21,11 +21,18 @@ void symbol_init(struct assembler *as)
     map_init(&as->symbols.locals, as->arena);
 }
 
+/* Allocates symbols from arrays: all of them are visited in order several times. */
 static struct symbol *symbol_new(struct assembler *as, const char *name)
 {
     struct symbols *symbols = &as->symbols;
-    struct symbol *symbol = arena_new(as->arena, struct symbol);
 
+    enum { AT_ONCE = 64 };
+    if (!symbols->spare_count) {
+        symbols->spare = arena_array(as->arena, AT_ONCE, sizeof *symbols->spare);
+        symbols->spare_count = AT_ONCE;
+    }
+    struct symbol *symbol = symbols->spare++;
+    symbols->spare_count--;
     symbol->name = name;
     symbol->binding = STB_LOCAL;
     if (symbols->last)

@@ -58,6 +58,8 @@ struct symbol {
 struct symbols {
     struct symbol *first, *last; /* in order of creation */
     size_t count;
+    struct symbol *spare; /* memory for more symbols */
+    size_t spare_count;
     struct map locals;              /* "N" → struct local_label */
     unsigned long dollar_scope;     /* number of named labels so far */
     unsigned lazy_depth, lazy_uses; /* nesting of .eqv values in .eqv values; their total number */

@@ -15,6 +15,7 @@
 #include "asm/condition.h"
 #include "asm/frame.h"
 #include "asm/input.h"
+#include "asm/instruction/head.h"
 #include "asm/instruction/recall.h"
 #include "asm/lines.h"
 #include "asm/listing.h"
@@ -28,6 +29,8 @@
 #include "lib/diag.h"
 #include "lib/isa.h"
 #include "lib/strings.h"
+
+struct object;
 
 struct tasm_options {
     const char *output;                            /* -o, or a.out */
@@ -75,6 +78,7 @@ struct assembler {
     struct lines lines;
     struct listing listing;
     struct recall recall;
+    struct heads heads;
     struct plain plain;
     struct bundle bundle;
     struct mode mode;
@@ -107,8 +111,7 @@ bool tasm_emit(
     struct assembler *as); /* builds the object and writes it; false after a diagnostic */
 
 /* Writes the object, the make rule of --MD and the listing: all of them, or none after a
- * diagnostic. `build` writes the object to an empty file, in which it can seek; it returns NULL, or
- * why that failed. */
-bool tasm_write(struct assembler *as, const char *(*build)(void *context, int file), void *context);
+ * diagnostic. */
+bool tasm_write(struct assembler *as, const struct object *object);
 
 #endif

@@ -2,14 +2,13 @@
  *
  * Either all of them are written or none: each is written completely under a temporary name, before
  * the first one is renamed. */
+#include "asm/object.h"
 #include "asm/tasm.h"
 #include "lib/file.h"
 #include "lib/output.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum { FILE_LIMIT = 3 };
 
@@ -38,11 +37,11 @@ static struct output *open_file(struct assembler *as, struct files *files, const
     return output;
 }
 
-static bool report(struct assembler *as, const char *name, const char *why)
+static bool report(struct assembler *as, const char *name)
 {
     struct position whole = {.name = strcmp(name, "-") == 0 ? "<stdout>" : name};
 
-    diag_error(as->diag, &whole, "cannot write: %s", why);
+    diag_error(as->diag, &whole, "cannot write: %s", strerror(errno));
     return false;
 }
 
@@ -55,47 +54,20 @@ static bool add_file(struct assembler *as, struct files *files, const char *name
         return false;
     bool ok = (!length || fwrite(bytes, 1, length, output->stream) == length) &&
               fflush(output->stream) == 0;
-    return ok || report(as, name, strerror(errno));
+    return ok || report(as, name);
 }
 
-/* Copies the object from memory to a stream. */
-static bool copy_object(struct assembler *as, FILE *stream, int memory)
+static bool add_object(struct assembler *as, struct files *files, const struct object *object)
 {
-    char piece[1 << 14];
-    ssize_t length;
-
-    for (off_t offset = 0; (length = pread(memory, piece, sizeof piece, offset)) > 0;
-         offset += length)
-        if (fwrite(piece, 1, (size_t)length, stream) != (size_t)length)
-            break;
-    return (length == 0 && fflush(stream) == 0) || report(as, as->options.output, strerror(errno));
-}
-
-/* Has the object built in memory, and copies it to a stream that cannot seek. */
-static bool add_copy(struct assembler *as, FILE *stream,
-                     const char *(*build)(void *context, int file), void *context)
-{
-    int memory = memfd_create("object", MFD_CLOEXEC);
-    const char *why = memory < 0 ? strerror(errno) : build(context, memory);
-    bool ok = why ? report(as, as->options.output, why) : copy_object(as, stream, memory);
-
-    if (memory >= 0)
-        close(memory);
-    return ok;
-}
-
-static bool add_object(struct assembler *as, struct files *files,
-                       const char *(*build)(void *context, int file), void *context)
-{
+    enum { ROOM = 1 << 16 }; /* more than most sections, if there are many */
     const char *name = as->options.output;
     struct output *output = output_is_terminal(name, as->diag) ? NULL : open_file(as, files, name);
 
     if (!output)
         return false;
-    if (!output->temporary)
-        return add_copy(as, output->stream, build, context);
-    const char *why = build(context, fileno(output->stream));
-    return !why || report(as, name, why);
+    if (output->temporary)
+        setvbuf(output->stream, arena_alloc(as->arena, ROOM), _IOFBF, ROOM);
+    return object_write(object, output->stream) || report(as, name);
 }
 
 /* Appends a file name as a make rule needs it: $ is doubled, and a blank, a # and the backslashes
@@ -147,10 +119,10 @@ static bool add_listing(struct assembler *as, struct files *files)
     return ok;
 }
 
-bool tasm_write(struct assembler *as, const char *(*build)(void *context, int file), void *context)
+bool tasm_write(struct assembler *as, const struct object *object)
 {
     struct files files = {.count = 0};
-    bool ok = add_object(as, &files, build, context) && add_dependencies(as, &files) &&
+    bool ok = add_object(as, &files, object) && add_dependencies(as, &files) &&
               add_listing(as, &files);
 
     return output_commit_all(files.outputs, files.count, ok);

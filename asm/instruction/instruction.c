@@ -451,9 +451,11 @@ void instruction_assemble(struct assembler *as, const struct parsed *parsed)
     uint64_t length = fragment->length;
     unsigned messages = as->diag->errors + as->diag->warnings;
     instruction_assemble_form(as, parsed, meaning->forms, meaning->form_count);
-    /* Only fixed bytes were added, and nothing was reported: the result may be cached. */
-    if (section_fragment(as) == fragment && fragment->section->last_fixup == fixup &&
-        as->diag->errors + as->diag->warnings == messages && fragment->bytes)
+    if (as->diag->errors + as->diag->warnings != messages)
+        return;
+    if (section_fragment(as) != fragment || fragment->section->last_fixup != fixup)
+        head_note(as, parsed, fragment, length, fixup);
+    else if (fragment->bytes) /* only fixed bytes were added */
         recall_note(as, parsed, fragment->bytes + length, fragment->length - length);
 }
 

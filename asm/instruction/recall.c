@@ -78,9 +78,9 @@ static bool is_written_out(const struct expression *expression)
     }
 }
 
-static bool depends_only_on_text(const struct parsed *parsed)
+bool recall_is_written_out(const struct parsed *parsed, size_t count)
 {
-    for (size_t i = 0; i < parsed->item_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct item *item = &parsed->items[i];
         if (item->kind == ITEM_EXPRESSION ? !is_written_out(item->expression)
                                           : item->kind != ITEM_PUNCTUATION)
@@ -95,7 +95,7 @@ void recall_note(struct assembler *as, const struct parsed *parsed, const unsign
     const struct statement *statement = parsed->statement;
 
     if (statement->length > TEXT_LIMIT || !count || count > BYTES_LIMIT ||
-        !depends_only_on_text(parsed))
+        !recall_is_written_out(parsed, parsed->item_count))
         return;
     struct recall *recall = &as->recall;
     if (recall->stored++ >= recall->place_count / 2 && recall->place_count < MOST_PLACES)

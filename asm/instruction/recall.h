@@ -24,6 +24,8 @@ void recall_expect(const struct assembler *as, const char *text, size_t length);
 /* Assembles the statement at that position to the bytes of the entry. */
 void recall_append(struct assembler *as, const struct position *at,
                    const struct recalled *recalled);
+/* Has the statement no label, and do its first `count` items consist of registers and numbers? */
+bool recall_is_written_out(const struct parsed *parsed, size_t count);
 /* Stores the bytes, if they depend on nothing but the text. */
 void recall_note(struct assembler *as, const struct parsed *parsed, const unsigned char *bytes,
                  size_t count);
