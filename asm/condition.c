@@ -1,6 +1,7 @@
 /* Conditional assembly. In a branch that is left out only .if, .else, .endif and their relatives
  * are recognized; the other statements are not parsed. */
 #include "asm/condition.h"
+#include "asm/constant.h"
 #include "asm/directive/argument.h"
 #include "asm/expression.h"
 #include "asm/statement.h"
@@ -165,20 +166,23 @@ static bool holds(struct assembler *as, const struct statement *statement, size_
            compare_number(test, number);
 }
 
-static void open_condition(struct assembler *as, const struct statement *statement, size_t offset,
-                           enum test test)
+static void push(struct assembler *as, const struct position *at, bool active)
 {
     struct conditions *conditions = &as->conditions;
     bool inherited = condition_is_active(as);
-    bool active = inherited && holds(as, statement, offset, test);
 
     conditions->stack = arena_grow(as->arena, conditions->stack, conditions->count,
                                    &conditions->capacity, sizeof *conditions->stack);
-    conditions->stack[conditions->count++] =
-        (struct condition){.at = position_keep(as, statement->at),
-                           .active = active,
-                           .taken = active,
-                           .inherited = inherited};
+    conditions->stack[conditions->count++] = (struct condition){
+        .at = location_of(as, at), .active = active, .taken = active, .inherited = inherited};
+}
+
+static void open_condition(struct assembler *as, const struct statement *statement, size_t offset,
+                           enum test test)
+{
+    bool active = condition_is_active(as) && holds(as, statement, offset, test);
+
+    push(as, statement->at, active);
 }
 
 static void next_branch(struct assembler *as, const struct statement *statement, size_t offset,
@@ -224,10 +228,84 @@ bool condition_statement(struct assembler *as, const struct statement *statement
     return true;
 }
 
+/* ---- simple statements, straight from the source ---- */
+
+static bool quick_name(struct assembler *as, const char *text, const char *newline, bool *defined)
+{
+    const char *end = text;
+
+    while (cut_class(*end) & CUT_IN_WORD)
+        end++;
+    const struct word *word = word_find(&as->words, text, (size_t)(end - text));
+    if (end == text || end != newline || (*text >= '0' && *text <= '9') || !word || word->meaning)
+        return false;
+    *defined = is_defined(as, word->name);
+    return true;
+}
+
+/* Judges a condition. Returns false if that is not easy. */
+static bool quick_holds(struct assembler *as, enum test test, const char *text, const char *newline,
+                        bool *holds)
+{
+    uint64_t number;
+    bool defined;
+
+    if (test == TEST_DEFINED || test == TEST_NOT_DEFINED) {
+        if (!quick_name(as, text, newline, &defined))
+            return false;
+        *holds = defined == (test == TEST_DEFINED);
+        return true;
+    }
+    if ((test < TEST_NOT_ZERO || test > TEST_GREATER_EQUAL) ||
+        constant_read(&as->words, text, &number) != newline)
+        return false;
+    *holds = compare_number(test, (int64_t)number);
+    return true;
+}
+
+static bool quick_branch(struct assembler *as, enum test test, const char *text,
+                         const char *newline)
+{
+    struct condition *condition = innermost(as);
+    bool open = condition->inherited && !condition->taken, active = open;
+
+    if (condition->else_seen || (test == TEST_ELSE && text != newline) ||
+        (test == TEST_ELSEIF && open && !quick_holds(as, TEST_NOT_ZERO, text, newline, &active)))
+        return false;
+    condition->else_seen = test == TEST_ELSE;
+    condition->active = active;
+    condition->taken |= active;
+    return true;
+}
+
+bool condition_quick(struct assembler *as, const struct meaning *meaning, const char *text,
+                     const char *newline, const struct position *at)
+{
+    enum test test = (enum test)meaning->condition;
+    bool active = false;
+
+    if (test < TEST_ELSE) {
+        if (condition_is_active(as) && !quick_holds(as, test, text, newline, &active))
+            return false;
+        push(as, at, active);
+        return true;
+    }
+    if (as->conditions.count <= as->input.top->condition_depth)
+        return false;
+    if (test != TEST_ENDIF)
+        return quick_branch(as, test, text, newline);
+    as->conditions.count -= text == newline;
+    return text == newline;
+}
+
+/* ---- the ends of sources ---- */
+
 void condition_end_source(struct assembler *as, size_t depth)
 {
-    for (; as->conditions.count > depth; as->conditions.count--)
-        diag_error(as->diag, innermost(as)->at, "unterminated '.if': its '.endif' is missing");
+    for (; as->conditions.count > depth; as->conditions.count--) {
+        struct position at = location_position(as, innermost(as)->at);
+        diag_error(as->diag, &at, "unterminated '.if': its '.endif' is missing");
+    }
 }
 
 void condition_unwind(struct assembler *as, size_t depth)

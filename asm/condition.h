@@ -3,13 +3,14 @@
 #define ASM_CONDITION_H
 
 #include "asm/input.h"
+#include "asm/location.h"
 #include "asm/word.h"
 
 struct condition {
-    const struct position *at; /* the .if */
-    bool active;               /* statements are assembled */
-    bool taken;                /* a branch of it has been assembled */
-    bool inherited;            /* false: the .if itself is in a branch that is left out */
+    struct location at; /* the .if */
+    bool active;        /* statements are assembled */
+    bool taken;         /* a branch of it has been assembled */
+    bool inherited;     /* false: the .if itself is in a branch that is left out */
     bool else_seen;
 };
 
@@ -26,6 +27,12 @@ void condition_init(struct assembler *as);
  * it is, or if the statement is in a branch that is left out. */
 bool condition_statement(struct assembler *as, const struct statement *statement,
                          const struct meaning *meaning, size_t offset, size_t length);
+/* The same for a statement on a line of its own that is easy to judge: without an argument, in a
+ * branch that is left out, or with numbers, names of numbers, or a name that may be defined.
+ * `text` is what follows the word, `newline` the end of the line. Returns false, without a
+ * message, for all others. */
+bool condition_quick(struct assembler *as, const struct meaning *meaning, const char *text,
+                     const char *newline, const struct position *at);
 /* Reports every .if beyond the first `depth` that is still open at the end of a source, and closes
  * it. */
 void condition_end_source(struct assembler *as, size_t depth);

@@ -55,6 +55,14 @@ static inline unsigned cut_class(char c)
     return cut_classes[(unsigned char)c];
 }
 
+/* Returns the end of the blanks at the text. */
+static inline const char *cut_blanks(const char *text)
+{
+    while (cut_class(*text) & CUT_BLANK)
+        text++;
+    return text;
+}
+
 /* Cuts out the next statement that is not empty; false at the end of the source. */
 bool source_next(struct assembler *as, struct source *source, struct statement *statement);
 /* Returns the plain text that comes next, probably the next statement, and its length. */

@@ -37,7 +37,7 @@ struct emission {
     unsigned section_count;
     unsigned symtab_index;
     struct group *groups, *last_group;
-    struct map group_map; /* signature → struct group */
+    struct map group_map;     /* signature → struct group */
     bool uses_gnu_extensions; /* a symbol does */
 };
 

@@ -25,7 +25,11 @@ static struct source *push(struct assembler *as, enum source_kind kind,
         input_stop(as);
         return NULL;
     }
-    struct source *source = arena_new(as->arena, struct source);
+    struct source *source = as->input.spare;
+    if (source)
+        as->input.spare = source->below;
+    else
+        source = arena_new(as->arena, struct source);
     *source = (struct source){
         .kind = kind,
         .text = text,
@@ -165,6 +169,10 @@ bool input_next(struct assembler *as, struct statement *statement)
             if (source->mapped) /* only messages and bodies of macros read it again */
                 file_release(source->text->bytes, source->text->length);
             as->input.top = source->below;
+            if (source->kind != SOURCE_FILE) { /* the listing refers to files */
+                source->below = as->input.spare;
+                as->input.spare = source;
+            }
         }
     }
     return false;

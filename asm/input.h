@@ -20,6 +20,7 @@ struct body {
 
 struct input {
     struct source *top;
+    struct source *spare; /* memory for more sources */
     /* Output of macros, repetitions and includes so far: limited. */
     unsigned long expanded_bytes, expanded_lines;
     struct text copy; /* the statement being read */

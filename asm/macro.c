@@ -17,6 +17,7 @@ struct macro {
     size_t count, capacity;
     struct body body;
     const struct position *at;
+    const char *expansion; /* what messages call one */
 };
 
 void macro_init(struct assembler *as)
@@ -36,13 +37,12 @@ static struct meaning *meaning_of(struct assembler *as, const char *name, size_t
 }
 
 static void push_expansion(struct assembler *as, enum source_kind kind, const struct body *body,
-                           struct text *text, unsigned period, const struct position *from,
+                           const struct text *text, unsigned period, const struct position *from,
                            const char *what)
 {
     char *copy = arena_copy(as->arena, text->bytes ? text->bytes : "", text->length);
 
     input_push_text(as, kind, body, copy, text->length, period, 1, from, what);
-    text_free(text);
 }
 
 /* ---- .macro ---- */
@@ -137,6 +137,7 @@ static void define_macro(struct reader *reader)
         reader_complain(reader, "expected the name of the macro");
     if (ok) {
         macro->name = lower_case(as, name);
+        macro->expansion = arena_format(as->arena, "in expansion of macro '%s'", macro->name);
         reader_accept(reader, ',');
         ok = read_parameters(reader, macro);
     }
@@ -205,7 +206,7 @@ static bool read_values(struct reader *reader, const struct macro *macro, struct
 static void expand_macro(struct reader *reader, const struct macro *macro)
 {
     struct assembler *as = reader->as;
-    struct span *values = arena_array(as->arena, macro->count + 1, sizeof *values);
+    struct span *values = arena_array(as->scratch, macro->count + 1, sizeof *values);
 
     if (!read_values(reader, macro, values))
         return;
@@ -233,11 +234,10 @@ static void expand_macro(struct reader *reader, const struct macro *macro)
                                         .number = as->macros.count++,
                                         .is_macro = true,
                                         .at = reader->statement->at};
-    struct text text = TEXT_INIT;
-    macro_substitute(&text, &macro->body, &substitution);
-    push_expansion(as, SOURCE_MACRO, &macro->body, &text, 0,
-                   position_keep(as, reader->statement->at),
-                   arena_format(as->arena, "in expansion of macro '%s'", macro->name));
+    text_clear(&as->macros.text);
+    macro_substitute(&as->macros.text, &macro->body, &substitution);
+    push_expansion(as, SOURCE_MACRO, &macro->body, &as->macros.text, 0,
+                   position_keep(as, reader->statement->at), macro->expansion);
 }
 
 static void purge_macro(struct reader *reader)
@@ -333,20 +333,20 @@ static void repeat_values(struct reader *reader, bool characters)
         !name.length)
         return;
     struct parameter parameter = {.name = name.text, .name_length = name.length};
-    struct text text = TEXT_INIT;
+    struct text *text = &as->macros.text;
+    text_clear(text);
     struct span value = {"", 0};
     bool more = next_value(reader, characters, &value);
     do {
         struct substitution substitution = {
             .as = as, .parameters = &parameter, .values = &value, .count = 1, .at = at};
-        macro_substitute(&text, &body, &substitution);
-        if (text.length > 1u << 28) {
+        macro_substitute(text, &body, &substitution);
+        if (text->length > 1u << 28) {
             diag_error(as->diag, at, "the repetition expands to more than %u MiB", 1u << 8);
-            text_free(&text);
             return;
         }
     } while (more && next_value(reader, characters, &value));
-    push_expansion(as, SOURCE_REPEAT, &body, &text, count_lines(body.text, body.length), at,
+    push_expansion(as, SOURCE_REPEAT, &body, text, count_lines(body.text, body.length), at,
                    "in repetition");
 }
 

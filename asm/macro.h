@@ -6,12 +6,14 @@
 #include "asm/input.h"
 #include "asm/word.h"
 #include "lib/map.h"
+#include "lib/text.h"
 
 struct macros {
     struct map map;            /* name → struct macro; NULL after .purgem */
     unsigned long count;       /* expansions so far: \@ */
     unsigned long local_count; /* names that LOCAL has made */
     bool alternate;            /* .altmacro */
+    struct text text;          /* of the expansion being made; its memory is used again */
 };
 
 /* Enters the names of the directives. */

@@ -383,6 +383,16 @@ static void copy_comment(struct substituter *substituter)
     text_append_bytes(substituter->out, start, (size_t)(substituter->next - start));
 }
 
+/* Copies text in which nothing is replaced. Quotes matter only after .altmacro. */
+static void copy_plain(struct substituter *substituter)
+{
+    const char *start = substituter->next, *end = substituter->end;
+
+    while (substituter->next < end && *substituter->next != '\\' && *substituter->next != '&')
+        substituter->next++;
+    text_append_bytes(substituter->out, start, (size_t)(substituter->next - start));
+}
+
 void macro_substitute(struct text *out, const struct body *body,
                       const struct substitution *substitution)
 {
@@ -398,9 +408,11 @@ void macro_substitute(struct text *out, const struct body *body,
             substitute_escape(&substituter);
         } else if (c == '&') {
             substitute_ampersand(&substituter);
-        } else if (substituter.alternate && c == '#' && !substituter.quoted) {
+        } else if (!substituter.alternate) {
+            copy_plain(&substituter);
+        } else if (c == '#' && !substituter.quoted) {
             copy_comment(&substituter);
-        } else if (substituter.alternate && is_name_byte(c, true)) {
+        } else if (is_name_byte(c, true)) {
             substitute_word(&substituter);
         } else {
             substituter.quoted = (substituter.quoted ^ (c == '"')) && c != '\n';

@@ -12,6 +12,7 @@ void object_begin(struct object *object, struct arena *arena)
                                          .e_version = EV_CURRENT,
                                          .e_ehsize = sizeof(Elf64_Ehdr),
                                          .e_shentsize = sizeof(Elf64_Shdr)}};
+
     unsigned char *identity = object->header.e_ident;
     for (int i = 0; i < SELFMAG; i++)
         identity[i] = (unsigned char)ELFMAG[i];

@@ -1,9 +1,9 @@
-/* Most lines of a compiler's output are a label, an instruction whose bytes are known (recall.h), a
- * number, a string, or the address of a symbol. These are executed here straight from the text of
- * the source: without a copy, a position, tokens or an expression that is released again. All
- * others are left to the parsers, as are all of these where something else watches or may change
- * their meaning: a listing, a bundle, a branch that is left out, a section without contents, a
- * message.
+/* Most lines of a compiler's output are a label, an instruction that is known (recall.h, head.h), a
+ * number, a string, or the address of a symbol; many lines of sources that people write are
+ * conditions, or left out by them. These are executed here straight from the text of the source:
+ * without a copy, a position, tokens or an expression that is released again. All others are left
+ * to the parsers, as are all of these where something else watches or may change their meaning: a
+ * listing, a bundle, a section without contents, a message.
  *
  * A statement is taken only if it ends with its line and has no error, and nothing is changed
  * before that is known. Labels are statements of their own. */
@@ -17,13 +17,6 @@ struct quick {
     const struct section *section;
     bool data; /* data may follow without a mapping symbol */
 };
-
-static const char *skip_blanks(const char *text)
-{
-    while (cut_class(*text) & CUT_BLANK)
-        text++;
-    return text;
-}
 
 static const char *word_end(const char *text)
 {
@@ -78,7 +71,7 @@ static bool read_list(struct quick *quick, const struct directive *directive, co
 static bool read_address(struct quick *quick, const char *text, unsigned size)
 {
     struct assembler *as = quick->as;
-    const char *end = word_end(text), *newline = skip_blanks(end);
+    const char *end = word_end(text), *newline = cut_blanks(end);
 
     if (*newline != '\n' || (*text >= '0' && *text <= '9') || (*text == '.' && end - text < 2))
         return false;
@@ -94,14 +87,32 @@ static bool read_address(struct quick *quick, const char *text, unsigned size)
     return next_line(quick, newline);
 }
 
+static bool read_condition(struct quick *quick, const struct meaning *meaning, const char *start,
+                           const char *text)
+{
+    const char *newline = cut_plain(text, quick->source->end), *end = newline;
+
+    if (*newline != '\n')
+        return false;
+    while (cut_class(end[-1]) & CUT_BLANK)
+        end--;
+    struct position at = source_place(quick->source, start);
+    at.length = (unsigned)(end - start);
+    if (end < text) /* no argument */
+        text = end;
+    return condition_quick(quick->as, meaning, text, end, &at) && next_line(quick, newline);
+}
+
 static bool read_directive(struct quick *quick, const char *start, const char *end)
 {
     struct assembler *as = quick->as;
     const struct word *word = word_find(&as->words, start, (size_t)(end - start));
     const struct meaning *meaning = word ? word->meaning : NULL;
     const struct directive *directive = meaning ? meaning->directive : NULL;
-    const char *text = skip_blanks(end);
+    const char *text = cut_blanks(end);
 
+    if (meaning && meaning->condition)
+        return read_condition(quick, meaning, start, text);
     if (!directive || text == end || word_works_on_text(meaning) || !quick->data)
         return false;
     return cut_class(*text) & CUT_IN_WORD && (*text < '0' || *text > '9') &&
@@ -149,7 +160,7 @@ static bool read_instruction(struct quick *quick, const char *text, const char *
 
 static bool read_statement(struct quick *quick)
 {
-    const char *text = skip_blanks(quick->source->next);
+    const char *text = cut_blanks(quick->source->next);
 
     if (*text == '\n')
         return next_line(quick, text);
@@ -161,13 +172,36 @@ static bool read_statement(struct quick *quick)
     return *text == '.' ? read_directive(quick, text, end) : read_instruction(quick, text, end);
 }
 
+/* Skips a line in a branch that is left out, if it is plain text, or only a comment follows. */
+static bool skip_line(struct quick *quick)
+{
+    const struct source *source = quick->source;
+    const char *text = cut_blanks(source->next), *end = word_end(text);
+
+    if (*end == ':' || *text == '#')
+        return false;
+    if (*text == '.') {
+        const struct word *word = word_find(&quick->as->words, text, (size_t)(end - text));
+        if (word && word->meaning && word->meaning->condition)
+            return read_condition(quick, word->meaning, text, cut_blanks(end));
+        for (const char *c = text; c < end; c++)
+            if (*c >= 'A' && *c <= 'Z') /* perhaps .ENDIF */
+                return false;
+    }
+    end = cut_blanks(end);
+    const char *newline = *end == ':' ? end : cut_plain(end, source->end);
+    if (*newline == '#')
+        newline = memchr(newline, '\n', (size_t)(source->end - newline));
+    return *newline == '\n' && next_line(quick, newline);
+}
+
 void quick_read(struct assembler *as)
 {
     enum { LONGEST_LINE = 1 << 10 }; /* more than the bytes of any statement here */
     struct source *source = as->input.top;
 
     if (!source || !source->has_lines || source->has_nul || as->listing.wanted ||
-        as->bundle.is_open || as->options.debug_lines || !condition_is_active(as))
+        as->bundle.is_open || as->options.debug_lines)
         return;
     struct section *section = as->sections.current.section;
     struct quick quick = {as, source, section,
@@ -175,6 +209,7 @@ void quick_read(struct assembler *as)
     if (!section_has_contents(section) || section->absolute)
         return;
     while (source->next < source->end &&
-           as->sections.bytes < SECTION_CONTENTS_LIMIT - LONGEST_LINE && read_statement(&quick))
+           as->sections.bytes < SECTION_CONTENTS_LIMIT - LONGEST_LINE &&
+           (condition_is_active(as) ? read_statement(&quick) : skip_line(&quick)))
         ;
 }

@@ -109,8 +109,7 @@ int scan_dollar(struct scan *scan, TASM_STYPE *token, const char *digits, const 
     return DOLLAR;
 }
 
-/* Replaces the escape that begins at the backslash; returns its length, 0 if it is malformed. */
-static size_t unescape_one(const char *text, size_t length, char *byte)
+size_t scan_escape(const char *text, size_t length, char *byte)
 {
     static const char letters[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";
 
@@ -151,7 +150,7 @@ bool scan_unescape(const char *text, size_t length, char *bytes, size_t *count, 
             bytes[(*count)++] = text[i++];
             continue;
         }
-        size_t used = unescape_one(text + i, length - i, &bytes[*count]);
+        size_t used = scan_escape(text + i, length - i, &bytes[*count]);
         if (!used) {
             *bad = i;
             return false;
@@ -186,7 +185,7 @@ int scan_character(struct scan *scan, TASM_STYPE *token, const char *text, size_
 {
     char byte = text[1];
 
-    if (byte == '\\' && !unescape_one(text + 1, length - 1, &byte))
+    if (byte == '\\' && !scan_escape(text + 1, length - 1, &byte))
         return scan_error(scan, at, "unknown escape '%.*s' in a character", (int)length - 1,
                           text + 1);
     token->number = (unsigned char)byte;

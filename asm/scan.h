@@ -49,6 +49,9 @@ int scan_error(struct scan *scan, const struct range *at, const char *format, ..
 int scan_large_label(struct scan *scan, const struct range *at);
 int scan_unexpected(struct scan *scan, const struct range *at, unsigned char byte);
 
+/* Replaces the escape that begins at the backslash; returns its length, 0 if it is malformed. At
+ * most `length` bytes belong to it. */
+size_t scan_escape(const char *text, size_t length, char *byte);
 /* Replaces the escapes of a string or character by the bytes that they mean. False if one is
  * malformed; *bad is its offset. */
 bool scan_unescape(const char *text, size_t length, char *bytes, size_t *count, size_t *bad);

@@ -196,8 +196,8 @@ struct sections {
     uint64_t bytes;         /* size of the contents of all sections so far: limited */
     struct fragment *spare; /* memory for more fragments */
     size_t spare_count;
-    struct section_pushed *pushed; /* .pushsection */
-    struct reloc *relocs;          /* .reloc, until the layout is done */
+    struct section_pushed *pushed;                     /* .pushsection */
+    struct reloc *relocs;                              /* .reloc, until the layout is done */
     struct code_start *code_starts, **code_starts_end; /* in the order of the source */
 };
 

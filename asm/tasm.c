@@ -502,6 +502,7 @@ int main(int argc, char **argv)
     if (as.scanner)
         scanner_lex_destroy(as.scanner);
     text_free(&as.input.copy);
+    text_free(&as.macros.text);
     arena_free(&arena);
     arena_free(&scratch);
     return status;

@@ -122,8 +122,8 @@ static bool add_listing(struct assembler *as, struct files *files)
 bool tasm_write(struct assembler *as, const struct object *object)
 {
     struct files files = {.count = 0};
-    bool ok = add_object(as, &files, object) && add_dependencies(as, &files) &&
-              add_listing(as, &files);
+    bool ok =
+        add_object(as, &files, object) && add_dependencies(as, &files) && add_listing(as, &files);
 
     return output_commit_all(files.outputs, files.count, ok);
 }

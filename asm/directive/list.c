@@ -1,18 +1,12 @@
 /* Lists of numbers, also with operators, and strings, which most data consist of, are encoded
  * without parsing them. */
+#include "asm/constant.h"
 #include "asm/directive/directive.h"
 #include "asm/scan.h"
 #include "lib/bytes.h"
 #include "lib/float_text.h"
 #include "lib/leb128.h"
 #include <string.h>
-
-static const char *skip_blanks(const char *text)
-{
-    while (cut_class(*text) & CUT_BLANK)
-        text++;
-    return text;
-}
 
 /* Returns the end of a number that may have a minus sign; NULL if the text is not such a number. */
 static const char *read_number(const char *text, uint64_t *number)
@@ -24,65 +18,12 @@ static const char *read_number(const char *text, uint64_t *number)
     return text;
 }
 
-/* Reads numbers with operators. What has names, or more than `room` unary operators, parentheses
- * and binary operators, is left to the parser, which reports what is wrong. */
-struct reader {
-    const char *next;
-    unsigned room;
-};
-
-static bool read_constant(struct reader *reader, unsigned least, uint64_t *value);
-
-static bool read_operand(struct reader *reader, uint64_t *value)
-{
-    char c = *reader->next;
-
-    if (c >= '0' && c <= '9') {
-        reader->next = plain_number(reader->next, value);
-        return reader->next;
-    }
-    if ((c != '(' && c != '-' && c != '~' && c != '!') || !reader->room)
-        return false;
-    reader->room--;
-    reader->next = skip_blanks(reader->next + 1);
-    if (c == '(')
-        return read_constant(reader, 0, value) && *reader->next++ == ')';
-    if (!read_operand(reader, value))
-        return false;
-    *value = c == '-' ? 0 - *value : c == '~' ? ~*value : !*value;
-    return true;
-}
-
-/* Reads an expression, as plain.c does, to its value, and the blanks after it. */
-static bool read_constant(struct reader *reader, unsigned least, uint64_t *value)
-{
-    const struct binary *binary;
-    uint64_t right;
-
-    if (!read_operand(reader, value))
-        return false;
-    reader->next = skip_blanks(reader->next);
-    while ((binary = plain_operator(reader->next)) && binary->strength > least) {
-        if (!reader->room)
-            return false;
-        reader->room--;
-        reader->next = skip_blanks(reader->next + (binary->text[1] ? 2 : 1));
-        if (!read_constant(reader, binary->strength, &right) ||
-            !expression_calculate(binary->operation, *value, right, value))
-            return false;
-    }
-    return true;
-}
-
 /* Returns the end of a number or of an expression of numbers; NULL if the text is neither. */
 static const char *read_integer(const char *text, uint64_t *number)
 {
-    struct reader reader = {.next = text, .room = 64};
     const char *end = read_number(text, number);
 
-    if (end && (*end == ',' || *end == '\n'))
-        return end;
-    return read_constant(&reader, 0, number) ? reader.next : NULL;
+    return end && (*end == ',' || *end == '\n') ? end : constant_read(NULL, text, number);
 }
 
 /* Reads a decimal floating-point number that may have a minus sign. NULL for all others, among them
@@ -149,28 +90,32 @@ static bool encode_leb128(struct encoder *encoder, bool is_signed)
     return true;
 }
 
-/* Returns the closing quote of a string on one line; NULL if it has none. */
-static const char *closing_quote(const char *text)
-{
-    for (; *text != '"'; text++)
-        if (!*text || *text == '\n' || (*text == '\\' && (!*++text || *text == '\n')))
-            return NULL;
-    return text;
-}
-
+/* Encodes a string on one line. */
 static bool encode_string(struct encoder *encoder, bool ends_with_nul)
 {
-    const char *start = encoder->text + 1;
-    const char *end = *encoder->text == '"' ? closing_quote(start) : NULL;
-    size_t count, bad;
+    const char *text = encoder->text;
+    unsigned char *next = encoder->next;
 
-    if (!end || (size_t)(encoder->end - encoder->next) < (size_t)(end - start) + 1 ||
-        !scan_unescape(start, (size_t)(end - start), (char *)encoder->next, &count, &bad))
+    if (*text++ != '"')
         return false;
-    encoder->next += count;
+    while (*text != '"') {
+        size_t used = 1;
+        if (next == encoder->end || *text == '\n' || !*text)
+            return false;
+        *next = (unsigned char)*text;
+        if (*text == '\\')
+            used = text[1] && text[1] != '\n' ? scan_escape(text, SIZE_MAX, (char *)next) : 0;
+        if (!used)
+            return false;
+        next++;
+        text += used;
+    }
+    if (ends_with_nul && next == encoder->end)
+        return false;
     if (ends_with_nul)
-        *encoder->next++ = '\0';
-    encoder->text = end + 1;
+        *next++ = '\0';
+    encoder->next = next;
+    encoder->text = text + 1;
     return true;
 }
 
@@ -200,10 +145,10 @@ size_t directive_encode(const struct directive *directive, const char *text, uns
     enum list_kind kind = directive_list_kind(directive);
 
     do {
-        encoder.text = skip_blanks(text);
+        encoder.text = cut_blanks(text);
         if (!encode_one(&encoder, directive, kind))
             return 0;
-        text = skip_blanks(encoder.text);
+        text = cut_blanks(encoder.text);
     } while (*text++ == ',');
     *end = text - 1;
     return **end && **end != '\n' ? 0 : (size_t)(encoder.next - bytes);
@@ -211,7 +156,7 @@ size_t directive_encode(const struct directive *directive, const char *text, uns
 
 static bool has_labels(const struct statement *statement)
 {
-    return skip_blanks(statement->text) < statement->text + statement->word_offset;
+    return cut_blanks(statement->text) < statement->text + statement->word_offset;
 }
 
 bool directive_list(struct assembler *as, const struct statement *statement,

@@ -147,8 +147,8 @@ static const struct symbol *last_symbol(const struct parsed *parsed)
 static bool store_branch(struct head *head, const struct fragment *fragment, uint64_t length,
                          const struct symbol *symbol)
 {
-    if (fragment->kind != FRAGMENT_BRANCH || fragment->length != length ||
-        fragment->next->length || fragment->next->next || fragment->expression->symbol != symbol)
+    if (fragment->kind != FRAGMENT_BRANCH || fragment->length != length || fragment->next->length ||
+        fragment->next->next || fragment->expression->symbol != symbol)
         return false;
     head->mnemonic = fragment->mnemonic;
     head->instruction = fragment->instruction;

@@ -2,8 +2,8 @@
  *
  * What such an instruction is assembled to depends only on its head, the text before the symbol, as
  * long as extensions, options and macros do not change (words_change). The entry has the bytes with
- * their fixups, or the branch. Symbols that may stand for a number or a register are left to the
- * parser. */
+ * the values to store in them, or the branch. Symbols that may stand for a number or a register are
+ * left to the parser. */
 #ifndef ASM_INSTRUCTION_HEAD_H
 #define ASM_INSTRUCTION_HEAD_H
 
@@ -25,7 +25,7 @@ bool head_takes(const struct word *word);
 void head_append(struct assembler *as, const struct head *head, struct word *word,
                  const struct position *at, unsigned offset);
 /* Stores what a statement was assembled to. Before it, the last fragment of its section had this
- * length, and `last` was the last fixup. */
+ * length, and `last` was the last value to store. */
 void head_note(struct assembler *as, const struct parsed *parsed, const struct fragment *fragment,
                uint64_t length, const struct fixup *last);
 
