@@ -296,7 +296,8 @@ void native_look(struct native *native, uint64_t pc)
         memcpy(native->float_pins, floats.pins, HOST_FLOAT_PINS);
         native_forget_all(native);
     } else if (is_amortized(native)) {
-        native->is_best |= native->made - native->made_before <= FEW;
+        uint64_t made = native->made - native->made_before;
+        native->is_best |= made > 0 && made <= FEW;
         native_forget_all(native);
     }
     native->samples = 0;

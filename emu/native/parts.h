@@ -47,7 +47,8 @@ enum {
     SAMPLES = 8,           /* slices before the first choice of the registers to pin */
     SAMPLES_GAP = 1 << 22, /* instructions without samples after the first choice */
     AMORTIZED = 1 << 13,   /* instructions for each one that was made, before all is made again, */
-    FEW = 1 << 16,         /* and not simple any more if it is so few */
+    FEW = 1 << 16,         /* and not simple any more if it is so few, */
+    MANY = 1 << 18,        /* until it is so many */
     CALLS = 1 << 12,       /* places where native code has an instruction executed, */
     HOOKS = 1 << 15,       /* and where it has the profile follow a jump */
     SAMPLED = 32,          /* instructions of a sample */

@@ -544,7 +544,12 @@ size_t native_find_or_make(struct native *native, uint64_t pc, struct facts fact
     if (needs_variant(&facts))
         return 0;
     const struct entry *entry = native_find_entry(native, pc);
-    return entry->code ? entry->code : make_plain(native, pc, begins_simply(native));
+    if (entry->code)
+        return entry->code;
+    /* Runs overlap, those of a program with many branches many times. */
+    if (native->made - native->made_before > MANY)
+        native->is_best = native->at_once && native->is_best;
+    return make_plain(native, pc, begins_simply(native));
 }
 
 size_t native_make_better(struct native *native, uint64_t pc)
