@@ -241,23 +241,21 @@ uint64_t float_div(enum float_format format, uint64_t a, uint64_t b, int roundin
     return float_round(format, sign, x.exponent - y.exponent - borrow, quotient, rounding, flags);
 }
 
-/*
- * The square root of a number in [2^126, 2^128), bit by bit from bit 63 down, for as many bits as
- * rounding may need; the remainder is sticky. */
-static uint64_t square_root(uint128 number, int bits)
+/* The square root of a number in [2^126, 2^128), rounded down; the remainder is sticky. The host
+ * computes about 53 bits, and what is missing is nearly the remainder by twice the root. The last
+ * steps make it exact. */
+static uint64_t square_root(uint128 number)
 {
-    uint128 remainder = number, root = 0;
+    double estimate = __builtin_sqrt((double)number);
+    uint128 root = (uint128)estimate;
+    __int128 rest = (__int128)(number - root * root);
 
-    for (int position = 63; position > 63 - bits; position--) {
-        uint128 bit = (uint128)1 << position;
-        uint128 growth = (2 * root + bit) << position; /* (root + bit)^2 - root^2 */
-
-        if (growth <= remainder) {
-            remainder -= growth;
-            root += bit;
-        }
-    }
-    return (uint64_t)root | (remainder != 0);
+    root += (uint128)(__int128)((double)rest / (2 * estimate));
+    while (root >> 64 || root * root > number)
+        root--;
+    while (root < UINT64_MAX && (root + 1) * (root + 1) <= number)
+        root++;
+    return (uint64_t)root | (root * root != number);
 }
 
 uint64_t float_sqrt(enum float_format format, uint64_t a, int rounding, unsigned *flags)
@@ -273,10 +271,8 @@ uint64_t float_sqrt(enum float_format format, uint64_t a, int rounding, unsigned
         return invalid(format, flags);
     if (x.kind == FLOAT_INFINITE)
         return float_infinity(format, false);
-    return float_round(
-        format, false, (x.exponent - odd) / 2,
-        square_root((uint128)x.significand << (63 + odd), float_layouts[format].fraction_bits + 3),
-        rounding, flags);
+    return float_round(format, false, (x.exponent - odd) / 2,
+                       square_root((uint128)x.significand << (63 + odd)), rounding, flags);
 }
 
 /* An order-preserving map of encodings that are not NaN to integers; -0 and +0 are both 0. */
