@@ -165,8 +165,13 @@ static struct section *lookup(struct assembler *as, const char *name, const char
 struct section *section_lookup(struct assembler *as, const char *name, const char *group,
                                bool *made)
 {
-    const char *key = arena_format(as->arena, "%s\n%s", name, group ? group : "");
+    const char *second = group ? group : "";
+    size_t length = strlen(name), second_length = strlen(second);
+    char *key = arena_alloc(as->scratch, length + second_length + 2); /* names may be long */
 
+    memcpy(key, name, length);
+    key[length] = '\n';
+    memcpy(key + length + 1, second, second_length + 1);
     return lookup(as, name, group, key, made);
 }
 
