@@ -31,6 +31,23 @@ label:
 	.ifgt(value > 4) * 2 + 1
 	.byte	9
 	.endif
+	.ifle value - 5
+	.byte	31
+	.endif
+	.ifge value-5
+	.byte	32
+	.endif
+	.ifne -one + 1
+	.byte	33
+	.endif
+	.if ~one + 2 | !one
+	.byte	34
+	.else
+	.byte	35
+	.endif
+	.iflt -(value - 4 * one) & ~0
+	.byte	36
+	.endif
 	.if 0
 	.byte	10
 	.if one
