@@ -17,7 +17,7 @@ import tempfile
 ARM_FORM = 3  # the first form of holes on aarch64 (enum hole_form)
 # How objdump names the registers of x86-64: by number, in 64, 32, 16 and 8 bits.
 LOW = {3: ("rbx", "ebx", "bx", "bl"), 7: ("rdi", "edi", "di", "dil")}
-CHOICES = {"x86": [{8: 11, 9: 14, 10: 15, 11: 12}, {8: 3, 9: 7, 10: 8, 11: 9}], "arm": [{24: 5, 25: 28, 26: 15, 27: 27}, {24: 26, 25: 24, 26: 10, 27: 27}]}
+CHOICES = {"x86": [{8: 11, 9: 14, 10: 15, 11: 12}, {8: 3, 9: 7, 10: 8, 11: 9}], "arm": [{24: 5, 25: 29, 26: 15, 27: 27}, {24: 26, 25: 24, 26: 10, 27: 27}]}
 OBJDUMP = {"x86": ("objdump", "i386:x86-64"), "arm": ("aarch64-linux-gnu-objdump", "aarch64")}
 
 
