@@ -3,7 +3,8 @@
  * that of qemu-riscv64, in every way to execute, and with the shortest turns.
  *
  * RUN: %gcc -O2 -static -pthread -D_GNU_SOURCE -w -I %S/Inputs -o %t %s
- * RUN: %qemu %t >%t.qemu
+ * QEMU 7.2 seldom ends by SIGABRT, after the output, when the last thread ends the program.
+ * RUN: %qemu %t >%t.qemu || %qemu %t >%t.qemu
  * RUN: %temu %t | diff %t.qemu -
  * RUN: %temu --tier=interp %t | diff %t.qemu -
  * RUN: %temu --tier=translate %t | diff %t.qemu -

@@ -52,6 +52,7 @@ ALLOWED = {
     "emu/units/matrix_avx2.c": {"memory": "what assembly may change, for the compiler"},
     "emu/units/sparse_fetch.c": {"fetch": "an event of the unit in the trace"},
     "emu/workers/instructions.c": dict.fromkeys("exits pc".split(), TRACE),
+    "emu/workers/workers.c": {"pc": TRACE},
     "emu/picture/perfetto.c": {"branch": CAUSE, "pc": TRACE},
     "emu/picture/svg.c": dict.fromkeys("done memory traversal order".split(), CAUSE),
     "emu/timing/time_report.c": dict.fromkeys("memory read write sparse pc count".split(), CAUSE),
