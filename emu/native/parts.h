@@ -91,7 +91,7 @@ struct facts {
 enum arithmetic {
     ARITHMETIC_COMMON = 1,   /* NX is set, and the mode in frm is that of the host, so that ordinary
                               * operations change no flags */
-    ARITHMETIC_UNCOMMON = 2, /* it was checked that this is not so, although it usually is */
+    ARITHMETIC_UNCOMMON = 2, /* a check has found that it is not common */
 };
 
 /* How an instruction uses and gives words. */
@@ -131,7 +131,7 @@ struct chosen {
     const struct stencil *stencil, *usual;
 };
 
-/* The stencils that were found for what the choice depends on (instruction.c). */
+/* The stencils that were found for what the choice depends on (choose.c). */
 struct remembered {
     uint64_t key; /* 0: none */
     struct chosen chosen;
@@ -292,7 +292,7 @@ struct run {
     uint64_t values[ISA_X_REGISTERS];
     uint32_t boxed;      /* floating-point registers that are NaN-boxed */
     uint32_t arithmetic; /* bits of enum arithmetic */
-    bool may_be_common;  /* it is worth to check that arithmetic is common */
+    bool may_be_common;  /* arithmetic is common now, so it is worth checking whether it still is */
     struct facts wanted; /* what was checked in the run */
     uint64_t begin;      /* its first address */
     bool is_variant;

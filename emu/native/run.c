@@ -100,8 +100,8 @@ static void add_exit(struct run *run, uint64_t target)
         target <= run->native->copier.pc, run->is_foreign};
 }
 
-/* The code of a block relies on common arithmetic from here on. Where it is not, control goes to
- * code of the block that does not. */
+/* Adds a check that arithmetic is common, on which the run relies from this block on. If it is not,
+ * control goes to other code of the block, which does not rely on that. */
 static void add_arithmetic_check(struct run *run, uint64_t pc)
 {
     struct native *native = run->native;
@@ -399,7 +399,7 @@ static const struct variant *find_variant(const struct native *native, uint64_t 
     return best;
 }
 
-/* The code of the address that relies on no facts has checked that they do not hold. */
+/* Does control come with these facts only because the code that relies on none has sent it away? */
 static bool needs_variant(const struct facts *facts)
 {
     return facts->arithmetic & ARITHMETIC_UNCOMMON;

@@ -400,7 +400,7 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
  * where the two differ. One is for the immediate 0 (o). There are stencils for floating-point
  * operands that are known to be NaN-boxed (b), and for the most usual rounding modes: to nearest
  * even (n), toward zero (t), and dynamic (d); and for operands 1 and 2 that are the same
- * floating-point register (q). Some rely on a check before that NX is set and that a
+ * floating-point register (q). Some rely on an earlier check that NX is set and that a
  * dynamic mode is that of the host, only have the common case, and go to the usual stencil
  * otherwise: toward zero (z), dynamic (e), and dynamic with operands that are boxed (f). */
 #ifndef SECOND_CONSTANTS
