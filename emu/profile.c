@@ -347,8 +347,9 @@ struct profile_callee profile_find_callee(struct profile *profile, uint32_t pare
     if (profile->table[slot] == 0) {
         uint32_t outer = find_outer(profile, parent, function);
         if (outer) {
+            size_t arc = make_node(profile, PROFILE_ARC, site, function); /* may move the table */
             callee.has_arc = true;
-            callee.arc = profile->table[make_node(profile, PROFILE_ARC, site, function)];
+            callee.arc = profile->table[arc];
         }
         slot = make_node(profile, parent, outer ? 0 : site, function);
         callee.is_whole = profile->table[slot] != 0;
