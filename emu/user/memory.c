@@ -114,26 +114,23 @@ static int64_t check_file(const struct machine *machine, const uint64_t *argumen
     return 0;
 }
 
-/* Fills a mapping with the contents of the file as they are now. The rest after the end of the file
- * stays zero. */
-static void fill(struct machine *machine, uint64_t address, const uint64_t *arguments)
+/* Fills whole pages, which can be written, with the contents of the file as they are now. The rest
+ * after the end of the file stays zero. */
+static void fill(struct machine *machine, uint64_t address, uint64_t length,
+                 const uint64_t *arguments)
 {
     const struct user_file *file = user_file(machine, (uint32_t)arguments[4]);
-    unsigned char bytes[4 * MEMORY_PAGE];
     uint64_t done = 0;
+    unsigned char *bytes = memory_range(&machine->memory, address, length, true);
 
-    while (storage_has(file) && done < arguments[1]) {
-        uint64_t left = arguments[1] - done;
-        int64_t got = storage_read(file, bytes, left < sizeof bytes ? left : sizeof bytes,
-                                   arguments[5] + done);
+    while (storage_has(file) && done < length) {
+        int64_t got = storage_read(file, bytes + done, length - done, arguments[5] + done);
         if (got <= 0)
             break;
-        memory_poke(&machine->memory, address + done, bytes, got);
         done += got;
     }
     if (done)
-        port_record_write(&machine->port, address, done,
-                          memory_peek(&machine->memory, address, done));
+        port_record_write(&machine->port, address, done, bytes);
 }
 
 int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
@@ -167,12 +164,17 @@ int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
         if (!address)
             return -ENOMEM;
     }
-    if (!memory_map(memory, address, length, permissions_of(arguments[2])))
+    bool is_file = !(flags & GUEST_MAP_ANONYMOUS);
+    unsigned permissions = permissions_of(arguments[2]), first = PAGE_READ | PAGE_WRITE;
+    if (!memory_map(memory, address, length, is_file ? first : permissions))
         return -ENOMEM;
     if (arguments[2] & GUEST_PROT_WRITE && !(flags & GUEST_MAP_NORESERVE))
         memory_expect(memory, address, length);
-    if (!(flags & GUEST_MAP_ANONYMOUS))
-        fill(machine, address, arguments);
+    if (is_file) {
+        fill(machine, address, length, arguments);
+        if (permissions != first)
+            memory_protect(memory, address, length, permissions);
+    }
     return address;
 }
 
