@@ -109,11 +109,40 @@ static void refresh(struct memory *memory, uint64_t page)
     }
 }
 
+/* The same for the pages [first, end), which have the same permissions. */
+static void refresh_all(struct memory *memory, uint64_t first, uint64_t end)
+{
+    unsigned direct = memory->pages[first] & (PAGE_READ | PAGE_WRITE);
+
+    if (memory->has_slow || memory->pages[first] & PAGE_CODE ||
+        (first < memory->end_watched && end > memory->first_watched)) {
+        for (uint64_t page = first; page < end; page++)
+            refresh(memory, page);
+        return;
+    }
+    for (unsigned view = 0; view < VIEWS; view++) {
+        memset(memory->views[view] + first, (int)(direct | direct << SPAN_SHIFT), end - first);
+        refresh_span(memory->views[view], end - 1);
+        if (first)
+            refresh_span(memory->views[view], first - 1);
+    }
+}
+
 static void set_page(struct memory *memory, uint64_t page, unsigned permissions)
 {
     memory->used[page / MEMORY_STRETCH] = true;
     memory->pages[page] = permissions;
     refresh(memory, page);
+}
+
+static void set_pages(struct memory *memory, uint64_t first, uint64_t end, unsigned permissions)
+{
+    if (first == end)
+        return;
+    for (uint64_t i = first / MEMORY_STRETCH; i <= (end - 1) / MEMORY_STRETCH; i++)
+        memory->used[i] = true;
+    memset(memory->pages + first, (int)permissions, end - first);
+    refresh_all(memory, first, end);
 }
 
 /* ---- the mirror ---- */
@@ -270,6 +299,7 @@ void memory_slow(struct memory *memory, enum memory_view view, uint64_t first, u
 {
     unsigned char *bytes = memory->views[view];
 
+    memory->has_slow |= slow != 0;
     for (uint64_t page = first; page < end; page++) {
         if ((bytes[page] & SLOW) == slow << SLOW_SHIFT)
             continue;
@@ -374,10 +404,14 @@ bool memory_map(struct memory *memory, uint64_t address, uint64_t length, unsign
 
     if (!memory_fits(memory, address, length))
         return false;
-    memory->mapped += unmapped_length(memory, address, length);
+    uint64_t fresh = unmapped_length(memory, address, length);
+    memory->mapped += fresh;
     page_span(address, length, &first, &end);
-    for (uint64_t page = first; page < end; page++)
-        set_page(memory, page, memory->pages[page] | PAGE_MAPPED | permissions);
+    if (fresh == (end - first) << MEMORY_PAGE_BITS)
+        set_pages(memory, first, end, PAGE_MAPPED | permissions);
+    else
+        for (uint64_t page = first; page < end; page++)
+            set_page(memory, page, memory->pages[page] | PAGE_MAPPED | permissions);
     mirror(memory, first, end);
     return true;
 }
@@ -398,10 +432,9 @@ void memory_unmap(struct memory *memory, uint64_t address, uint64_t length)
 
     page_span(address, length, &first, &end);
     announce_pages(memory, first, end);
-    for (uint64_t page = first; page < end; page++) {
-        memory->mapped -= memory->pages[page] ? MEMORY_PAGE : 0;
-        set_page(memory, page, 0);
-    }
+    memory->mapped -=
+        ((end - first) << MEMORY_PAGE_BITS) - unmapped_length(memory, address, length);
+    set_pages(memory, first, end, 0);
     if (end > first)
         give_back(memory, first << MEMORY_PAGE_BITS, (end - first) << MEMORY_PAGE_BITS);
     mirror(memory, first, end);
@@ -424,8 +457,7 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, un
         return false;
     page_span(address, length, &first, &end);
     announce_pages(memory, first, end);
-    for (uint64_t page = first; page < end; page++)
-        set_page(memory, page, PAGE_MAPPED | permissions);
+    set_pages(memory, first, end, PAGE_MAPPED | permissions);
     mirror(memory, first, end);
     return true;
 }
@@ -479,18 +511,36 @@ bool memory_is(const struct memory *memory, uint64_t address, uint64_t length, u
     return true;
 }
 
+enum { MANY = sizeof(uint64_t) };
+
+/* Returns how many pages before this one, of up to MANY, are like the last of them: all mapped or
+ * all free. There are that many. */
+static uint64_t count_alike(const struct memory *memory, uint64_t page)
+{
+    uint64_t all = UINT64_MAX / UINT8_MAX * PAGE_MAPPED;
+    uint64_t bytes;
+
+    memcpy(&bytes, memory->pages + page - MANY, sizeof bytes);
+    bytes &= all;
+    return bytes == 0 || bytes == all ? MANY : 1;
+}
+
 uint64_t memory_find_free(const struct memory *memory, uint64_t low, uint64_t high, uint64_t length)
 {
     uint64_t first = (low + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS, end = high >> MEMORY_PAGE_BITS,
-             free = 0;
+             page = end; /* those from here to the end are free */
 
     if (length == 0 || length > MEMORY_LIMIT)
         return 0;
     uint64_t wanted = (length + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS;
-    for (uint64_t page = end; page > first; page--) {
-        free = memory->pages[page - 1] ? 0 : free + 1;
-        if (free == wanted)
-            return (page - 1) << MEMORY_PAGE_BITS;
+    while (page > first) {
+        bool is_free = !memory->pages[page - 1];
+        uint64_t count = page - first < MANY ? 1 : count_alike(memory, page);
+        page -= count;
+        if (!is_free)
+            end = page;
+        else if (end - page >= wanted)
+            return (end - wanted) << MEMORY_PAGE_BITS;
     }
     return 0;
 }

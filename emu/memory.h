@@ -66,6 +66,7 @@ struct memory {
     bool aligned_only;  /* misaligned loads and stores fault */
     bool is_mirror;     /* see memory_begin_mirror */
     uint64_t openings;  /* of pages of the mirror, to change bytes where stores are checked */
+    bool has_slow;      /* memory_slow was called for some pages */
     uint64_t different; /* pages where what memory_slow has set depends on the view */
     uint64_t first_watched, end_watched; /* pages: see memory_watch */
     /* Replaces the check of the page's permissions for loads, stores and fetches of up to 8 bytes

@@ -127,6 +127,54 @@ static void finds_the_highest_room(void **state)
     memory_free(&memory);
 }
 
+/* Maps, protects and unmaps ranges of pages at random, and compares with a model of each page. */
+static void ranges_are_as_their_pages(void **state)
+{
+    enum { PAGES = 70, FIRST = 1000 };
+    struct memory memory = make(MEMORY_LIMIT);
+    unsigned model[PAGES + 1] = {0};
+    uint32_t random = 7;
+
+    (void)state;
+    for (unsigned round = 0; round < 20000; round++) {
+        random = random * 1664525 + 1013904223;
+        unsigned from = (random >> 8) % PAGES, count = 1 + (random >> 20) % (PAGES - from),
+                 permissions = random >> 28 & 3, mapped = 0, wanted = 1 + (random >> 16) % 20;
+        for (unsigned i = from; i < from + count; i++)
+            mapped += model[i] != 0;
+        unsigned action = random >> 30;
+        if (action == 0)
+            memory_unmap(&memory, (FIRST + from) * PAGE, count * PAGE);
+        else if (action == 1)
+            assert_true(memory_map(&memory, (FIRST + from) * PAGE, count * PAGE, permissions));
+        else
+            assert_int_equal(
+                memory_protect(&memory, (FIRST + from) * PAGE, count * PAGE, permissions),
+                mapped == count);
+        for (unsigned i = from; i < from + count; i++)
+            model[i] = action == 0       ? 0
+                       : action == 1     ? model[i] | PAGE_MAPPED | permissions
+                       : mapped == count ? PAGE_MAPPED | permissions
+                                         : model[i];
+        uint64_t pages = 0, found = 0, free = 0;
+        for (unsigned i = PAGES; i-- > 0;) {
+            unsigned both = model[i] & model[i + 1] & BOTH;
+            pages += model[i] != 0;
+            free = model[i] ? 0 : free + 1;
+            if (free == wanted && !found)
+                found = (FIRST + i) * PAGE;
+            for (unsigned view = 0; view < VIEWS; view++)
+                assert_int_equal(memory.views[view][FIRST + i],
+                                 (model[i] & BOTH) | both << SPAN_SHIFT);
+        }
+        assert_int_equal(memory.mapped, pages * PAGE);
+        assert_int_equal(memory_find_free(&memory, FIRST * PAGE, (FIRST + PAGES) * (uint64_t)PAGE,
+                                          wanted * PAGE),
+                         found);
+    }
+    memory_free(&memory);
+}
+
 static void note_change(void *context, uint64_t page)
 {
     uint64_t *seen = context;
@@ -394,6 +442,7 @@ int main(void)
         cmocka_unit_test(faults_are_exact),
         cmocka_unit_test(ranges_need_all_pages),
         cmocka_unit_test(finds_the_highest_room),
+        cmocka_unit_test(ranges_are_as_their_pages),
         cmocka_unit_test(changes_of_code_are_announced),
         cmocka_unit_test(changes_beside_code_are_not_announced),
         cmocka_unit_test(cleared_memory_stays_mapped),
