@@ -197,9 +197,9 @@ STENCIL_FLAGS_arm := -mbranch-protection=none -mno-outline-atomics -freorder-blo
                  $(addprefix v,8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28))
 STENCIL_NAMES := $(basename $(notdir $(ISA_YAML))) glue
 STENCILS_O    := $(foreach name,$(STENCIL_NAMES),$(GEN)/stencils_$(name).o)
-# A second library on x86-64: for hosts with what is new (FMA, BMI).
+# A second library on x86-64: for hosts with what is new (FMA, BMI). It has the stencils for any host where new ones are no better.
 STENCIL_NEW   := -march=x86-64-v3
-STENCILS_NEW_O := $(foreach name,$(STENCIL_NAMES),$(GEN)/stencils_new_$(name).o)
+STENCILS_NEW_O := $(foreach name,$(filter-out rv64a zba zicond zicbop zimop,$(STENCIL_NAMES)),$(GEN)/stencils_new_$(name).o)
 compile_stencils = $(call say,STENCILS,$<)$(STENCIL_CC) $(CPPFLAGS) $(STENCIL_FLAGS) $(STENCIL_FLAGS_$(STENCILS)) $(1) '-DBODY_FORM="emu/native/stencils/form.h"' -MMD -MP -c -o $@ $<
 $(GEN)/stencils_glue.o: emu/native/stencils/glue.c
 	$(call compile_stencils,)
@@ -210,19 +210,13 @@ $(GEN)/stencils_new_%.o: $(GEN)/direct_%.c
 $(GEN)/stencils_%.o: $(GEN)/direct_%.c
 	$(call compile_stencils,)
 # Once more with other constants for immediates. Many files have no stencils that know one.
-SECOND := -DSECOND_CONSTANTS
-compile_second = $(if $(shell grep -lE 'STENCILS_OF_SMALL|STENCILS_OF_WIDE' $<),$(call compile_stencils,$(SECOND) $(1)),$(call say,STENCILS,$<)$(STENCIL_CC) -c -x c -o $@ /dev/null)
+compile_second = $(if $(shell grep -lE 'STENCILS_OF_(SMALL|WIDE|SUM)' $<),$(call compile_stencils,-DSECOND_CONSTANTS),$(call say,STENCILS,$<)$(STENCIL_CC) -c -x c -o $@ /dev/null)
 $(GEN)/stencils_second_glue.o: emu/native/stencils/glue.c
-	$(call compile_second,)
-$(GEN)/stencils_second_new_glue.o: emu/native/stencils/glue.c
-	$(call compile_second,$(STENCIL_NEW))
-$(GEN)/stencils_second_new_%.o: $(GEN)/direct_%.c
-	$(call compile_second,$(STENCIL_NEW))
+	$(call compile_second)
 $(GEN)/stencils_second_%.o: $(GEN)/direct_%.c
-	$(call compile_second,)
+	$(call compile_second)
 SECOND_O     := $(STENCILS_O:$(GEN)/stencils_%=$(GEN)/stencils_second_%)
-SECOND_NEW_O := $(STENCILS_NEW_O:$(GEN)/stencils_%=$(GEN)/stencils_second_%)
-$(STENCILS_O) $(STENCILS_NEW_O) $(SECOND_O) $(SECOND_NEW_O): | $(GENERATED)
+$(STENCILS_O) $(STENCILS_NEW_O) $(SECOND_O): | $(GENERATED)
 ifeq ($(CROSS),)
 $(BUILD)/gather: $(call objects,$(addprefix emu/native/stencils/,gather.c object.c tables.c library.c x86.c arm.c))
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf)
@@ -233,9 +227,8 @@ $(GEN)/stencils.inc: $(GEN)/isagen.list
 ifneq ($(filter -O0,$(CFLAGS)),)
 $(BUILD)/emu/native/copy.o: private CODE += -DONE_LIBRARY
 LIBRARIES := $(STENCILS_O) -- $(SECOND_O)
-# Shifts by a number are better without BMI2.
 else
-LIBRARIES := $(STENCILS_O) -- $(SECOND_O) -- $(STENCILS_NEW_O) $(STENCILS_O) -- $(SECOND_NEW_O) $(SECOND_O)
+LIBRARIES := $(STENCILS_O) -- $(SECOND_O) -- $(STENCILS_NEW_O)
 endif
 ifeq ($(filter x86,$(STENCILS)),)
 LIBRARIES := $(STENCILS_O)

@@ -88,6 +88,7 @@
 
 /* Native code has more forms (emu/native/stencils/). */
 #define STENCILS(ID, name, roles)
+#define STENCILS_AS(ID, other)
 #define STENCILS_OF_ACCESS(ID, name, roles)
 #define STENCILS_OF_ADDRESS(ID, name, roles)
 #define STENCILS_OF_SUM(ID, name, roles)

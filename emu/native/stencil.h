@@ -128,6 +128,10 @@ struct stencil_group {
     uint16_t first;   /* the row of that for the lowest of them; the others follow in order */
 };
 
+/* The section of objects that says which instructions have the stencils of another one: strings of
+ * the two ids, with a space between. */
+#define STENCILS_AS_SECTION "stencils_as"
+
 /* The stencils of an instruction, or of glue: the groups of the library that have them. */
 struct stencil_span {
     uint16_t first;                /* group */

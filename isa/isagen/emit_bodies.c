@@ -548,6 +548,21 @@ static void emit_stencils(struct emitter *emitter, const struct spec_instruction
         emit_upper(emitter->spec->arena, instruction->mangled), instruction->mangled, found);
 }
 
+/* Have the two the same body with the same operands, as variants of one instruction do? */
+static bool has_same_stencils(const struct spec_instruction *one,
+                              const struct spec_instruction *other)
+{
+    if (one->semantics.node != other->semantics.node ||
+        one->operands.count != other->operands.count)
+        return false;
+    for (size_t i = 0; i < one->operands.count; i++) {
+        const struct spec_operand *a = &one->operands.items[i], *b = &other->operands.items[i];
+        if (a->type != b->type || a->slot != b->slot || a->slot_index != b->slot_index)
+            return false;
+    }
+    return true;
+}
+
 void emit_accesses(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -597,6 +612,7 @@ static void emit_bodies(struct emitter *emitter, const char *header, bool direct
 {
     const struct spec *spec = emitter->spec;
     bool begun = false;
+    const struct spec_instruction *model = NULL; /* the last one with stencils */
 
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
@@ -608,8 +624,16 @@ static void emit_bodies(struct emitter *emitter, const char *header, bool direct
             begin_bodies(emitter, header);
         begun = true;
         emit_body(emitter, instruction);
-        if (direct)
-            emit_stencils(emitter, instruction);
+        if (!direct)
+            continue;
+        if (model && has_same_stencils(model, instruction)) {
+            text_format(&emitter->text, "STENCILS_AS(%s, %s)\n",
+                        emit_upper(spec->arena, instruction->mangled),
+                        emit_upper(spec->arena, model->mangled));
+            continue;
+        }
+        emit_stencils(emitter, instruction);
+        model = instruction;
     }
 }
 

@@ -25,6 +25,8 @@
  *   WRITE_FOUR(file, slot, values)    writes them
  *   FOLD(slot, value)                 the value, or its sum with the immediate, if `folded` and the
  *                                     slot is 1; FOLDS: stencils are made for this
+ *   STENCILS_ONCE(...)                nothing, where another library has these stencils, if
+ *                                     there is such a library
  *   float_operand0 to float_operand3  registers of the host with floating-point operands, by slot
  *   FILL_FLOAT(slot)                  loads the operand from struct hart,
  *   SPILL_FLOAT(slot)                 or stores it there
@@ -495,18 +497,32 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
     }
 #define TAKEN() taken_rarely()
 
+/* The instruction has the stencils of the other one: gather reads this section. */
+#define STENCILS_AS(ID, other)                                                                     \
+    static const char as_##ID[] __attribute__((section(STENCILS_AS_SECTION), aligned(1), used)) =  \
+        #ID " " #other;
+
+#ifndef STENCILS_ONCE
+#define STENCILS_ONCE(...) __VA_ARGS__
+#endif
+
 /* The stencils of an instruction, by the roles of its first slots: W a register that is written, R
  * one that is read, N anything else. */
 #define STENCILS(ID, name, roles) STENCILS_##roles(ID, name, c)
 #define STENCILS_OF_ACCESS(ID, name, roles)                                                        \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, u)
 /* The instruction only adds operand 1, the base of its access, and the immediate. */
+#define STENCILS_OF_ADDRESS(ID, name, roles) STENCILS_OF_ADDRESS_##roles(ID, name, roles)
+#define STENCILS_OF_ADDRESS_NRN              STENCILS_OF_SUM_ACCESS
+#define STENCILS_OF_ADDRESS_NNN              STENCILS_OF_SUM_ACCESS
+#define STENCILS_OF_ADDRESS_WRN(...)         STENCILS_ONCE(STENCILS_OF_SUM_ACCESS(__VA_ARGS__))
+#define STENCILS_OF_ADDRESS_RRN              STENCILS_OF_ADDRESS_WRN
 #ifdef FOLDS
-#define STENCILS_OF_ADDRESS(ID, name, roles)                                                       \
+#define STENCILS_OF_SUM_ACCESS(ID, name, roles)                                                    \
     STENCILS_##roles(ID, name, a) STENCILS_##roles(ID, name, v) STENCILS_##roles(ID, name, p)
 #define STENCILS_OF_SUM(ID, name, roles) STENCILS_##roles(ID, name, a) STENCILS_##roles(ID, name, o)
 #else
-#define STENCILS_OF_ADDRESS(ID, name, roles)                                                       \
+#define STENCILS_OF_SUM_ACCESS(ID, name, roles)                                                    \
     STENCILS_OF_ACCESS(ID, name, roles) STENCILS_##roles(ID, name, p)
 #define STENCILS_OF_SUM(ID, name, roles) STENCILS_OF_WIDE(ID, name, roles)
 #endif
@@ -518,14 +534,16 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCILS_OF_STEP(ID, name, roles)                                                          \
     STENCILS_##roles(ID, name, c) STENCILS_WALK_##roles(ID, name, c)
 #define STENCILS_OF_SMALL(ID, name, roles)                                                         \
-    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, s) STENCILS_##roles(ID, name, o)
+    STENCILS_ONCE(STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, s)                      \
+                      STENCILS_##roles(ID, name, o))
 #define STENCILS_OF_WIDE(ID, name, roles)                                                          \
-    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, w) STENCILS_##roles(ID, name, o)
+    STENCILS_ONCE(STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, w)                      \
+                      STENCILS_##roles(ID, name, o))
 /* Returns and most other jumps add 0, and the first ones do not need where they come from. */
 #define STENCILS_OF_JUMP(ID, name, roles)                                                          \
-    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, o)                                    \
-        STENCIL_o(ID, name, zrm, IN_NONE, IN_1, IN_MEMORY)                                         \
-            STENCIL_o(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY)
+    STENCILS_ONCE(STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, o)                      \
+                      STENCIL_o(ID, name, zrm, IN_NONE, IN_1, IN_MEMORY)                           \
+                          STENCIL_o(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY))
 #define STENCILS_OF_ROUNDING(ID, name, roles)                                                      \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, n) STENCILS_##roles(ID, name, t)      \
         STENCILS_##roles(ID, name, d) STENCILS_##roles(ID, name, z) STENCILS_##roles(ID, name, e)

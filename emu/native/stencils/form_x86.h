@@ -27,15 +27,16 @@ register uint64_t operand2 __asm__("r10");
 /* The address is an operand of the access itself. */
 #define HOLD_OPERAND(address) ((void)0)
 
-/* The constants of stencils that know an immediate. With BMI2, compilers shift by a register. */
-#ifndef SECOND_CONSTANTS
-#define CONSTANT_WIDE STENCIL_WIDE
-#else
-#define CONSTANT_WIDE STENCIL_SECOND_WIDE
-#endif
-#if !defined __BMI2__ && !defined SECOND_CONSTANTS
+/* The constants of stencils that know an immediate. With BMI2, compilers shift by a register, and
+ * instructions with immediates and integer accesses are no better: the library for such hosts has
+ * the stencils for any host there. */
+#ifdef __BMI2__
+#define STENCILS_ONCE(...)
+#elif !defined SECOND_CONSTANTS
+#define CONSTANT_WIDE  STENCIL_WIDE
 #define CONSTANT_SMALL STENCIL_SMALL
-#elif !defined __BMI2__
+#else
+#define CONSTANT_WIDE  STENCIL_SECOND_WIDE
 #define CONSTANT_SMALL STENCIL_SECOND_SMALL
 #endif
 

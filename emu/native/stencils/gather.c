@@ -1,12 +1,12 @@
 /*
- * gather OUTPUT OBJECT... [-- SECOND... [-- OBJECT... -- SECOND...]]: makes tables of the stencils
+ * gather OUTPUT OBJECT... [-- SECOND... [-- OBJECT...]]: makes tables of the stencils
  * in the objects, as C. A stencil is a function in a section of its own, maybe with a cold part in
  * another one, or at its end. Those that need what only the linker could give them, such as a call
  * of another function, are left out.
  *
- * SECOND are the same objects, compiled with other constants for immediates. The third and fourth
- * list make another library. Most stencils of the two are the same, or have the same holes or
- * fields, so these are written once.
+ * SECOND are the same objects, compiled with other constants for immediates. The objects of the
+ * third list make another library, which has those of the first list where it lacks a stencil. Most
+ * stencils of the two are the same, or have the same holes or fields, so these are written once.
  */
 #include "emu/native/stencils/library.h"
 #include "emu/native/stencils/object.h"
@@ -19,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define USAGE "usage: gather OUTPUT OBJECT... [-- SECOND... [-- OBJECT... -- SECOND...]]"
+#define USAGE "usage: gather OUTPUT OBJECT... [-- SECOND... [-- OBJECT...]]"
 
-enum { LISTS = 4 }; /* of objects */
+enum { LISTS = 3 }; /* of objects */
 
 struct gatherer {
     FILE *output;
@@ -334,6 +334,17 @@ static bool is_stencil(const char *name)
     return strncmp(name, "stencil_", 8) == 0 || strncmp(name, "glue_", 5) == 0;
 }
 
+/* Adds the instructions of the object that have the stencils of others. */
+static void add_twins(struct gatherer *gatherer)
+{
+    struct part part;
+
+    if (!object_find_section(&gatherer->object, STENCILS_AS_SECTION, &part))
+        return;
+    for (size_t at = 0; at < part.size; at += strlen((const char *)part.bytes + at) + 1)
+        library_add_twin(&gatherer->library, (const char *)part.bytes + at);
+}
+
 /* `second_name`: the same object with other constants; or NULL. */
 static void read_object(struct gatherer *gatherer, const char *name, const char *second_name)
 {
@@ -349,34 +360,38 @@ static void read_object(struct gatherer *gatherer, const char *name, const char 
             !strchr(text, '.') && is_stencil(text))
             add_stencil(gatherer, text);
     }
+    add_twins(gatherer);
     object_close(object);
     if (second_name)
         object_close(&gatherer->second);
 }
 
-/* Gathers a library of the objects. `seconds`: the same ones with other constants; or NULL. */
-static void add_library(struct gatherer *gatherer, const char *name, char **objects, int count,
-                        char **seconds)
+/* `seconds`: the same ones with other constants; or NULL. */
+static void read_objects(struct gatherer *gatherer, char **objects, int count, char **seconds)
 {
-    const struct tables *tables = &gatherer->tables;
-
-    gatherer->library.count = 0;
     for (int i = 0; i < count; i++)
         read_object(gatherer, objects[i], seconds ? seconds[i] : NULL);
-    library_sort(&gatherer->library);
-    library_write(&gatherer->library, name, gatherer->output);
+}
+
+/* Writes the library of the objects that were read, and begins another one. */
+static void end_library(struct gatherer *gatherer, const char *name)
+{
+    struct library *library = &gatherer->library;
+    const struct tables *tables = &gatherer->tables;
+
+    library_sort(library);
+    library_write(library, name, gatherer->output);
     if (getenv("V"))
         fprintf(stderr, "gather: %s: %zu stencils; %zu different ones of %zu bytes, %zu left out\n",
-                name, gatherer->library.count, tables->stencil_count, tables->code_size,
-                gatherer->left_out);
+                name, library->count, tables->stencil_count, tables->code_size, gatherer->left_out);
+    library->count = library->twin_count = 0;
 }
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"any", "new"};
     struct gatherer *gatherer = calloc(1, sizeof *gatherer);
     char **lists[LISTS + 1]; /* where they begin, and where the last one ends */
-    int counts[LISTS], list_count = 0;
+    int counts[LISTS] = {0}, list_count = 0;
 
     if (argc < 3 || !gatherer || elf_version(EV_CURRENT) == EV_NONE ||
         !(gatherer->output = fopen(argv[1], "w")))
@@ -385,16 +400,21 @@ int main(int argc, char **argv)
     for (char **at = argv + 2; at <= argv + argc; at++)
         if (at == argv + argc || strcmp(*at, "--") == 0) {
             counts[list_count] = (int)(at - lists[list_count]);
-            if (list_count % 2 == 1 && counts[list_count] != counts[list_count - 1])
+            if (list_count == 1 && counts[1] != counts[0])
                 errx(1, USAGE);
             lists[++list_count] = at + 1;
             if (list_count == LISTS)
                 break;
         }
     fputs("/* Stencils. Written by gather. Do not edit. */\n", gatherer->output);
-    for (int i = 0; i < list_count; i += 2)
-        add_library(gatherer, names[i / 2], lists[i], counts[i],
-                    i + 1 < list_count ? lists[i + 1] : NULL);
+    char **seconds = list_count > 1 ? lists[1] : NULL;
+    read_objects(gatherer, lists[0], counts[0], seconds);
+    end_library(gatherer, "any");
+    if (list_count == LISTS) {
+        read_objects(gatherer, lists[2], counts[2], NULL);
+        read_objects(gatherer, lists[0], counts[0], seconds);
+        end_library(gatherer, "new");
+    }
     tables_write(&gatherer->tables, gatherer->output);
     if (fclose(gatherer->output) != 0)
         errx(1, "cannot write the output");

@@ -15,6 +15,20 @@ void library_add(struct library *library, const char *name, uint16_t number)
     row->number = number;
 }
 
+void library_add_twin(struct library *library, const char *names)
+{
+    struct twin twin;
+
+    if (sscanf(names, "%63s %63s", twin.name, twin.other) != 2)
+        errx(1, "an instruction has the stencils of no other one");
+    for (size_t i = 0; i < library->twin_count; i++)
+        if (strcmp(library->twins[i].name, twin.name) == 0) /* from an object before */
+            return;
+    if (library->twin_count == LIBRARY_TWINS)
+        errx(1, "too many instructions with the stencils of others");
+    library->twins[library->twin_count++] = twin;
+}
+
 const struct row *library_find(const struct library *library, const char *name)
 {
     for (size_t i = 0; i < library->count; i++)
@@ -149,15 +163,34 @@ static void write_groups(const struct groups *groups, FILE *output)
                     groups->groups[kind].first);
 }
 
-static void write_span(const char *name, const struct groups *groups, unsigned first, FILE *output)
+static void write_span(const struct groups *groups, unsigned first, FILE *output)
 {
-    fputs("[", output);
-    write_id(name, output);
-    fprintf(output, "%s] = {%u, {", name[id_length(name)] ? "" : " - STENCIL_GLUE + ISA_ID_COUNT",
-            first);
+    fprintf(output, "] = {%u, {", first);
     for (unsigned kind = 0; kind < STENCIL_KINDS; kind++)
         fprintf(output, "%u, ", groups->numbers[kind]);
     fputs("}},\n", output);
+}
+
+/* Writes the spans of the row's instruction, or of glue, and of instructions with the same
+ * stencils. */
+static void write_spans(const struct library *library, const char *name,
+                        const struct groups *groups, unsigned first, FILE *output)
+{
+    size_t length = id_length(name);
+
+    fputs("[", output);
+    write_id(name, output);
+    fputs(name[length] ? "" : " - STENCIL_GLUE + ISA_ID_COUNT", output);
+    write_span(groups, first, output);
+    if (!name[length])
+        return;
+    for (size_t i = 0; i < library->twin_count; i++) {
+        const char *other = library->twins[i].other;
+        if (strlen(other) != length - 8 || memcmp(other, name + 8, length - 8) != 0)
+            continue;
+        fprintf(output, "[ISA_ID_%s", library->twins[i].name);
+        write_span(groups, first, output);
+    }
 }
 
 void library_write(const struct library *library, const char *name, FILE *output)
@@ -178,7 +211,7 @@ void library_write(const struct library *library, const char *name, FILE *output
     for (size_t i = 0, count, first = 0; i < library->count; i += count) {
         count = count_rows(library, i);
         struct groups groups = make_groups(library, i, count);
-        write_span(library->rows[i].name, &groups, (unsigned)first, output);
+        write_spans(library, library->rows[i].name, &groups, (unsigned)first, output);
         first += groups.count;
     }
     fputs("};\n", output);

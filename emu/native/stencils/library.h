@@ -10,13 +10,23 @@ struct row {
     uint16_t number; /* of its code (tables.h) */
 };
 
+/* An instruction that has the stencils of another one. */
+struct twin {
+    char name[64], other[64]; /* such as LR_W_AQ and LR_W */
+};
+
+enum { LIBRARY_TWINS = 1 << 12 };
+
 struct library {
-    size_t count;
+    size_t count, twin_count;
     struct row rows[TABLES_LIST];
+    struct twin twins[LIBRARY_TWINS];
 };
 
 /* Ends gather when the library is full. */
 void library_add(struct library *library, const char *name, uint16_t number);
+/* Adds the instruction whose name is before the space, which has the stencils of that after it. */
+void library_add_twin(struct library *library, const char *names);
 /* Returns the row, or NULL. */
 const struct row *library_find(const struct library *library, const char *name);
 
