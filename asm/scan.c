@@ -109,37 +109,47 @@ int scan_dollar(struct scan *scan, TASM_STYPE *token, const char *digits, const 
     return DOLLAR;
 }
 
+/* Reads the digits of a character's number after the backslash; returns the bytes with it. */
+static size_t octal_escape(const char *text, size_t length, char *byte)
+{
+    enum { MOST = 4 };
+    unsigned value = 0;
+    size_t used = 1;
+
+    for (; used < length && used < MOST && text[used] >= '0' && text[used] <= '7'; used++)
+        value = value * 8 + (unsigned)(text[used] - '0');
+    *byte = (char)value;
+    return used;
+}
+
+/* The same for `x` and hexadecimal digits, of which the last two count. */
+static size_t hex_escape(const char *text, size_t length, char *byte)
+{
+    unsigned value = 0;
+    size_t used = 2;
+    int digit;
+
+    for (; used < length && (digit = text_hex_digit(text[used])) >= 0; used++)
+        value = (value << 4 | (unsigned)digit) & 0xff;
+    *byte = (char)value;
+    return used > 2 ? used : 0;
+}
+
 size_t scan_escape(const char *text, size_t length, char *byte)
 {
-    static const char letters[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";
+    static const char values[256] = {
+        ['a'] = '\a', ['b'] = '\b', ['f'] = '\f',  ['n'] = '\n',  ['r'] = '\r',  ['t'] = '\t',
+        ['v'] = '\v', ['"'] = '"',  ['\\'] = '\\', ['\''] = '\'', ['\n'] = '\n',
+    };
 
     if (length < 2)
         return 0;
-    const char *letter = strchr(letters, text[1]);
-    if (letter && *letter) {
-        *byte = values[letter - letters];
-        return 2;
-    }
-    if (text[1] >= '0' && text[1] <= '7') {
-        unsigned value = 0;
-        size_t used = 1;
-        for (; used < length && used < 4 && text[used] >= '0' && text[used] <= '7'; used++)
-            value = value * 8 + (unsigned)(text[used] - '0');
-        *byte = (char)value;
-        return used;
-    }
-    if (text[1] == 'x' || text[1] == 'X') {
-        unsigned value = 0;
-        size_t used = 2;
-        for (; used < length && strchr("0123456789abcdefABCDEF", text[used]) && text[used]; used++)
-            value = (value << 4 | (unsigned)text_hex_digit(text[used])) & 0xff;
-        *byte = (char)value;
-        return used > 2 ? used : 0;
-    }
-    if (!strchr("\\\"'\n", text[1]))
-        return 0;
-    *byte = text[1];
-    return 2;
+    if (text[1] >= '0' && text[1] <= '7')
+        return octal_escape(text, length, byte);
+    if (text[1] == 'x' || text[1] == 'X')
+        return hex_escape(text, length, byte);
+    *byte = values[(unsigned char)text[1]];
+    return *byte ? 2 : 0;
 }
 
 bool scan_unescape(const char *text, size_t length, char *bytes, size_t *count, size_t *bad)

@@ -90,7 +90,17 @@ static bool encode_leb128(struct encoder *encoder, bool is_signed)
     return true;
 }
 
-/* Encodes a string on one line. */
+/* Returns the end of the bytes of a string that stand for themselves. */
+static const char *plain_bytes(const char *text, const char *end)
+{
+    static const bool stops[256] = {['"'] = true, ['\\'] = true, ['\n'] = true, ['\0'] = true};
+
+    while (text < end && !stops[(unsigned char)*text])
+        text++;
+    return text;
+}
+
+/* Encodes a string on one line: runs of plain bytes, and escapes between them. */
 static bool encode_string(struct encoder *encoder, bool ends_with_nul)
 {
     const char *text = encoder->text;
@@ -98,13 +108,16 @@ static bool encode_string(struct encoder *encoder, bool ends_with_nul)
 
     if (*text++ != '"')
         return false;
-    while (*text != '"') {
-        size_t used = 1;
-        if (next == encoder->end || *text == '\n' || !*text)
-            return false;
-        *next = (unsigned char)*text;
-        if (*text == '\\')
-            used = text[1] && text[1] != '\n' ? scan_escape(text, SIZE_MAX, (char *)next) : 0;
+    for (;;) {
+        const char *plain = plain_bytes(text, text + (encoder->end - next));
+        memcpy(next, text, (size_t)(plain - text));
+        next += plain - text;
+        text = plain;
+        if (*text == '"')
+            break;
+        size_t used = next < encoder->end && *text == '\\' && text[1] && text[1] != '\n'
+                          ? scan_escape(text, SIZE_MAX, (char *)next)
+                          : 0;
         if (!used)
             return false;
         next++;

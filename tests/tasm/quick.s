@@ -2,6 +2,11 @@
 # RUN: %tasm %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
+# Strings as long as the buffer that they are encoded in, with and without an escape at its end.
+# RUN: %python -c "[print(f'.{kind} \"{chr(65) * count}{end}\"') for kind in ('ascii', 'string') for count in range(508, 515) for end in ('', chr(92) + 'n', chr(92) + '101b')]" > %t.long.s
+# RUN: %tasm %t.long.s -o %t.o
+# RUN: %gas -march=rv64gc -misa-spec=20191213 %t.long.s -o %t.gas.o
+# RUN: %python %tools/compare_objects.py %t.o %t.gas.o
 # RUN: not %tasm --defsym BAD=1 %s -o %t.o 2>&1 | FileCheck %s
 	.equ number, 5
 	.equ place, second+4
@@ -54,6 +59,7 @@ fourth: fifth: .half 2
 	.string	"quotes \" and \\ and \n", "\101\x42"
 	.ascii	"not # a ; comment"	# a comment
 	.ascii	"two" "pieces"
+	.ascii	"\b\f\r\t\0", "\1234\377\7", "\x1\X0041\xfg", "\\", "\303\244\n"
 	.asciz	""
 	.double	1.5, -2.5
 	.float	-0.0
