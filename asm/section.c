@@ -6,6 +6,7 @@
 #include "asm/section.h"
 #include "asm/tasm.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct section_pushed {
@@ -93,26 +94,64 @@ static struct fragment *fragment_new(struct assembler *as, struct section *secti
     return fragment;
 }
 
-static struct subsection *subsection_get(struct assembler *as, struct section *section,
+static struct subsection *subsection_new(struct assembler *as, struct section *section,
                                          int64_t number)
 {
-    struct subsection **link = &section->subsections;
-    const struct section_place *current = &as->sections.current;
-
-    /* They are mostly entered in order, so the list is searched from the current one. */
-    if (current->section == section && current->subsection->number < number)
-        link = &current->subsection->next;
-    while (*link && (*link)->number < number)
-        link = &(*link)->next;
-    if (*link && (*link)->number == number)
-        return *link;
     struct subsection *subsection = arena_new(as->arena, struct subsection);
+
     subsection->number = number;
     subsection->first = subsection->last = fragment_new(as, section);
     subsection->fragment_count = 1;
-    subsection->next = *link;
-    *link = subsection;
-    return subsection;
+    subsection->next = section->subsections;
+    return section->subsections = subsection;
+}
+
+/* Returns the subsection of that number. All but number 0 are found by a map, because there may be
+ * thousands, entered in any order. */
+static struct subsection *subsection_get(struct assembler *as, struct section *section,
+                                         int64_t number)
+{
+    char key[sizeof section + sizeof number];
+
+    if (!number)
+        return section->main;
+    memcpy(key, &section, sizeof section);
+    memcpy(key + sizeof section, &number, sizeof number);
+    struct map_entry *entry = map_entry(&as->sections.subsections, key, sizeof key);
+    if (!entry->value)
+        entry->value = subsection_new(as, section, number);
+    return entry->value;
+}
+
+static int compare_subsections(const void *a, const void *b)
+{
+    const struct subsection *const *left = a, *const *right = b;
+
+    return ((*left)->number > (*right)->number) - ((*left)->number < (*right)->number);
+}
+
+static void order_subsections(struct assembler *as, struct section *section)
+{
+    size_t count = 0, capacity = 0;
+    struct subsection **sorted = NULL, **link = &section->subsections;
+
+    for (struct subsection *each = section->subsections; each; each = each->next) {
+        sorted = arena_grow(as->arena, sorted, count, &capacity, sizeof *sorted);
+        sorted[count++] = each;
+    }
+    qsort(sorted, count, sizeof *sorted, compare_subsections);
+    for (size_t i = 0; i < count; i++) {
+        *link = sorted[i];
+        link = &sorted[i]->next;
+    }
+    *link = NULL;
+}
+
+void section_order(struct assembler *as)
+{
+    for (struct section *section = as->sections.first; section; section = section->next)
+        if (section->subsections->next)
+            order_subsections(as, section);
 }
 
 struct section *section_find(const struct assembler *as, const char *name)
@@ -132,11 +171,11 @@ static struct section *section_new(struct assembler *as, const char *name, const
     if (section->type == SHT_INIT_ARRAY || section->type == SHT_FINI_ARRAY ||
         section->type == SHT_PREINIT_ARRAY)
         section->entry_size = 8;
-    struct subsection *subsection = subsection_get(as, section, 0);
+    section->main = subsection_new(as, section, 0);
     struct symbol *symbol = arena_new(as->arena, struct symbol);
     *symbol = (struct symbol){.name = section->name,
                               .kind = SYMBOL_LABEL,
-                              .fragment = subsection->first,
+                              .fragment = section->main->first,
                               .type = STT_SECTION,
                               .is_section = true};
     section->symbol = symbol;
@@ -214,10 +253,11 @@ void section_init(struct assembler *as)
 
     map_init(&as->sections.map, as->arena);
     map_init(&as->sections.names, as->arena);
+    map_init(&as->sections.subsections, as->arena);
     for (size_t i = 0; i < 3; i++)
         section_lookup(as, standard[i], NULL, &made);
     struct section *text = as->sections.first;
-    as->sections.current = as->sections.previous = (struct section_place){text, text->subsections};
+    as->sections.current = as->sections.previous = (struct section_place){text, text->main};
 }
 
 void section_enter(struct assembler *as, struct section *section, int64_t subsection)

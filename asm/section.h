@@ -144,7 +144,7 @@ struct subsection {
     size_t room;               /* size of the whole allocation that it is the rest of */
     struct line_row *first_row, *last_row;
     struct frame *frame;     /* between .cfi_startproc and .cfi_endproc; or NULL */
-    struct subsection *next; /* ascending numbers */
+    struct subsection *next; /* in any order; after section_order by number */
 };
 
 enum content { CONTENT_NONE, CONTENT_DATA, CONTENT_CODE }; /* as marked by mapping symbols */
@@ -153,10 +153,11 @@ struct section {
     const char *name;
     uint32_t type; /* SHT_… */
     uint64_t flags, entry_size, alignment;
-    const char *group;      /* signature of its group; or NULL */
-    bool comdat;            /* the linker keeps one group of that name */
-    const char *link_order; /* the section whose order it follows (flag o); or NULL */
-    struct subsection *subsections;
+    const char *group;              /* signature of its group; or NULL */
+    bool comdat;                    /* the linker keeps one group of that name */
+    const char *link_order;         /* the section whose order it follows (flag o); or NULL */
+    struct subsection *main;        /* number 0 */
+    struct subsection *subsections; /* all; `main` alone in most sections */
     struct block *blocks; /* of all fragments in order, then an empty one; by relaxation */
     size_t block_count;
     struct fixup *fixups, *last_fixup;
@@ -189,8 +190,9 @@ struct code_start {
 };
 
 struct sections {
-    struct map map;   /* name and group → struct section */
-    struct map names; /* name → the first struct section of that name */
+    struct map map;         /* name and group → struct section */
+    struct map names;       /* name → the first struct section of that name */
+    struct map subsections; /* section and number → struct subsection; not number 0 */
     struct section *first, *last;
     struct section_place current, previous;
     uint64_t bytes;         /* size of the contents of all sections so far: limited */
@@ -250,6 +252,9 @@ void section_relocation(struct assembler *as, struct section *section, uint64_t 
                         const struct isa_relocation *type, struct symbol *symbol, int64_t addend);
 /* Raises the alignment of the section to at least this. */
 void section_align(struct section *section, uint64_t alignment);
+/* Brings the subsections of each section into the order of their numbers, after the last statement:
+ * from then on only those are entered that exist, and number 0 of new sections. */
+void section_order(struct assembler *as);
 /* Pads sections with code to their alignment at the end of the source, so that nothing but code
  * lies between them and the code that the linker places after them. */
 void section_finish(struct assembler *as);

@@ -431,6 +431,7 @@ void tasm_read(struct assembler *as)
         if (input_push_file(as, as->options.inputs.items[i], as->options.inputs.items[i], NULL))
             read_statements(as);
     bundle_finish(as);
+    section_order(as);
     lines_finish(as);
     frames_finish(as);
     section_finish(as);

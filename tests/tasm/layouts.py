@@ -59,6 +59,16 @@ def many_rounds(count):
         yield f"label{i}:"
 
 
+def many_subsections(count):
+    """Subsections that are entered in random order, most of them several times, and branches between them."""
+    draw = random.Random(count)
+    for i in range(3 * count):
+        yield f".subsection {draw.randrange(count)}"
+        yield f"label{i}: addi a0, a0, {i % 1000}"
+        yield f"bnez a1, label{draw.randrange(3 * count)}"
+    yield ".text 0"
+
+
 def text_of(assemble, objcopy, name, source):
     subprocess.run([*assemble, "-o", f"{name}.o", "-"], input=source, text=True, check=True)
     subprocess.run([objcopy, "-O", "binary", "-j", ".text", f"{name}.o", f"{name}.text"], check=True)
@@ -68,7 +78,7 @@ def text_of(assemble, objcopy, name, source):
 
 def main():
     tasm, gas, objcopy, name = sys.argv[1:]
-    programs = {f"seed {seed}": code(seed) for seed in range(SEEDS)} | {"many rounds": many_rounds(20000)}
+    programs = {f"seed {seed}": code(seed) for seed in range(SEEDS)} | {"many rounds": many_rounds(20000), "many subsections": many_subsections(600)}
     different = 0
     for i, (what, lines) in enumerate(programs.items()):
         source, relax = "\n".join(lines) + "\n", ["-mno-relax"] if i % 2 else []
