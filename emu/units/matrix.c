@@ -121,6 +121,7 @@ static struct widening widening_of(const struct element_type *type)
                        << shift;
     widening.scale = ldexpf(1, f32->bias - layout->bias);
     widening.is_shifted = widening.right == 0 && layout->bias == f32->bias;
+    widening.is_half = type->format == FLOAT_F16;
     widening.is_general = is_general(type->format);
     return widening;
 }

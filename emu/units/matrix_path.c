@@ -23,6 +23,7 @@
  * and, unless vectors have 16 bytes:
  *
  *   BYTES(in), SIGNED_BYTES(in), HALVES(in)  numbers at `in`, one for each lane, as words
+ *   HALF_FLOATS(in)        numbers of f16 at `in` as words of floats, if there is an instruction
  *   SIGNED_PAIRS(in)       if PACKED is 2: pairs of integers at `in`, one for each lane, as words
  *   INTERLEAVE_LOW, _HIGH  lanes of two vectors that make them one of their lower, higher halves
  *
@@ -44,6 +45,7 @@
 #include <string.h>
 
 #if defined __x86_64__
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -110,6 +112,7 @@ struct leaf {
 #define BYTES(in)        (words) _mm512_cvtepu8_epi32(*(const __m128i_u *)(in))
 #define SIGNED_BYTES(in) (words) _mm512_cvtepi8_epi32(*(const __m128i_u *)(in))
 #define HALVES(in)       (words) _mm512_cvtepu16_epi32(*(const __m256i_u *)(in))
+#define HALF_FLOATS(in)  (words) _mm512_cvtph_ps(*(const __m256i_u *)(in))
 #define RIGHT_OFFSET     0x80808080
 #define INTERLEAVE_LOW   LOW_16
 #define INTERLEAVE_HIGH  HIGH_16
@@ -130,6 +133,7 @@ struct leaf {
 #define BYTES(in)             (words) _mm512_cvtepu8_epi32(*(const __m128i_u *)(in))
 #define SIGNED_BYTES(in)      (words) _mm512_cvtepi8_epi32(*(const __m128i_u *)(in))
 #define HALVES(in)            (words) _mm512_cvtepu16_epi32(*(const __m256i_u *)(in))
+#define HALF_FLOATS(in)       (words) _mm512_cvtph_ps(*(const __m256i_u *)(in))
 #define SIGNED_PAIRS(in)      (words) _mm512_cvtepi8_epi16(*(const __m256i_u *)(in))
 #define RIGHT_OFFSET          0
 #define INTERLEAVE_LOW        LOW_16
@@ -140,7 +144,7 @@ struct leaf {
  * reading would limit the speed. */
 #define PATH_NAME             "avx2"
 #define PATH(x)               x##_avx2
-#define TARGET                __attribute__((target("avx2")))
+#define TARGET                __attribute__((target("avx2,f16c")))
 #define VECTOR_BYTES          32
 #define VECTORS               2
 #define BLOCK_DEPTH           4
@@ -155,6 +159,7 @@ struct leaf {
 #define BYTES(in)             (words) _mm256_cvtepu8_epi32(_mm_loadl_epi64(in))
 #define SIGNED_BYTES(in)      (words) _mm256_cvtepi8_epi32(_mm_loadl_epi64(in))
 #define HALVES(in)            (words) _mm256_cvtepu16_epi32(*(const __m128i_u *)(in))
+#define HALF_FLOATS(in)       (words) _mm256_cvtph_ps(*(const __m128i_u *)(in))
 #define SIGNED_PAIRS(in)      (words) _mm256_cvtepi8_epi16(*(const __m128i_u *)(in))
 #define RIGHT_OFFSET          0
 #define INTERLEAVE_LOW        LOW_8
@@ -193,6 +198,17 @@ struct leaf {
 #define RIGHT_OFFSET          0
 #include "emu/units/matrix_path.inc"
 
+#if defined __x86_64__
+/* Does the host have AVX2 and F16C? Not every compiler's __builtin_cpu_supports knows the latter.
+ */
+static bool has_avx2(void)
+{
+    unsigned a, b, c = 0, d;
+
+    return __builtin_cpu_supports("avx2") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+#endif
+
 size_t matrix_paths(const struct matrix_path **paths)
 {
     size_t count = 0;
@@ -204,7 +220,7 @@ size_t matrix_paths(const struct matrix_path **paths)
         paths[count++] = &path_avx512_vnni;
     if (avx512)
         paths[count++] = &path_avx512;
-    if (__builtin_cpu_supports("avx2"))
+    if (has_avx2())
         paths[count++] = &path_avx2;
     paths[count++] = &path_sse2;
 #endif

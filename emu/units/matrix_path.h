@@ -24,6 +24,7 @@ struct widening {
     bool is_float;   /* widened to f32, else to i32 */
     bool is_word;    /* is f32 or i32 already */
     bool is_shifted; /* the upper part of an f32: nothing but a shift is needed */
+    bool is_half;    /* is f16: many hosts have an instruction */
     bool is_general; /* floats: the paths cannot widen the type (matrix_convert.c can) */
     uint32_t bytes;
     unsigned left, right; /* shifts: to the left, and back to the right with copies of the sign */
