@@ -259,13 +259,19 @@ bool expression_calculate(enum operation operation, uint64_t a, uint64_t b, uint
     return true;
 }
 
+static struct value negative(struct value value)
+{
+    return (struct value){.add = value.subtract,
+                          .subtract = value.add,
+                          .constant = (int64_t)(0 - (uint64_t)value.constant)};
+}
+
 /* Computes a + b or a - b. At most one symbol may remain on each side of the difference. */
 static bool combine(const struct evaluation *evaluation, const struct expression *expression,
                     const struct value *a, struct value b, struct value *value)
 {
     if (expression->operation == OPERATION_SUBTRACT)
-        b = (struct value){
-            .add = b.subtract, .subtract = b.add, .constant = (int64_t)(0 - (uint64_t)b.constant)};
+        b = negative(b);
     struct value left = *a;
     if ((left.add && b.add) || (left.subtract && b.subtract)) {
         /* (a - b) + (c - d): each difference that is known becomes a number */
@@ -342,9 +348,7 @@ static bool evaluate_unary(const struct evaluation *evaluation, const struct exp
     if (expression->operation == OPERATION_NEGATE) {
         if (!evaluate(evaluation, expression->left, &operand))
             return false;
-        *value = (struct value){.add = operand.subtract,
-                                .subtract = operand.add,
-                                .constant = (int64_t)(0 - (uint64_t)operand.constant)};
+        *value = negative(operand);
         return true;
     }
     uint64_t number;
@@ -427,13 +431,35 @@ static bool is_plain(const struct expression *expression, struct value *value)
     return true;
 }
 
+/* Is it the sum or the difference of two obvious values, with at most one symbol on each side? Most
+ * distances in frames and tables are. */
+static bool is_plain_sum(const struct expression *expression, struct value *value)
+{
+    struct value left, right;
+
+    if (expression->kind != EXPRESSION_BINARY ||
+        (expression->operation != OPERATION_ADD && expression->operation != OPERATION_SUBTRACT) ||
+        !is_plain(expression->left, &left) || !is_plain(expression->right, &right))
+        return false;
+    if (expression->operation == OPERATION_SUBTRACT)
+        right = negative(right);
+    else if (left.add && right.add)
+        return false;
+    *value = (struct value){
+        .add = left.add ? left.add : right.add,
+        .subtract = right.subtract,
+        .constant = (int64_t)((uint64_t)left.constant + (uint64_t)right.constant),
+    };
+    return true;
+}
+
 bool expression_evaluate_unfolded(struct assembler *as, const struct expression *expression,
                                   struct value *value)
 {
     struct effort effort = {0};
     struct evaluation evaluation = {.as = as, .effort = &effort};
 
-    if (is_plain(expression, value))
+    if (is_plain(expression, value) || is_plain_sum(expression, value))
         return true;
     return evaluate(&evaluation, expression, value);
 }
@@ -446,7 +472,7 @@ bool expression_evaluate(struct assembler *as, const struct expression *expressi
 
     if (is_plain(expression, value))
         return true;
-    if (!evaluate(&evaluation, expression, value))
+    if (!is_plain_sum(expression, value) && !evaluate(&evaluation, expression, value))
         return false;
     fold(&evaluation, value);
     return true;

@@ -52,6 +52,19 @@ struct expression *argument_expression(struct assembler *as, const struct parsed
     return NULL;
 }
 
+/* Is the expression a number as written, perhaps with a minus sign? Most arguments are. */
+static bool literal(const struct expression *expression, int64_t *number)
+{
+    bool negative =
+        expression->kind == EXPRESSION_UNARY && expression->operation == OPERATION_NEGATE;
+
+    expression = negative ? expression->left : expression;
+    if (expression->kind != EXPRESSION_CONSTANT)
+        return false;
+    *number = (int64_t)(negative ? -expression->constant : expression->constant);
+    return true;
+}
+
 bool argument_number(struct assembler *as, const struct parsed *parsed, size_t index,
                      int64_t *number)
 {
@@ -60,9 +73,13 @@ bool argument_number(struct assembler *as, const struct parsed *parsed, size_t i
         return false;
     }
     struct expression *expression = argument_expression(as, parsed, index);
+    if (!expression)
+        return false;
+    if (literal(expression, number))
+        return true;
     char what[80];
     snprintf(what, sizeof what, "argument %zu of '%s'", index + 1, parsed->name);
-    return expression && expression_number(as, expression, what, number);
+    return expression_number(as, expression, what, number);
 }
 
 const char *argument_name(struct assembler *as, const struct parsed *parsed, size_t index)
