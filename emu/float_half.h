@@ -19,6 +19,11 @@ static inline bool f16_is_finite(uint16_t a)
     return (a & 0x7c00) != 0x7c00;
 }
 
+static inline bool f16_is_signaling(uint16_t a)
+{
+    return (a & 0x7e00) == 0x7c00 && a & 0x01ff;
+}
+
 /* Finite, and of greater magnitude than the least normal number. */
 static inline bool f16_is_safe(uint16_t a)
 {
@@ -62,14 +67,6 @@ static inline __attribute__((always_inline)) uint16_t f16_round(float value)
     return bits;
 }
 #else
-/* The encoding of a constant, which compilers would keep in memory; stencils have none. */
-#define FLOAT_NOT_IN_MEMORY(bits)                                                                  \
-    ({                                                                                             \
-        uint32_t bits_ = (bits);                                                                   \
-        __asm__("" : "+r"(bits_));                                                                 \
-        bits_;                                                                                     \
-    })
-
 /* The value of a number. The exponents of others become those of others. */
 static inline __attribute__((always_inline)) float f16_value(uint16_t a)
 {
@@ -208,32 +205,32 @@ f16_mul_add(uint16_t a, uint16_t b, uint16_t c, int rounding, unsigned *flags)
     return (uint16_t)FLOAT_RARELY(float_mul_add(FLOAT_F16, a, b, c, rounding, flags), flags);
 }
 
-FLOAT_COMPARISONS(f16, uint16_t, float, FLOAT_F16)
+FLOAT_COMPARISONS(f16, uint16_t, float, FLOAT_NOT_IN_MEMORY(F16_QUIET_NAN))
 
 /* ---- conversions ---- */
 
 static inline __attribute__((always_inline)) int32_t f16_to_i32(uint16_t a, int rounding,
                                                                 unsigned *flags)
 {
-    return double_to_i32((double)f16_value(a), FLOAT_F16, a, rounding, flags);
+    return double_to_i32((double)f16_value(a), rounding, flags);
 }
 
 static inline __attribute__((always_inline)) uint32_t f16_to_u32(uint16_t a, int rounding,
                                                                  unsigned *flags)
 {
-    return double_to_u32((double)f16_value(a), FLOAT_F16, a, rounding, flags);
+    return double_to_u32((double)f16_value(a), rounding, flags);
 }
 
 static inline __attribute__((always_inline)) int64_t f16_to_i64(uint16_t a, int rounding,
                                                                 unsigned *flags)
 {
-    return double_to_i64((double)f16_value(a), FLOAT_F16, a, rounding, flags);
+    return double_to_i64((double)f16_value(a), rounding, flags);
 }
 
 static inline __attribute__((always_inline)) uint64_t f16_to_u64(uint16_t a, int rounding,
                                                                  unsigned *flags)
 {
-    return double_to_u64((double)f16_value(a), FLOAT_F16, a, rounding, flags);
+    return double_to_u64((double)f16_value(a), rounding, flags);
 }
 
 /* The least integer that is rounded to infinity. A float holds those below it exactly. */

@@ -4,7 +4,7 @@
  * The host computes the result. Its status register cannot be used from C reliably, so the flags
  * are derived from operands and result:
  *   - Only rounding to nearest even, the mode of the host, is done here, except where the result is
- *     an integer. Other modes, and operations whose operands or results are NaN, infinite or
+ *     an integer. Other modes, and arithmetic whose operands or results are NaN, infinite or
  *     subnormal, go to softfloat; sums that are subnormal are exact and stay here. A finite result
  * above the least normal number
  *     (`is_safe`) raises at most NX: not UF, since tininess is detected after rounding.
@@ -72,8 +72,17 @@ static inline uint64_t f64_bits(double value)
     return bits;
 }
 
+/* The encoding of a constant, which compilers would keep in memory; stencils have none. */
+#define FLOAT_NOT_IN_MEMORY(bits)                                                                  \
+    ({                                                                                             \
+        uint32_t bits_ = (bits);                                                                   \
+        __asm__("" : "+r"(bits_));                                                                 \
+        bits_;                                                                                     \
+    })
+
 /* float_quiet_nan() of these formats, without a call. */
 enum { F32_QUIET_NAN = 0x7fc00000, F16_QUIET_NAN = 0x7e00 };
+#define F64_QUIET_NAN ((uint64_t)FLOAT_NOT_IN_MEMORY(0x7ff80000) << 32)
 
 /* NaN-boxing: Unprivileged ISA, 12.2. */
 static inline uint32_t unbox_f32(uint64_t value)
@@ -171,6 +180,16 @@ static inline uint64_t f64_negate(uint64_t a)
             if (!(exact))                                                                          \
                 *(flags) |= FLOAT_NX;                                                              \
         }                                                                                          \
+    } while (0)
+
+/* Raises NV for a NaN if it is `invalid`. What follows is not often executed. */
+#define FLOAT_NAN(flags, invalid)                                                                  \
+    do {                                                                                           \
+        __label__ rarely;                                                                          \
+    rarely:                                                                                        \
+        FLOAT_COLD;                                                                                \
+        if (invalid)                                                                               \
+            *(flags) |= FLOAT_NV;                                                                  \
     } while (0)
 
 /* Is NX not set, and the operation exact? For operations whose test of exactness is false for
@@ -411,35 +430,52 @@ f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int rounding, unsigned *flags)
 
 /* ---- comparisons ---- */
 
-/* The host compares numbers, but softfloat compares NaNs. Equal numbers have the same encoding or
- * are zeros. All conditions are of one quiet comparison, and are true for NaN if this spares the
- * host a second one. */
-#define FLOAT_COMPARISON(prefix, bits_type, host_type, format, result_type, name, expression)      \
+/* Is the number a NaN that raises NV in all operations? */
+static inline bool f32_is_signaling(uint32_t a)
+{
+    return a << 1 > 0xff000000u && !(a >> 22 & 1);
+}
+
+static inline bool f64_is_signaling(uint64_t a)
+{
+    return __builtin_isnan(f64_value(a)) && !(a >> 51 & 1);
+}
+
+/* The host compares numbers. Equal numbers have the same encoding or are zeros. All conditions are
+ * of one quiet comparison, and are true for NaN if this spares the host a second one. `invalid`:
+ * does a NaN among the operands, which is why they are not ordered, raise NV? */
+#define FLOAT_COMPARISON(prefix, bits_type, host_type, result_type, name, expression, invalid,     \
+                         unordered)                                                                \
     static inline result_type prefix##_##name(bits_type a, bits_type b, unsigned *flags)           \
     {                                                                                              \
         const host_type x = prefix##_value(a), y = prefix##_value(b);                              \
                                                                                                    \
         if (FLOAT_LIKELY(!__builtin_isunordered(x, y)))                                            \
             return (result_type)(expression);                                                      \
-        return (result_type)FLOAT_RARELY(float_##name(format, a, b, flags), flags);                \
+        FLOAT_NAN(flags, invalid(prefix));                                                         \
+        return (result_type)(unordered);                                                           \
     }
-#define FLOAT_IS_LESS (!__builtin_isgreaterequal(x, y))
-#define FLOAT_DIFFERS (__builtin_islessgreater(x, y))
-#define FLOAT_LEAST   (FLOAT_IS_LESS ? a : FLOAT_DIFFERS ? b : a | b)
-#define FLOAT_MOST    (FLOAT_IS_LESS ? b : FLOAT_DIFFERS ? a : a & b)
-#define FLOAT_COMPARISONS(prefix, bits, host, format)                                              \
-    FLOAT_COMPARISON(prefix, bits, host, format, bool, eq, !FLOAT_DIFFERS)                         \
-    FLOAT_COMPARISON(prefix, bits, host, format, bool, lt, FLOAT_IS_LESS)                          \
-    FLOAT_COMPARISON(prefix, bits, host, format, bool, le, !__builtin_isgreater(x, y))             \
-    FLOAT_COMPARISON(prefix, bits, host, format, bits, min, FLOAT_LEAST)                           \
-    FLOAT_COMPARISON(prefix, bits, host, format, bits, max, FLOAT_MOST)                            \
-    FLOAT_COMPARISON(prefix, bits, host, format, bits, minimum, FLOAT_LEAST)                       \
-    FLOAT_COMPARISON(prefix, bits, host, format, bits, maximum, FLOAT_MOST)                        \
-    FLOAT_COMPARISON(prefix, bits, host, format, bool, lt_quiet, FLOAT_IS_LESS)                    \
-    FLOAT_COMPARISON(prefix, bits, host, format, bool, le_quiet, !__builtin_isgreater(x, y))
+#define FLOAT_ALWAYS(prefix)    true
+#define FLOAT_SIGNALING(prefix) (prefix##_is_signaling(a) || prefix##_is_signaling(b))
+#define FLOAT_ANY(nan)          (!__builtin_isnan(x) ? a : !__builtin_isnan(y) ? b : (nan))
+#define FLOAT_IS_LESS           (!__builtin_isgreaterequal(x, y))
+#define FLOAT_IS_LEAST          (!__builtin_isgreater(x, y))
+#define FLOAT_DIFFERS           (__builtin_islessgreater(x, y))
+#define FLOAT_LEAST             (FLOAT_IS_LESS ? a : FLOAT_DIFFERS ? b : a | b)
+#define FLOAT_MOST              (FLOAT_IS_LESS ? b : FLOAT_DIFFERS ? a : a & b)
+#define FLOAT_COMPARISONS(prefix, bits, host, nan)                                                 \
+    FLOAT_COMPARISON(prefix, bits, host, bool, eq, !FLOAT_DIFFERS, FLOAT_SIGNALING, false)         \
+    FLOAT_COMPARISON(prefix, bits, host, bool, lt, FLOAT_IS_LESS, FLOAT_ALWAYS, false)             \
+    FLOAT_COMPARISON(prefix, bits, host, bool, le, FLOAT_IS_LEAST, FLOAT_ALWAYS, false)            \
+    FLOAT_COMPARISON(prefix, bits, host, bits, min, FLOAT_LEAST, FLOAT_SIGNALING, FLOAT_ANY(nan))  \
+    FLOAT_COMPARISON(prefix, bits, host, bits, max, FLOAT_MOST, FLOAT_SIGNALING, FLOAT_ANY(nan))   \
+    FLOAT_COMPARISON(prefix, bits, host, bits, minimum, FLOAT_LEAST, FLOAT_SIGNALING, nan)         \
+    FLOAT_COMPARISON(prefix, bits, host, bits, maximum, FLOAT_MOST, FLOAT_SIGNALING, nan)          \
+    FLOAT_COMPARISON(prefix, bits, host, bool, lt_quiet, FLOAT_IS_LESS, FLOAT_SIGNALING, false)    \
+    FLOAT_COMPARISON(prefix, bits, host, bool, le_quiet, FLOAT_IS_LEAST, FLOAT_SIGNALING, false)
 
-FLOAT_COMPARISONS(f32, uint32_t, float, FLOAT_F32)
-FLOAT_COMPARISONS(f64, uint64_t, double, FLOAT_F64)
+FLOAT_COMPARISONS(f32, uint32_t, float, FLOAT_NOT_IN_MEMORY(F32_QUIET_NAN))
+FLOAT_COMPARISONS(f64, uint64_t, double, F64_QUIET_NAN)
 
 /* Returns one of the bits of `enum float_class`. */
 static inline unsigned classify(uint64_t a, int exponent_bits, int fraction_bits)
@@ -475,13 +511,13 @@ static inline unsigned f64_classify(uint64_t a)
     return classify(a, 11, 52);
 }
 
-/* ---- to integers: of the value x, whose encoding is `bits` ---- */
+/* ---- to integers ---- */
 
-/* Rounds x, whose magnitude is less than 2^52, to an integer. */
+/* Rounds x, whose magnitude is less than 2^63, to an integer. */
 static inline __attribute__((always_inline)) int64_t float_round_small(double x, int rounding)
 {
     int64_t integer = rounding == FLOAT_RNE ? (int64_t)__builtin_llrint(x) : (int64_t)x;
-    double difference = x - (double)integer; /* exact */
+    double difference = x - (double)integer; /* exact, and 0 from 2^52 on */
 
     switch (rounding) {
     case FLOAT_RDN:
@@ -497,11 +533,11 @@ static inline __attribute__((always_inline)) int64_t float_round_small(double x,
     return integer;
 }
 
-/* Rounds x to an integer. Returns false for NaN, and for numbers that may not fit. */
+/* Rounds x to an integer. Returns false for NaN, and if the magnitude of x is 2^63 or more. */
 static inline __attribute__((always_inline)) bool float_to_small_integer(double x, int rounding,
                                                                          int64_t *integer)
 {
-    enum { BIAS = 1023, SMALL = BIAS + 51 };
+    enum { BIAS = 1023, SMALL = BIAS + 63 };
 
     if (f64_exponent(f64_bits(x)) >= SMALL)
         return false;
@@ -509,94 +545,82 @@ static inline __attribute__((always_inline)) bool float_to_small_integer(double 
     return true;
 }
 
-static inline int32_t double_to_i32(double x, enum float_format format, uint64_t bits, int rounding,
-                                    unsigned *flags)
+/* Is x a number whose sign is minus? */
+static inline bool float_is_minus(double x)
 {
-    int64_t integer;
-
-    if (FLOAT_LIKELY(float_to_small_integer(x, rounding, &integer) &&
-                     integer == (int32_t)integer)) {
-        FLOAT_RAISE_UNLESS((double)integer == x, flags);
-        return (int32_t)integer;
-    }
-    return FLOAT_RARELY(float_to_i32(format, bits, rounding, flags), flags);
+    return f64_bits(x) >> 63 && !__builtin_isnan(x);
 }
 
-static inline uint32_t double_to_u32(double x, enum float_format format, uint64_t bits,
-                                     int rounding, unsigned *flags)
-{
-    int64_t integer;
-
-    if (FLOAT_LIKELY(float_to_small_integer(x, rounding, &integer) &&
-                     integer == (int64_t)(uint32_t)integer)) {
-        FLOAT_RAISE_UNLESS((double)integer == x, flags);
-        return (uint32_t)integer;
+/* The conversions to the integers of a type, of which `fits` says whether a rounded one belongs to
+ * it. `other` is the result for x that is out of range or not a number; `is_other` is false for an
+ * x that float_to_small_integer does not round, but that is an integer of the type. */
+#define FLOAT_TO_INTEGER(name, integer_type, fits, is_other, other)                                \
+    static inline integer_type double_to_##name(double x, int rounding, unsigned *flags)           \
+    {                                                                                              \
+        __label__ rarely;                                                                          \
+        int64_t integer;                                                                           \
+                                                                                                   \
+        if (FLOAT_LIKELY(float_to_small_integer(x, rounding, &integer) && (fits))) {               \
+            FLOAT_RAISE_UNLESS((double)integer == x, flags);                                       \
+            return (integer_type)integer;                                                          \
+        }                                                                                          \
+    rarely:                                                                                        \
+        FLOAT_COLD;                                                                                \
+        if (is_other)                                                                              \
+            *flags |= FLOAT_NV;                                                                    \
+        return (other);                                                                            \
     }
-    return FLOAT_RARELY(float_to_u32(format, bits, rounding, flags), flags);
-}
-
-static inline int64_t double_to_i64(double x, enum float_format format, uint64_t bits, int rounding,
-                                    unsigned *flags)
-{
-    int64_t integer;
-
-    if (FLOAT_LIKELY(float_to_small_integer(x, rounding, &integer))) {
-        FLOAT_RAISE_UNLESS((double)integer == x, flags);
-        return integer;
-    }
-    return FLOAT_RARELY(float_to_i64(format, bits, rounding, flags), flags);
-}
-
-static inline uint64_t double_to_u64(double x, enum float_format format, uint64_t bits,
-                                     int rounding, unsigned *flags)
-{
-    int64_t integer;
-
-    if (FLOAT_LIKELY(float_to_small_integer(x, rounding, &integer) && integer >= 0)) {
-        FLOAT_RAISE_UNLESS((double)integer == x, flags);
-        return (uint64_t)integer;
-    }
-    return FLOAT_RARELY(float_to_u64(format, bits, rounding, flags), flags);
-}
+FLOAT_TO_INTEGER(i32, int32_t, integer == (int32_t)integer, true,
+                 float_is_minus(x) ? INT32_MIN : INT32_MAX)
+FLOAT_TO_INTEGER(u32, uint32_t, integer == (int64_t)(uint32_t)integer, true,
+                 float_is_minus(x) ? 0 : UINT32_MAX)
+FLOAT_TO_INTEGER(i64, int64_t, true, f64_bits(x) != (uint64_t)0xc3e << 52, /* -2^63 */
+                 float_is_minus(x) ? INT64_MIN : INT64_MAX)
+/* From 2^63 on, the significand begins with the highest bit of the integer. */
+#define FLOAT_IS_LARGE(x) (f64_bits(x) >> 52 == 0x43e)
+FLOAT_TO_INTEGER(u64, uint64_t, integer >= 0, !FLOAT_IS_LARGE(x),
+                 FLOAT_IS_LARGE(x)   ? f64_bits(x) << 11 | (uint64_t)1 << 63
+                 : float_is_minus(x) ? 0
+                                     : UINT64_MAX)
 
 static inline int32_t f32_to_i32(uint32_t a, int rounding, unsigned *flags)
 {
-    return double_to_i32((double)f32_value(a), FLOAT_F32, a, rounding, flags);
+    return double_to_i32((double)f32_value(a), rounding, flags);
 }
 
 static inline uint32_t f32_to_u32(uint32_t a, int rounding, unsigned *flags)
 {
-    return double_to_u32((double)f32_value(a), FLOAT_F32, a, rounding, flags);
+    return double_to_u32((double)f32_value(a), rounding, flags);
 }
 
 static inline int64_t f32_to_i64(uint32_t a, int rounding, unsigned *flags)
 {
-    return double_to_i64((double)f32_value(a), FLOAT_F32, a, rounding, flags);
+    return double_to_i64((double)f32_value(a), rounding, flags);
 }
 
 static inline uint64_t f32_to_u64(uint32_t a, int rounding, unsigned *flags)
 {
-    return double_to_u64((double)f32_value(a), FLOAT_F32, a, rounding, flags);
+    return double_to_u64((double)f32_value(a), rounding, flags);
 }
 
 static inline int32_t f64_to_i32(uint64_t a, int rounding, unsigned *flags)
 {
-    return double_to_i32(f64_value(a), FLOAT_F64, a, rounding, flags);
+    return double_to_i32(f64_value(a), rounding, flags);
 }
 
 static inline uint32_t f64_to_u32(uint64_t a, int rounding, unsigned *flags)
 {
-    return double_to_u32(f64_value(a), FLOAT_F64, a, rounding, flags);
+    return double_to_u32(f64_value(a), rounding, flags);
 }
 
 static inline int64_t f64_to_i64(uint64_t a, int rounding, unsigned *flags)
 {
-    return double_to_i64(f64_value(a), FLOAT_F64, a, rounding, flags);
+    return double_to_i64(f64_value(a), rounding, flags);
 }
 
 static inline uint64_t f64_to_u64(uint64_t a, int rounding, unsigned *flags)
 {
-    return double_to_u64(f64_value(a), FLOAT_F64, a, rounding, flags);
+    return double_to_u64(f64_value(a), rounding, flags);
 }
 
 static inline __attribute__((always_inline)) int32_t f64_to_i32_modular(uint64_t a, unsigned *flags)
@@ -643,7 +667,8 @@ static inline __attribute__((always_inline)) uint32_t f32_to_integral(uint32_t a
             FLOAT_RAISE_UNLESS(result == x, flags);
         return f32_bits((float)result);
     }
-    return (uint32_t)FLOAT_RARELY(float_to_integral(FLOAT_F32, a, rounding, exact, flags), flags);
+    FLOAT_NAN(flags, f32_is_signaling(a));
+    return FLOAT_NOT_IN_MEMORY(F32_QUIET_NAN);
 }
 
 static inline __attribute__((always_inline)) uint64_t f64_to_integral(uint64_t a, int rounding,
@@ -656,7 +681,8 @@ static inline __attribute__((always_inline)) uint64_t f64_to_integral(uint64_t a
             FLOAT_RAISE_UNLESS(result == x, flags);
         return f64_bits(result);
     }
-    return FLOAT_RARELY(float_to_integral(FLOAT_F64, a, rounding, exact, flags), flags);
+    FLOAT_NAN(flags, f64_is_signaling(a));
+    return F64_QUIET_NAN;
 }
 
 /* ---- from integers ---- */
@@ -724,9 +750,12 @@ static inline uint64_t f64_from_u32(uint32_t a, int rounding, unsigned *flags)
 
 static inline uint64_t f32_to_f64(uint32_t a, unsigned *flags)
 {
-    if (FLOAT_LIKELY(f32_is_finite(a)))
-        return f64_bits((double)f32_value(a));
-    return FLOAT_RARELY(float_convert(FLOAT_F64, FLOAT_F32, a, FLOAT_RNE, flags), flags);
+    float x = f32_value(a);
+
+    if (FLOAT_LIKELY(!__builtin_isnan(x)))
+        return f64_bits((double)x);
+    FLOAT_NAN(flags, f32_is_signaling(a));
+    return F64_QUIET_NAN;
 }
 
 static inline uint32_t f64_to_f32(uint64_t a, int rounding, unsigned *flags)

@@ -24,22 +24,9 @@ static unsigned long left_to_softfloat;
 #define float_div            COUNTED(float_div)
 #define float_sqrt           COUNTED(float_sqrt)
 #define float_mul_add        COUNTED(float_mul_add)
-#define float_eq             COUNTED(float_eq)
-#define float_lt             COUNTED(float_lt)
-#define float_le             COUNTED(float_le)
-#define float_min            COUNTED(float_min)
-#define float_max            COUNTED(float_max)
-#define float_to_i32         COUNTED(float_to_i32)
-#define float_to_u32         COUNTED(float_to_u32)
-#define float_to_i64         COUNTED(float_to_i64)
-#define float_to_u64         COUNTED(float_to_u64)
 #define float_from_i64       COUNTED(float_from_i64)
 #define float_from_u64       COUNTED(float_from_u64)
 #define float_convert        COUNTED(float_convert)
-#define float_minimum        COUNTED(float_minimum)
-#define float_maximum        COUNTED(float_maximum)
-#define float_lt_quiet       COUNTED(float_lt_quiet)
-#define float_le_quiet       COUNTED(float_le_quiet)
 #define float_to_integral    COUNTED(float_to_integral)
 #define float_to_i32_modular COUNTED(float_to_i32_modular)
 #include "emu/float_half.h"
@@ -48,22 +35,9 @@ static unsigned long left_to_softfloat;
 #undef float_div
 #undef float_sqrt
 #undef float_mul_add
-#undef float_eq
-#undef float_lt
-#undef float_le
-#undef float_min
-#undef float_max
-#undef float_to_i32
-#undef float_to_u32
-#undef float_to_i64
-#undef float_to_u64
 #undef float_from_i64
 #undef float_from_u64
 #undef float_convert
-#undef float_minimum
-#undef float_maximum
-#undef float_lt_quiet
-#undef float_le_quiet
 #undef float_to_integral
 #undef float_to_i32_modular
 
