@@ -44,6 +44,9 @@ struct hart {
     const unsigned char *native_fast;  /* its view of memory */
     uint64_t native_limit;             /* the end of the addresses of memory */
     uint32_t *native_counters;         /* of the blocks whose code is simple */
+    /* The status register of the host's arithmetic: its value for each rounding mode that the host
+     * has, without flags, and the flags of one operation. */
+    uint32_t native_modes[FLOAT_RMM], native_status;
     /* While native code counts for a profile (tally.h): the counters of the innermost frame, the
      * frame, the end of the room for frames, and the number of the block that was counted last. */
     uint64_t *tallies;

@@ -152,6 +152,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     hart->native_fast = machine->memory.fast;
     hart->native_limit = MEMORY_LIMIT;
     hart->native_counters = native->counters;
+    host_write_modes(hart->native_modes);
     native->is_interrupted = false;
     native->ahead = ahead_of(native, visit->left);
     hart->native_left = visit->left + native->ahead;

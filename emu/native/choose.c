@@ -50,7 +50,8 @@ struct wish {
     uint64_t number : 16;           /* the id of the instruction plus 1, so that no wish is 0 */
     uint64_t places : 8, zeros : 8; /* of operands; the same with PLACE_ZERO where that may be */
     uint64_t kind : 8, special : 8; /* enum stencil_kind: the usual one, and that for a value */
-    uint64_t is_boxed : 8, is_common : 8; /* all operands are NaN-boxed; ARITHMETIC_COMMON */
+    uint64_t is_boxed : 1, is_common : 1; /* all operands are NaN-boxed; ARITHMETIC_COMMON */
+    uint64_t is_exact : 14;               /* rare cases are inline */
 };
 
 /* Returns the stencil for what is known of the operands, or NULL. If it only has the common case,
@@ -62,8 +63,10 @@ static const struct stencil *find_special(const struct wish *wish, unsigned plac
                       kind = wish->special == KIND_USUAL && wish->is_boxed ? KIND_BOXED
                                                                            : wish->special;
     const struct stencil *stencil =
-        kind != KIND_USUAL ? stencil_find(wish->number - 1u, places, kind) : NULL;
+        wish->is_exact ? stencil_find(wish->number - 1u, places, KIND_EXACT) : NULL;
 
+    if (!stencil && kind != KIND_USUAL)
+        stencil = stencil_find(wish->number - 1u, places, kind);
     if (!stencil || common == KIND_USUAL || !wish->is_common)
         return stencil;
     const struct stencil *found = stencil_find(wish->number - 1u, places, common);
@@ -173,6 +176,7 @@ struct chosen native_choose(const struct run *run, const struct decoded *record,
     if (shape->has_floats) {
         wish.is_boxed = native_is_boxed(run, record);
         wish.is_common = run->arithmetic & ARITHMETIC_COMMON;
+        wish.is_exact = run->is_exact;
     }
     uint64_t key;
     _Static_assert(sizeof key == sizeof wish, "the wish is a number");

@@ -36,6 +36,7 @@
 
 #include "emu/native/native.h"
 #include "emu/native/stencil.h"
+#include "lib/float_format.h"
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -64,6 +65,10 @@ size_t host_write_exit(unsigned char bytes[HOST_FRAME_BYTES]);
 /* Writes a call of native_call_from for the function; the code behind it is that which enters.
  * Returns its size. */
 size_t host_write_call(unsigned char bytes[HOST_FRAME_BYTES], native_function *function);
+
+/* Writes the values of the status register of arithmetic for the rounding modes before FLOAT_RMM,
+ * if stencils use them. */
+void host_write_modes(uint32_t modes[FLOAT_RMM]);
 
 /* Loads the state and calls the code at `enter`, which goes on at `code`. */
 void native_enter(struct hart *hart, unsigned char *host, const unsigned char *fast,

@@ -12,6 +12,11 @@ const uint8_t host_temporaries[HOST_TEMPORARIES + 1] = {0};
 const uint8_t host_float_registers[HOST_FLOAT_PINS + 1] = {8,  9,  10, 11, 12, 13, 14, 15,
                                                            16, 17, 18, 19, 20, 21, 22, 23};
 
+void host_write_modes(uint32_t modes[FLOAT_RMM])
+{
+    (void)modes;
+}
+
 const char *const host_register_names[] = {"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",
                                            "x8",  "x9",  "x10", "x11", "x12", "x13", "x14", "x15",
                                            "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23",

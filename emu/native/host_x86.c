@@ -29,6 +29,16 @@ bool host_has_new_instructions(void)
 #endif
 }
 
+void host_write_modes(uint32_t modes[FLOAT_RMM])
+{
+    enum { NO_TRAPS = 0x1f80, MODE_SHIFT = 13 };
+    static const uint32_t numbers[FLOAT_RMM] = {
+        [FLOAT_RNE] = 0, [FLOAT_RTZ] = 3, [FLOAT_RDN] = 1, [FLOAT_RUP] = 2};
+
+    for (int mode = 0; mode < FLOAT_RMM; mode++)
+        modes[mode] = NO_TRAPS | numbers[mode] << MODE_SHIFT;
+}
+
 const char *const host_register_names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
                                            "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
 

@@ -411,6 +411,17 @@ static bool add_call(struct run *run, const struct decoded *record)
     return true;
 }
 
+/* Notes whether rare cases of the instruction come often, and where these are done then: no stencil
+ * has the rounding mode that the host does not have. */
+static void note_rare(struct run *run, const struct decoded *record)
+{
+    const struct shape *shape = native_shape(run->native, record->id);
+    bool is_rare = shape->has_floats && native_is_rare(run->native, record);
+
+    run->is_exact = is_rare && shape->has_exact && run->native->machine->hart.frm != FLOAT_RMM;
+    run->is_rare = is_rare && !run->is_exact;
+}
+
 bool native_add_instruction(struct run *run, const struct decoded *record)
 {
     const struct isa_operand *result = find_result(run, record);
@@ -420,7 +431,7 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
     run->is_word = run->is_narrow = false;
     if (result && add_constant(run, record, result))
         return true;
-    run->is_rare = has_floats && native_is_rare(native, record);
+    note_rare(run, record);
     if (add_stencil(run, record)) {
         if (run->is_rare)
             native_end_rare(native);
@@ -474,18 +485,18 @@ static bool add_simple_stencil(struct run *run, const struct decoded *record)
         native_place_floats(native, record, &filling);
     native->copier.taken = (struct copier_jump){0};
     enum stencil_kind kind = check_simply(run, record);
+    note_rare(run, record);
     struct chosen chosen = native_choose(run, record, shape, record->id, &filling, kind);
     if (!chosen.stencil) {
         native->unchecked = NULL;
         return false;
     }
-    bool is_rare = shape->has_floats && native_is_rare(native, record);
-    if (is_rare)
+    if (run->is_rare)
         native_begin_rare(native, record);
     native_add(native, chosen.stencil, &filling);
     if (shape->has_floats)
         native_keep_floats(native, record);
-    if (is_rare)
+    if (run->is_rare)
         native_end_rare(native);
     for (unsigned slot = 0; slot < STENCIL_OPERANDS; slot++)
         run->near &= ~(native_bit_of(record->r[slot]) & shape->written[slot]);

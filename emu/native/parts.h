@@ -115,6 +115,7 @@ struct shape {
     bool has_floats, has_immediate, is_walk;
     bool has_pair;    /* operands 1 and 2 are floating-point registers that are only read */
     bool has_reach;   /* native_find_reach may find something */
+    bool has_exact;   /* there are stencils with the rare cases of its arithmetic inline */
     bool gives_float; /* the result is a register of floating point */
     uint8_t places;   /* PLACE_REGISTER for each of the stencils' operands that is one of these: */
     uint8_t integers; /* integer registers, */
@@ -317,7 +318,8 @@ struct run {
     /* The result of the instruction is a sign-extended word, of which its stencil gives only the
      * lower half. */
     bool is_word, is_narrow;
-    bool is_rare; /* rare cases of the instruction are done by a call */
+    bool is_rare;  /* rare cases of the instruction are done by a call, */
+    bool is_exact; /* or inline */
     /* The instructions of the block that is being made, and what they do with integer registers. */
     const struct decoded *records;
     unsigned record_count;

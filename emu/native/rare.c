@@ -1,5 +1,6 @@
 /* Rare cases of arithmetic, which its stencils leave native code for. Where they come often, code
- * is made again, in which they lead to a call. See parts.h. */
+ * is made again, with stencils that have these cases (choose.c), or else with a call for them. See
+ * parts.h. */
 #include "emu/native/parts.h"
 
 #include <limits.h>

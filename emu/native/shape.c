@@ -86,6 +86,7 @@ void native_find_shape(struct shape *shape, unsigned id)
     shape->has_pair = pair == 2;
     shape->result = find_result(instruction);
     shape->has_reach = native_has_reach(id);
+    shape->has_exact = stencil_find(id, PLACE_MEMORY, KIND_EXACT) != NULL;
     shape->is_walk = instruction->effects & ISA_EFFECT_WALK;
     shape->is_flow = instruction->effects & ISA_EFFECT_FLOW;
     shape->is_makeable = stencil || !shape->is_flow;

@@ -117,10 +117,11 @@ enum stencil_kind {
     KIND_COMMON_TO_ZERO,
     KIND_COMMON_DYNAMIC,
     KIND_COMMON_BOXED, /* dynamic, for operands that are NaN-boxed */
+    KIND_EXACT,        /* has the cases of arithmetic inline that are rare */
     STENCIL_KINDS,
 };
 /* Their letters. */
-#define STENCIL_KIND_LETTERS "cupiobntdqzef"
+#define STENCIL_KIND_LETTERS "cupiobntdqzefx"
 
 /* The stencils of an instruction, or of glue, that are of one kind. */
 struct stencil_group {

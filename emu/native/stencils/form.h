@@ -79,6 +79,7 @@ typedef int64_t i64_vector __attribute__((vector_size(16)));
 #include "emu/native/stencils/form_arm.h"
 #else
 #include "emu/native/stencils/form_x86.h"
+#include "emu/native/stencils/status_x86.h"
 #endif
 
 /* Guest addresses have 32 bits. */
@@ -174,7 +175,7 @@ enum {
     })
 #define READ_RAW32(file, slot)                 READ_RAW32_##file(slot)
 #define READ_RAW32_x(slot)                     ((uint32_t)READ_IN_x(slot))
-#define READ_F16(file, slot)                   ((uint16_t)UNBOX(READ_IN_##file(slot), 16))
+#define READ_F16(file, slot)                   (NEVER_EXACT(), (uint16_t)UNBOX(READ_IN_##file(slot), 16))
 #define READ_RAW16(file, slot)                 ((uint16_t)READ_IN_##file(slot))
 #define READ_OLD_U64(file, slot)               (SLOT(slot) == SINK ? 0 : READ_MEMORY(file, slot))
 #define READ_RI(file, slot)                    read_ri(hart->file, SLOT(slot))
@@ -182,6 +183,10 @@ enum {
 #define SIGNED_IMMEDIATE(slot)                 ((int64_t)immediate##slot)
 #define IMMEDIATE_R(slot)                      (rounding_mode < 0 ? SLOT(slot) : (unsigned)rounding_mode)
 #define GET_REGISTER_OR_IMMEDIATE(place, slot) read_ri(&hart->registers[place], SLOT(slot))
+
+/* Leaves out the stencil that has all cases, as one with a call. */
+uint64_t absent(void);
+#define NEVER_EXACT() ((void)(exact && absent()))
 
 /* The bits of a value that is NaN-boxed. Others are rare. */
 #define UNBOX(value, bits)                                                                         \
@@ -225,7 +230,11 @@ enum {
 #define WRITE_F32_x(slot, value)       WRITE_IN_x(slot, box_f32(value))
 #define WRITE_RAW32(file, slot, value) WRITE_RAW32_##file(slot, value)
 #define WRITE_RAW32_x(slot, value)     WRITE_IN_x(slot, box_f32(value))
-#define WRITE_F16(file, slot, value)   WRITE_IN_##file(slot, box_f16(value))
+#define WRITE_F16(file, slot, value)                                                               \
+    do {                                                                                           \
+        NEVER_EXACT();                                                                             \
+        WRITE_IN_##file(slot, box_f16(value));                                                     \
+    } while (0)
 #define WRITE_RAW16(file, slot, value) WRITE_IN_##file(slot, box_f16(value))
 #undef READ_GROUP
 #undef READ_OLD_GROUP
@@ -277,12 +286,13 @@ enum {
         GROUP_MEMORY(file, slot, 3) = box_f32((values)[3]);                                        \
     } while (0)
 #endif
-/* Other modes than that of the host are rare. */
+/* Other modes than that of the host are rare, but there are stencils that have those of its status
+ * register. */
 #undef rounding
 #define rounding(rm)                                                                               \
     ({                                                                                             \
         unsigned mode_ = (rm) != ROUNDING_DYNAMIC ? (rm) : common ? FLOAT_RNE : hart->frm;         \
-        if (__builtin_expect(mode_ > FLOAT_RMM ||                                                  \
+        if (__builtin_expect(mode_ > (exact ? FLOAT_RUP : FLOAT_RMM) ||                            \
                                  (rounding_mode == ROUNDING_DYNAMIC && mode_ != FLOAT_RNE),        \
                              0))                                                                   \
             LEAVE();                                                                               \
@@ -302,7 +312,8 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE, WAY_TURN };
         const intptr_t immediate0 __attribute__((unused)),                                         \
         const intptr_t immediate1 __attribute__((unused)),                                         \
         const int rounding_mode __attribute__((unused)), const bool boxed __attribute__((unused)), \
-        const bool common __attribute__((unused)), uint64_t *destination_ __attribute__((unused))) \
+        const bool common __attribute__((unused)), const bool exact __attribute__((unused)),       \
+        uint64_t *destination_ __attribute__((unused)))                                            \
     {                                                                                              \
         __label__ aside;                                                                           \
         const i32_vector equal_ __attribute__((unused)) =                                          \
@@ -404,27 +415,28 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
  * even (n), toward zero (t), and dynamic (d); and for operands 1 and 2 that are the same
  * floating-point register (q). Some rely on an earlier check that NX is set and that a
  * dynamic mode is that of the host, only have the common case, and go to the usual stencil
- * otherwise: toward zero (z), dynamic (e), and dynamic with operands that are boxed (f). */
+ * otherwise: toward zero (z), dynamic (e), and dynamic with operands that are boxed (f). Some have
+ * all cases of arithmetic, by the status register of the host (x). */
 #ifndef SECOND_CONSTANTS
 #define STENCIL_c(ID, name, places, ...)                                                           \
     STENCIL(ID, name, places##c, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1, \
-            false, false)
+            false, false, false)
 #define STENCIL_u(ID, name, places, ...)                                                           \
     STENCIL(ID, name, places##u, __VA_ARGS__, false, false, HOLE(immediate0), HOLE(immediate1),    \
-            -1, false, false)
+            -1, false, false, false)
 #define STENCIL_p(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##p, __VA_ARGS__, false, false, 0, 0, -1, false, false)
+    STENCIL(ID, name, places##p, __VA_ARGS__, false, false, 0, 0, -1, false, false, false)
 #define STENCIL_o(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##o, __VA_ARGS__, true, false, 0, 0, -1, false, false)
+    STENCIL(ID, name, places##o, __VA_ARGS__, true, false, 0, 0, -1, false, false, false)
 #define STENCIL_b(ID, name, places, ...)                                                           \
     STENCIL(ID, name, places##b, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1, \
-            true, false)
+            true, false, false)
 #define STENCIL_q(ID, name, places, first, second, third)                                          \
     STENCIL(ID, name, places##q, first, second, IN_1, true, false, HOLE(immediate0),               \
-            HOLE(immediate1), -1, false, false)
+            HOLE(immediate1), -1, false, false, false)
 #define STENCIL_OF_MODE(ID, name, suffix, mode, boxed, common, ...)                                \
     STENCIL(ID, name, suffix, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), mode,  \
-            boxed, common)
+            boxed, common, false)
 #define STENCIL_n(ID, name, places, ...)                                                           \
     STENCIL_OF_MODE(ID, name, places##n, FLOAT_RNE, false, false, __VA_ARGS__)
 #define STENCIL_t(ID, name, places, ...)                                                           \
@@ -437,6 +449,11 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
     STENCIL_OF_MODE(ID, name, places##e, ROUNDING_DYNAMIC, false, true, __VA_ARGS__)
 #define STENCIL_f(ID, name, places, ...)                                                           \
     STENCIL_OF_MODE(ID, name, places##f, ROUNDING_DYNAMIC, true, true, __VA_ARGS__)
+#ifdef EMU_NATIVE_STENCILS_STATUS_X86_H
+#define STENCIL_x(ID, name, places, ...)                                                           \
+    STENCIL(ID, name, places##x, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1, \
+            false, false, true)
+#endif
 #else
 #define STENCIL_c(ID, name, places, ...)
 #define STENCIL_u(ID, name, places, ...)
@@ -451,31 +468,36 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCIL_e(ID, name, places, ...)
 #define STENCIL_f(ID, name, places, ...)
 #endif
+#ifndef STENCIL_x
+#define STENCIL_x(ID, name, places, ...)
+#endif
 #ifdef CONSTANT_SMALL
 #define STENCIL_s(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##s, __VA_ARGS__, true, false, CONSTANT_SMALL, 0, -1, false, false)
+    STENCIL(ID, name, places##s, __VA_ARGS__, true, false, CONSTANT_SMALL, 0, -1, false, false,    \
+            false)
 #else
 #define STENCIL_s(ID, name, places, ...)
 #endif
 #ifdef CONSTANT_WIDE
 #define STENCIL_w(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##w, __VA_ARGS__, true, false, CONSTANT_WIDE, 0, -1, false, false)
+    STENCIL(ID, name, places##w, __VA_ARGS__, true, false, CONSTANT_WIDE, 0, -1, false, false,     \
+            false)
 #else
 #define STENCIL_w(ID, name, places, ...)
 #endif
 /* Those whose operand 1 is read as the sum of it and the immediate, which the body only adds. */
 #define STENCIL_a(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##c, __VA_ARGS__, true, true, 0, 0, -1, false, false)
+    STENCIL(ID, name, places##c, __VA_ARGS__, true, true, 0, 0, -1, false, false, false)
 #define STENCIL_v(ID, name, places, ...)                                                           \
-    STENCIL(ID, name, places##u, __VA_ARGS__, false, true, 0, 0, -1, false, false)
+    STENCIL(ID, name, places##u, __VA_ARGS__, false, true, 0, 0, -1, false, false, false)
 #define STENCIL(ID, name, suffix, first, second, third, checked, folded, immediate0, immediate1,   \
-                rounding, boxed, common)                                                           \
+                rounding, boxed, common, exact)                                                    \
     void stencil_##ID##__##suffix(void);                                                           \
     void stencil_##ID##__##suffix(void)                                                            \
     {                                                                                              \
         uint64_t destination;                                                                      \
         switch (run_##name(first, second, third, checked, folded, immediate0, immediate1,          \
-                           rounding, boxed, common, &destination)) {                               \
+                           rounding, boxed, common, exact, &destination)) {                        \
         case WAY_NEXT:                                                                             \
             next();                                                                                \
             return;                                                                                \
@@ -546,7 +568,8 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
                           STENCIL_o(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY))
 #define STENCILS_OF_ROUNDING(ID, name, roles)                                                      \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, n) STENCILS_##roles(ID, name, t)      \
-        STENCILS_##roles(ID, name, d) STENCILS_##roles(ID, name, z) STENCILS_##roles(ID, name, e)
+        STENCILS_##roles(ID, name, d) STENCILS_##roles(ID, name, z) STENCILS_##roles(ID, name, e)  \
+            STENCILS_##roles(ID, name, x)
 #define STENCILS_OF_BOXED(ID, name, roles)                                                         \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, b)
 #define STENCILS_OF_PAIR(ID, name, roles)                                                          \

@@ -147,7 +147,7 @@ static int two_bytes(unsigned opcode, bool *modrm)
     if (in(opcode, 0x10, 0x17) || in(opcode, 0x28, 0x2f) || in(opcode, 0x40, 0x6f) ||
         in(opcode, 0x74, 0x76) || in(opcode, 0x7e, 0x7f) || in(opcode, 0x90, 0x9f) ||
         opcode == 0xa3 || opcode == 0xa5 || opcode == 0xab || opcode == 0xad || opcode == 0xaf ||
-        opcode == 0xb3 || in(opcode, 0xb6, 0xb8) || in(opcode, 0xbb, 0xbf) ||
+        opcode == 0xae || opcode == 0xb3 || in(opcode, 0xb6, 0xb8) || in(opcode, 0xbb, 0xbf) ||
         in(opcode, 0xd0, 0xff) || opcode == 0x1f)
         return 0;
     return -1;
@@ -236,6 +236,7 @@ static size_t decode(const unsigned char *code, size_t length, struct stencil_fi
             decoder.at++;
         } else {
             immediate = two_bytes(opcode, &modrm);
+            decoder.is_group = opcode == 0xae; /* LDMXCSR and STMXCSR */
         }
         if (!modrm && in(opcode, 0xc8, 0xcf))
             add_field(&decoder, opcode_at, 0, REX_B);
