@@ -44,6 +44,7 @@
 
 #include "emu/body.h"
 #include "emu/native/native.h"
+#include "emu/native/stencil.h"
 #include <stddef.h>
 
 /* ---- holes ---- */

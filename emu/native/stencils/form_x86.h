@@ -5,7 +5,6 @@
 #ifndef EMU_NATIVE_STENCILS_FORM_X86_H
 #define EMU_NATIVE_STENCILS_FORM_X86_H
 
-#include "emu/native/stencil.h"
 #include <xmmintrin.h>
 
 register struct hart *hart __asm__("rbp");
