@@ -23,8 +23,8 @@ static uint64_t next(void)
  * integers, and of numbers whose sums and products are exact, subnormal or too large. */
 static uint64_t encode(unsigned exponent_bits, unsigned fraction_bits)
 {
-    const uint64_t largest = ((uint64_t)1 << exponent_bits) - 1, bias = largest >> 1,
-                   exponents[] = {0,
+    uint64_t largest = ((uint64_t)1 << exponent_bits) - 1, bias = largest >> 1;
+    const uint64_t exponents[] = {0,
                                   0,
                                   1,
                                   largest - 1,
