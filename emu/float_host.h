@@ -6,8 +6,8 @@
  *   - Only rounding to nearest even, the mode of the host, is done here, except where the result is
  *     an integer. Other modes, and arithmetic whose operands or results are NaN, infinite or
  *     subnormal, go to softfloat; sums that are subnormal are exact and stay here. A finite result
- * above the least normal number
- *     (`is_safe`) raises at most NX: not UF, since tininess is detected after rounding.
+ *     above the least normal number (`is_safe`) raises at most NX: not UF, since tininess is
+ *     detected after rounding.
  *   - Flags only accumulate, so nothing is to do once NX is set. Until then, each function tests
  *     whether the operation is exact, in a way that its comment explains.
  *   - Exact zeros are common in data and are handled here.
