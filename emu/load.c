@@ -63,15 +63,18 @@ static bool check_header(const struct program *program, struct diag *diag)
     return true;
 }
 
-bool program_read(struct program *program, struct arena *arena, struct diag *diag, const char *name)
+bool program_read(struct program *program, struct arena *arena, struct diag *diag, const char *name,
+                  bool may_map)
 {
     *program = (struct program){.name = name};
-    if (!file_read(arena, diag, NULL, name, &program->image))
+    if (!(may_map ? file_map(arena, diag, NULL, name, &program->image, &program->is_mapped)
+                  : file_read(arena, diag, NULL, name, &program->image)))
         return false;
     if (!elf_is_elf(program->image.bytes, program->image.length))
         return refuse(diag, program, "this is not an ELF file; expected a linked RISC-V program");
-    if (!elf_open(&program->file, arena, diag, name, program->image.bytes, program->image.length) ||
-        !check_header(program, diag))
+    if (!elf_open_sections(&program->file, arena, diag, name, program->image.bytes,
+                           program->image.length) ||
+        !elf_check_symbols(&program->file, diag) || !check_header(program, diag))
         return false;
     symbolizer_init(&program->symbols, &program->file);
     program->entry = program->file.header.e_entry;
@@ -163,8 +166,11 @@ static bool load_segment(struct program *program, struct machine *machine, struc
                            "does not fit in the machine's memory of 0x%" PRIx64
                            " bytes (memory size in the machine file)",
                            machine->config.memory_size);
-    if (!memory_poke(&machine->memory, segment->p_vaddr, program->image.bytes + segment->p_offset,
-                     segment->p_filesz))
+    /* What the program may write, it often does. */
+    bool is_shared = program->is_mapped && !(segment->p_flags & PF_W);
+    if (!(is_shared ? memory_fill : memory_poke)(&machine->memory, segment->p_vaddr,
+                                                 program->image.bytes + segment->p_offset,
+                                                 segment->p_filesz))
         BUG("segment %zu was mapped but cannot be filled", index);
     memory_expect(&machine->memory, segment->p_vaddr + segment->p_filesz,
                   segment->p_memsz - segment->p_filesz);
@@ -334,30 +340,33 @@ static bool is_named(const struct elf_symbol *symbol)
            symbol->name[0];
 }
 
-static const struct elf_symbol *find_symbol(const struct program *program, const char *name,
-                                            size_t length)
+static bool find_symbol(const struct program *program, const char *name, size_t length,
+                        Elf64_Sym *found)
 {
-    const struct elf_symbol *found = NULL;
+    bool any = false;
 
     for (size_t i = 1; i < program->file.symbol_count; i++) {
-        const struct elf_symbol *symbol = &program->file.symbols[i];
-        if (!is_named(symbol) || strncmp(symbol->name, name, length) != 0 || symbol->name[length])
+        const struct elf_symbol symbol = elf_symbol_at(&program->file, i);
+        bool is_local = ELF64_ST_BIND(symbol.raw.st_info) == STB_LOCAL;
+        if ((is_local && any) || !is_named(&symbol) || strncmp(symbol.name, name, length) != 0 ||
+            symbol.name[length])
             continue;
-        if (ELF64_ST_BIND(symbol->raw.st_info) != STB_LOCAL)
-            return symbol;
-        if (!found)
-            found = symbol;
+        *found = symbol.raw;
+        if (!is_local)
+            return true;
+        any = true;
     }
-    return found;
+    return any;
 }
 
 bool program_symbol(const struct program *program, const char *name, uint64_t *address)
 {
-    const struct elf_symbol *symbol = find_symbol(program, name, strlen(name));
+    Elf64_Sym symbol;
 
-    if (symbol)
-        *address = symbol->raw.st_value;
-    return symbol;
+    if (!find_symbol(program, name, strlen(name), &symbol))
+        return false;
+    *address = symbol.st_value;
+    return true;
 }
 
 /* Is the whole text a number, decimal or 0x…? */
@@ -374,15 +383,15 @@ bool program_address(const struct program *program, struct diag *diag, const cha
                      uint64_t *address, uint64_t *size)
 {
     const char *plus = strrchr(text, '+');
-    const struct elf_symbol *symbol = find_symbol(program, text, strlen(text));
     uint64_t offset = 0;
+    Elf64_Sym symbol;
 
-    if (!symbol && plus && is_number(plus + 1, &offset))
-        symbol = find_symbol(program, text, (size_t)(plus - text));
-    if (symbol) {
-        *address = symbol->raw.st_value + offset;
+    if (find_symbol(program, text, strlen(text), &symbol) ||
+        (plus && is_number(plus + 1, &offset) &&
+         find_symbol(program, text, (size_t)(plus - text), &symbol))) {
+        *address = symbol.st_value + offset;
         if (size)
-            *size = symbol->raw.st_size > offset ? symbol->raw.st_size - offset : 0;
+            *size = symbol.st_size > offset ? symbol.st_size - offset : 0;
         return true;
     }
     if (size)
@@ -393,9 +402,11 @@ bool program_address(const struct program *program, struct diag *diag, const cha
     const struct position at = {.name = program->name};
     struct suggestion suggestion;
     suggest_init(&suggestion, text);
-    for (size_t i = 1; i < program->file.symbol_count; i++)
-        if (is_named(&program->file.symbols[i]))
-            suggest_add(&suggestion, program->file.symbols[i].name);
+    for (size_t i = 1; i < program->file.symbol_count; i++) {
+        const struct elf_symbol other = elf_symbol_at(&program->file, i);
+        if (is_named(&other))
+            suggest_add(&suggestion, other.name);
+    }
     const char *near = suggest_text(&suggestion);
     diag_error(diag, &at, "'%s' is neither a symbol of the program nor an address%s%s", text,
                near ? "; did you mean " : "", near ? near : "");

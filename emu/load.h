@@ -13,6 +13,7 @@
 struct program {
     const char *name; /* as the user gave it */
     struct diag_file image;
+    bool is_mapped; /* is the image the file itself, not a copy? */
     struct elf_file file;
     struct symbolizer symbols;
     uint64_t moved; /* position-independent: from the addresses in the file to those of `file`, set
@@ -23,11 +24,11 @@ struct program {
                      is below */
 };
 
-/* Reads the file and checks that it is a static RV64 executable, position-independent or not.
- * Returns false after a diagnostic.
- */
-bool program_read(struct program *program, struct arena *arena, struct diag *diag,
-                  const char *name);
+/* Reads the file and checks that it is a static RV64 executable, position-independent or not. If
+ * nothing in the guest may change the file (`may_map`), it may be mapped instead of copied. Returns
+ * false after a diagnostic. */
+bool program_read(struct program *program, struct arena *arena, struct diag *diag, const char *name,
+                  bool may_map);
 
 /* Maps and fills the segments and sets pc. A position-independent program begins at PROGRAM_BASE,
  * in the bare environment at the start of RAM, or at the next address that suits its alignment. In

@@ -3,6 +3,7 @@
 #include "emu/memory.h"
 #include <errno.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static void *map_reserved(size_t length, int protection)
 {
@@ -416,10 +417,24 @@ bool memory_map(struct memory *memory, uint64_t address, uint64_t length, unsign
     return true;
 }
 
+/* Makes the bytes of whole pages zero, without memory of the host. May change the host's
+ * permissions. */
+static void drop_bytes(const struct memory *memory, uint64_t address, uint64_t length)
+{
+    unsigned char *host = memory->host + address;
+
+    if (address >> MEMORY_PAGE_BITS >= memory->end_file ||
+        (address + length - 1) >> MEMORY_PAGE_BITS < memory->first_file)
+        madvise(host, length, MADV_DONTNEED);
+    else if (mmap(host, length, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+        BUG("%llu bytes of guest memory cannot be cleared", (unsigned long long)length);
+}
+
 /* Gives the pages back to the host. Those that are mapped there next are not expected. */
 static void give_back(const struct memory *memory, uint64_t address, uint64_t length)
 {
-    madvise(memory->host + address, length, MADV_DONTNEED);
+    drop_bytes(memory, address, length);
 #ifdef MADV_NOHUGEPAGE
     if (length >= MEMORY_MANY)
         madvise(memory->host + address, length, MADV_NOHUGEPAGE);
@@ -445,8 +460,11 @@ void memory_clear(struct memory *memory, uint64_t address, uint64_t length)
     uint64_t first, end;
 
     page_span(address, length, &first, &end);
+    if (first == end)
+        return;
     announce_pages(memory, first, end);
-    madvise(memory->host + address, length, MADV_DONTNEED);
+    drop_bytes(memory, address, length);
+    mirror(memory, first, end);
 }
 
 bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions)
@@ -582,6 +600,46 @@ bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uin
         write_bytes(memory, first, end, address, bytes, length);
     }
     return true;
+}
+
+/* Lets the host have the pages of a mapped file, whose bytes are at `bytes`, at the address, too.
+ */
+static bool share_pages(struct memory *memory, uint64_t address, const void *bytes, uint64_t length)
+{
+#ifdef MREMAP_DONTUNMAP
+    uint64_t first = address >> MEMORY_PAGE_BITS, end = first + (length >> MEMORY_PAGE_BITS);
+
+    if (sysconf(_SC_PAGESIZE) != MEMORY_PAGE ||
+        mremap((void *)bytes, length, length, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
+               memory->host + address) == MAP_FAILED)
+        return false;
+    bool is_first = memory->first_file == memory->end_file;
+    memory->first_file = is_first || first < memory->first_file ? first : memory->first_file;
+    memory->end_file = is_first || end > memory->end_file ? end : memory->end_file;
+    bool good = protect(memory, first, end, PROT_READ | PROT_WRITE);
+    if (!good) /* it would exceed what the host may commit */
+        drop_bytes(memory, address, length);
+    mirror(memory, first, end);
+    return good;
+#else
+    (void)memory, (void)address, (void)bytes, (void)length;
+    return false;
+#endif
+}
+
+bool memory_fill(struct memory *memory, uint64_t address, const void *bytes, uint64_t length)
+{
+    enum { LEAST = 4 }; /* pages that are copied faster */
+    const unsigned char *from = bytes;
+    uint64_t first = (address + MEMORY_PAGE - 1) & -MEMORY_PAGE,
+             end = (address + length) & -MEMORY_PAGE;
+
+    if (((uintptr_t)bytes - address) % MEMORY_PAGE != 0 || first + LEAST * MEMORY_PAGE > end ||
+        !memory_is(memory, address, length, PAGE_MAPPED) ||
+        !share_pages(memory, first, from + (first - address), end - first))
+        return memory_poke(memory, address, bytes, length);
+    return memory_poke(memory, address, bytes, first - address) &&
+           memory_poke(memory, end, from + (end - address), address + length - end);
 }
 
 /* ---- loads, stores and fetches ---- */

@@ -69,6 +69,7 @@ struct memory {
     bool has_slow;      /* memory_slow was called for some pages */
     uint64_t different; /* pages where what memory_slow has set depends on the view */
     uint64_t first_watched, end_watched; /* pages: see memory_watch */
+    uint64_t first_file, end_file;       /* between them are all pages of files: see memory_fill */
     /* Replaces the check of the page's permissions for loads, stores and fetches of up to 8 bytes
      * on the slow path. Returns false after filling the fault. NULL: the permissions are checked.
      */
@@ -158,6 +159,9 @@ const void *memory_peek(const struct memory *memory, uint64_t address, uint64_t 
 /* Writes the bytes whatever the permissions, e.g. for the loader and --load. Returns false when a
  * page is not mapped. */
 bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uint64_t length);
+/* The same for bytes of a mapped file (file_map), into pages that are still as memory_map made
+ * them. The host shares whole pages with the file until they are written, if it can. */
+bool memory_fill(struct memory *memory, uint64_t address, const void *bytes, uint64_t length);
 
 /* Fetches `length` (2, 4, 6 or 8) instruction bytes at `pc` into *word. Returns false after filling
  * the fault: fetch access, value = address of the first byte that cannot be fetched. */

@@ -90,9 +90,11 @@ static void find_functions(struct profile *profile)
         append_function(profile, header->sh_addr);
         append_function(profile, header->sh_addr + header->sh_size);
     }
-    for (size_t i = 1; i < file->symbol_count; i++)
-        if (is_function(file, &file->symbols[i]))
-            append_function(profile, file->symbols[i].raw.st_value);
+    for (size_t i = 1; i < file->symbol_count; i++) {
+        const struct elf_symbol symbol = elf_symbol_at(file, i);
+        if (is_function(file, &symbol))
+            append_function(profile, symbol.raw.st_value);
+    }
     append_function(profile, profile->program->entry);
     qsort(profile->functions, profile->function_count, sizeof *profile->functions,
           compare_addresses);

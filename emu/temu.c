@@ -167,7 +167,8 @@ static bool load(struct temu *temu)
     struct machine *machine = &temu->machine;
     struct diag *diag = &temu->diag;
 
-    if (!program_read(&temu->program, &temu->arena, diag, temu->options.program))
+    if (!program_read(&temu->program, &temu->arena, diag, temu->options.program,
+                      !temu->options.root))
         return false;
     machine->bare.active = temu->options.environment == ENVIRONMENT_BARE ||
                            (temu->options.environment == ENVIRONMENT_OF_PROGRAM &&

@@ -251,14 +251,21 @@ static bool check_symbols(struct elf_file *file, struct diag *diag, uint32_t typ
     return check_table(file, diag, table, extended);
 }
 
+static struct elf_symbol *copy_symbols(const struct elf_file *file, struct arena *arena)
+{
+    struct elf_symbol *symbols = arena_array(arena, file->symbol_count, sizeof *symbols);
+
+    for (size_t i = 0; i < file->symbol_count; i++)
+        symbols[i] = elf_symbol_at(file, i);
+    return symbols;
+}
+
 static bool read_symbols(struct elf_file *file, struct arena *arena, struct diag *diag,
                          uint32_t type)
 {
     if (!check_symbols(file, diag, type))
         return false;
-    file->symbols = arena_array(arena, file->symbol_count, sizeof *file->symbols);
-    for (size_t i = 0; i < file->symbol_count; i++)
-        file->symbols[i] = elf_symbol_at(file, i);
+    file->symbols = copy_symbols(file, arena);
     return true;
 }
 
@@ -326,12 +333,6 @@ bool elf_dynamic_view(struct elf_file *view, const struct elf_file *file, struct
     return read_symbols(view, file->arena, diag, SHT_DYNSYM);
 }
 
-static bool moves(const struct elf_symbol *symbol)
-{
-    return symbol->section != SHN_UNDEF && symbol->section != SHN_ABS &&
-           ELF64_ST_TYPE(symbol->raw.st_info) != STT_TLS;
-}
-
 uint64_t elf_code_digest(const struct elf_file *file)
 {
     uint64_t digest = 0;
@@ -352,9 +353,10 @@ void elf_move(struct elf_file *file, uint64_t distance)
     for (size_t i = 1; i < file->section_count; i++)
         if (file->sections[i].header.sh_flags & SHF_ALLOC)
             file->sections[i].header.sh_addr += distance;
-    for (size_t i = 1; i < file->symbol_count; i++)
-        if (moves(&file->symbols[i]))
+    for (size_t i = 1; file->symbols && i < file->symbol_count; i++)
+        if (elf_symbol_moves(&file->symbols[i]))
             file->symbols[i].raw.st_value += distance;
+    file->moved += distance;
 }
 
 bool elf_count_relocations(const struct elf_file *file, struct diag *diag,
@@ -474,11 +476,13 @@ void symbolizer_init(struct symbolizer *symbolizer, const struct elf_file *file)
 static void read_order(struct symbol_order *order)
 {
     const struct elf_file *file = order->file;
+    const struct elf_symbol *symbols =
+        file->symbols ? file->symbols : copy_symbols(file, file->arena);
 
     order->symbols = arena_array(file->arena, file->symbol_count + 1, sizeof *order->symbols);
     for (size_t i = 1; i < file->symbol_count; i++)
-        if (names_an_address(&file->symbols[i]))
-            order->symbols[order->count++] = &file->symbols[i];
+        if (names_an_address(&symbols[i]))
+            order->symbols[order->count++] = &symbols[i];
     qsort_r(order->symbols, order->count, sizeof *order->symbols, by_address, (void *)file);
     order->file = NULL;
 }

@@ -46,8 +46,10 @@ struct elf_file {
     bool has_groups;
     Elf64_Phdr *segments; /* each lies in the file */
     size_t segment_count;
-    struct elf_symbol *symbols; /* of .symtab, [0] is the null symbol; empty without one */
+    struct elf_symbol *symbols; /* of .symtab, [0] is the null symbol; empty without one, and NULL
+                                   if they were only checked */
     size_t symbol_count;
+    uint64_t moved;                       /* see elf_move */
     const unsigned char *symbol_bytes;    /* the symbols in the form of the file, */
     const char *symbol_names;             /* their names, */
     const unsigned char *symbol_sections; /* and their extended section indices, or NULL */
@@ -75,6 +77,13 @@ bool elf_check_symbols(struct elf_file *file, struct diag *diag);
 typedef bool elf_section_test(const struct elf_file *file, const struct elf_section *section);
 void elf_keep(struct elf_file *file, elf_section_test *is_temporary);
 
+/* Does its value move with the program? */
+static inline bool elf_symbol_moves(const struct elf_symbol *symbol)
+{
+    return symbol->section != SHN_UNDEF && symbol->section != SHN_ABS &&
+           ELF64_ST_TYPE(symbol->raw.st_info) != STT_TLS;
+}
+
 /* Returns symbol `i` in the form of the file, and with its name and section; after
  * elf_check_symbols. */
 static inline Elf64_Sym elf_raw_symbol(const struct elf_file *file, size_t i)
@@ -91,6 +100,8 @@ static inline struct elf_symbol elf_symbol_at(const struct elf_file *file, size_
     symbol.section = symbol.raw.st_shndx;
     if (symbol.section == SHN_XINDEX)
         memcpy(&symbol.section, file->symbol_sections + i * 4, 4);
+    if (file->moved && elf_symbol_moves(&symbol))
+        symbol.raw.st_value += file->moved;
     return symbol;
 }
 

@@ -296,6 +296,68 @@ static unsigned host_allows(const struct memory *memory, uint64_t address)
     return allowed;
 }
 
+/* Maps a file of this many pages, in which the bytes of each are its number, and 'a'. */
+static char *map_numbered(unsigned pages)
+{
+    FILE *file = tmpfile();
+
+    assert_non_null(file);
+    for (unsigned i = 0; i < pages * PAGE; i++)
+        putc((int)('a' + i / PAGE), file);
+    assert_int_equal(fflush(file), 0);
+    char *bytes = mmap(NULL, pages * PAGE, PROT_READ, MAP_PRIVATE, fileno(file), 0);
+    assert_true(bytes != MAP_FAILED);
+    fclose(file);
+    return bytes;
+}
+
+/* Whole pages of a file are shared with it until they are written; the rest of the first and last
+ * page stays zero, and so is what is cleared or mapped there later. */
+static void pages_of_a_file_are_filled(void **state)
+{
+    enum { PAGES = 8 };
+    char *bytes = map_numbered(PAGES);
+
+    (void)state;
+    for (unsigned mirrored = 0; mirrored < 2; mirrored++) {
+        struct memory memory = make(32 * PAGE);
+        uint64_t length = PAGES * PAGE - 200;
+        if (mirrored)
+            assert_true(memory_begin_mirror(&memory));
+        assert_true(memory_map(&memory, 16 * PAGE, PAGES * PAGE, PAGE_READ));
+        assert_true(memory_fill(&memory, 16 * PAGE + 100, bytes + 100, length));
+        const char *guest = memory_peek(&memory, 16 * PAGE, PAGES * PAGE);
+        for (uint64_t i = 0; i < PAGES * PAGE; i++)
+            assert_int_equal(guest[i], i < 100 || i >= 100 + length ? 0 : (int)('a' + i / PAGE));
+        assert_int_equal(host_allows(&memory, 18 * PAGE), mirrored ? PAGE_READ : BOTH);
+        assert_true(memory_poke(&memory, 18 * PAGE, "X", 1));
+        assert_int_equal(guest[2 * PAGE], 'X');
+        assert_int_equal(guest[2 * PAGE + 1], 'c');
+        assert_int_equal(bytes[2 * PAGE], 'c');
+        memory_clear(&memory, 19 * PAGE, PAGE);
+        assert_int_equal(guest[3 * PAGE], 0);
+        assert_int_equal(guest[4 * PAGE], 'e');
+        assert_int_equal(host_allows(&memory, 19 * PAGE), mirrored ? PAGE_READ : BOTH);
+        memory_unmap(&memory, 20 * PAGE, 2 * PAGE);
+        assert_true(memory_map(&memory, 20 * PAGE, 2 * PAGE, BOTH));
+        assert_int_equal(guest[4 * PAGE], 0);
+        assert_int_equal(guest[5 * PAGE + 1], 0);
+        assert_int_equal(guest[6 * PAGE], 'g');
+        assert_int_equal(host_allows(&memory, 20 * PAGE), BOTH);
+        /* Bytes that are not at the same place of a page are copied. */
+        assert_true(memory_map(&memory, PAGE, PAGES * PAGE, PAGE_READ));
+        assert_true(memory_fill(&memory, PAGE + 1, bytes, 6 * PAGE));
+        assert_int_equal(memory.host[PAGE], 0);
+        assert_int_equal(memory.host[PAGE + 1], 'a');
+        assert_int_equal(memory.host[2 * PAGE + 1], 'b');
+        assert_false(memory_fill(&memory, 14 * PAGE, bytes, 6 * PAGE));
+        memory_free(&memory);
+    }
+    for (unsigned i = 0; i < PAGES; i++)
+        assert_int_equal(bytes[i * PAGE], 'a' + i);
+    munmap(bytes, PAGES * PAGE);
+}
+
 static void the_host_mirrors_permissions(void **state)
 {
     struct memory memory = make(16 * PAGE);
@@ -446,6 +508,7 @@ int main(void)
         cmocka_unit_test(changes_of_code_are_announced),
         cmocka_unit_test(changes_beside_code_are_not_announced),
         cmocka_unit_test(cleared_memory_stays_mapped),
+        cmocka_unit_test(pages_of_a_file_are_filled),
         cmocka_unit_test(the_host_mirrors_permissions),
         cmocka_unit_test(much_memory_is_in_large_pages),
         cmocka_unit_test(memory_that_grows_comes_into_large_pages),
