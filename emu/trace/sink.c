@@ -11,8 +11,9 @@
 enum {
     STREAM_ENOUGH = 1 << 16,
     /* A file is written in blocks at multiples of this size: the host can then move whole pages
-     * instead of copying parts of them twice. A block fits into the cache of a processor core. */
-    BLOCK = 1 << 19,
+     * instead of copying parts of them twice. A few blocks fit into the cache of a processor core,
+     * so that they are still there when they are written, and when they are filled again. */
+    BLOCK = 1 << 17,
     FRAME = 1 << 20, /* bytes of text in a compressed frame */
 };
 
