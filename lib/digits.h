@@ -9,34 +9,46 @@
 #include <string.h>
 
 enum {
-    HEX_ROOM = 18,     /* bytes that put_hex may touch; put_digits touches two less */
+    HEX_ROOM = 18,     /* bytes that put_hex may touch; the others touch two less */
     DECIMAL_ROOM = 20, /* digits of a number */
 };
 
 typedef int8_t digits_16 __attribute__((vector_size(16)));
 typedef uint64_t digits_2 __attribute__((vector_size(16)));
 
-/* Writes the lowest `digits` (1 to 16) hexadecimal digits of the value. All sixteen are made at
- * once: each nibble becomes a byte, the most significant one first, and values above 9 are moved
- * from ':' to 'a'. */
-static inline char *put_digits(char *at, uint64_t value, unsigned digits)
+/* Writes sixteen hexadecimal digits. All are made at once: each nibble becomes a byte, the most
+ * significant one first, and values above 9 are moved from ':' to 'a'. */
+static inline void put_nibbles(char *at, uint64_t value)
 {
     uint64_t nibbles = UINT64_C(0x0f0f0f0f0f0f0f0f);
-    uint64_t bytes = __builtin_bswap64(value << (64 - 4 * digits));
+    uint64_t bytes = __builtin_bswap64(value);
     const digits_16 high = (digits_16)(digits_2){bytes >> 4 & nibbles};
     const digits_16 low = (digits_16)(digits_2){bytes & nibbles};
     digits_16 all =
         __builtin_shufflevector(high, low, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 
-    all += '0' + ((all > 9) & ('a' - '0' - 10));
+    all += '0';
+    all += (all > '9') & ('a' - '0' - 10);
     memcpy(at, &all, sizeof all);
+}
+
+/* Writes the lowest `digits` (1 to 16) hexadecimal digits of the value. */
+static inline char *put_digits(char *at, uint64_t value, unsigned digits)
+{
+    put_nibbles(at, value << (64 - 4 * digits));
     return at + digits;
+}
+
+/* Returns the number of the highest bit that is 1; of 0, that of the lowest bit. */
+static inline unsigned highest_bit(uint64_t value)
+{
+    return 63 ^ (unsigned)__builtin_clzll(value | 1);
 }
 
 /* Returns how many hexadecimal digits the value has without leading zeros. */
 static inline unsigned hex_length(uint64_t value)
 {
-    return (67 - (unsigned)__builtin_clzll(value | 1)) / 4;
+    return highest_bit(value) / 4 + 1;
 }
 
 /* Writes 0x and the digits of the value, at least `digits` of them. */

@@ -73,6 +73,15 @@ static inline void text_extend(struct text *text, char *end)
     *end = 0;
 }
 
+/* The same for a writer that has got to `at` and has not told text_extend yet. */
+static inline char *text_room_at(struct text *text, char *at, size_t more)
+{
+    if (__builtin_expect((size_t)(text->bytes + text->capacity - at) > more, 1))
+        return at;
+    text_extend(text, at);
+    return text_room(text, more);
+}
+
 static inline void text_append_char(struct text *text, char c)
 {
     char *at = text_room(text, 1);

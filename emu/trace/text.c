@@ -164,7 +164,7 @@ static size_t append_prefix(struct trace *trace, const struct trace_record *reco
 
 /* Puts the prefix with the turn, if there is one, and the thread after the columns of the sequence
  * number. */
-static char *put_threaded(const struct trace *trace, char *at, const struct trace_prefix *prefix,
+static char *put_threaded(const struct trace *trace, char *at, const char *bytes, size_t length,
                           uint64_t turn, const char *thread)
 {
     unsigned columns = trace->sequence_columns;
@@ -174,30 +174,38 @@ static char *put_threaded(const struct trace *trace, char *at, const struct trac
     if (trace->program.workers) {
         char digits[COUNT_END];
         const char *first = put_decimal_before(digits + COUNT_END, turn);
-        size_t length = (size_t)(digits + COUNT_END - first);
-        for (size_t i = length; i < TURN_COLUMNS; i++)
+        size_t count = (size_t)(digits + COUNT_END - first);
+        for (size_t i = count; i < TURN_COLUMNS; i++)
             *name++ = ' ';
-        memcpy(name, first, length);
-        name += length;
+        memcpy(name, first, count);
+        name += count;
         *name++ = ' ';
     }
     at = put_string(name, thread);
     while (at < name + THREAD_COLUMNS)
         *at++ = ' ';
-    return put_pieces(at, prefix->bytes + columns, prefix->complete - columns);
+    return put_pieces(at, bytes + columns, length - columns);
 }
 
-/* Puts the prefix and writes the sequence number into its first columns. */
+/* Puts the sequence number, of which these are the last characters, into the first columns. */
+static inline void put_sequence(const struct trace *trace, char *at, uint64_t digits)
+{
+    unsigned columns = trace->sequence_columns, more = columns - SEQUENCE_COLUMNS;
+
+    if (__builtin_expect(more != 0, 0))
+        memcpy(at, trace->count.text + COUNT_END - columns, more);
+    memcpy(at + more, &digits, sizeof digits);
+}
+
+/* Puts the prefix with the sequence number. */
 static char *put_prefix(const struct trace *trace, char *at, const struct trace_prefix *prefix,
                         uint64_t turn, const char *thread)
 {
-    unsigned columns = trace->sequence_columns;
-    char *const end = thread ? put_threaded(trace, at, prefix, turn, thread)
-                             : put_pieces(at, prefix->bytes, prefix->complete);
+    char *const end = thread
+                          ? put_threaded(trace, at, prefix->bytes, prefix->complete, turn, thread)
+                          : put_pieces(at, prefix->bytes, prefix->complete);
 
-    put_bytes(at, trace->count.text + COUNT_END - SEQUENCE_COLUMNS, SEQUENCE_COLUMNS);
-    if (columns > SEQUENCE_COLUMNS)
-        put_bytes(at, trace->count.text + COUNT_END - columns, columns);
+    put_sequence(trace, at, trace_count_end(&trace->count));
     return end;
 }
 
@@ -247,50 +255,107 @@ static bool write_line(struct trace *trace, const struct trace_record *record)
     return true;
 }
 
-/* Puts the effects of a step. Returns the end of the words in *words. */
-static char *put_step(const struct trace *trace, char *at, const struct log_step *step,
-                      const uint64_t **words)
+/* Notes that a value goes here. */
+static void cut(struct trace_parts *parts)
+{
+    parts->cuts[parts->count++] = parts->text.length;
+}
+
+static void append_effect(const struct trace *trace, struct trace_parts *parts, uint64_t shape)
+{
+    if (ttrace_shape_kind(shape) == EFFECT_REGISTER) {
+        const struct trace_label *label =
+            &trace->labels[ttrace_shape_file(shape)][ttrace_shape_number(shape)];
+        text_append_bytes(&parts->text, label->bytes, label->length);
+    } else {
+        text_append(&parts->text, ttrace_shape_kind(shape) == EFFECT_LOAD ? " load" : " store");
+        text_format(&parts->text, "%u[0x", ttrace_shape_size(shape));
+        cut(parts);
+        text_append(&parts->text, "]=0x");
+    }
+    cut(parts);
+}
+
+/* Makes the line of the step at this place, in a run with this first record. */
+static __attribute__((noinline)) void make_line(struct trace *trace, uint32_t place,
+                                                const struct log_step *step,
+                                                const struct trace_record *first)
+{
+    struct trace_parts parts = {.text = TEXT_INIT};
+    struct trace_record record = *first;
+
+    record.pc = step->pc;
+    record.word = step->word;
+    record.length = step->length;
+    const struct trace_prefix *prefix = trace_prefix(trace, &record);
+    text_append_bytes(&parts.text, prefix->bytes, step->count ? prefix->complete : prefix->plain);
+    for (unsigned i = 0; i < step->count; i++)
+        append_effect(trace, &parts, step->shapes[i]);
+    text_append_char(&parts.text, '\n');
+    trace_line_make(trace, place, &parts);
+    text_free(&parts.text);
+}
+
+/* Puts the head. Its first part, which is most of it, is copied without a loop. */
+static inline char *put_head(char *at, const struct trace_line *line)
+{
+    const char *bytes = line->bytes;
+    size_t length = line->head;
+
+    memcpy(at, bytes, HEAD_PIECE);
+    for (size_t done = HEAD_PIECE; done < length; done += PIECE)
+        memcpy(at + done, bytes + done, PIECE);
+    return at + length;
+}
+
+/* Puts the values and the texts after them. Returns the end of the words in *words. */
+static inline char *put_values(char *at, const struct trace_line *line, const uint64_t **words)
 {
     const uint64_t *value = *words;
+    const char(*tail)[TAIL] = line->tails;
 
-    for (unsigned i = 0; i < step->count; i++) {
-        uint64_t shape = step->shapes[i];
-        if (ttrace_shape_kind(shape) == EFFECT_REGISTER) {
-            const struct trace_label *label =
-                &trace->labels[ttrace_shape_file(shape)][ttrace_shape_number(shape)];
-            at = put_value(put_label(at, label), *value++);
-        } else {
-            at = ttrace_shape_kind(shape) == EFFECT_LOAD ? put_literal(at, " load")
-                                                         : put_literal(at, " store");
-            at = put_access(at, ttrace_shape_size(shape), value[0], value[1]);
-            value += 2;
-        }
+    for (unsigned count = line->values, i = 0; i < count; i++, tail++) {
+        unsigned length = line->lengths[i];
+        at = put_value(at, *value++);
+        memcpy(at, tail, TAIL);
+        at += length;
     }
     *words = value;
     return at;
 }
 
 /* The same as write_line for each step, without a recorder in between. */
-static const uint64_t *write_log(struct trace *trace, const struct log_step *step,
+static const uint64_t *write_log(struct trace *trace, const struct log_steps *steps, uint32_t place,
                                  const struct trace_record *first, uint64_t count,
                                  const uint64_t *words)
 {
-    struct trace_record record = *first;
-    const char *thread = trace_thread(trace, record.thread);
+    enum { ROOM = LINE_ROOM + HEAD_PIECE + LOG_WORDS * (16 + TAIL) };
+    const char *thread = first->thread ? trace_thread(trace, first->thread) : NULL;
+    uint64_t sequence = first->sequence, end = sequence + count;
 
-    for (const struct log_step *end = step + count; step < end; step++, record.sequence++) {
-        record.pc = step->pc;
-        record.word = step->word;
-        record.length = step->length;
-        begin_line(trace, record.sequence);
-        const struct trace_prefix *prefix = trace_prefix(trace, &record);
-        size_t room = LINE_ROOM + prefix->complete + LOG_EFFECTS * trace->effect_room;
-        char *at = put_prefix(trace, text_room(&trace->buffer, room), prefix, 0, thread);
-        at = step->count ? put_step(trace, at, step, &words)
-                         : at - (prefix->complete - prefix->plain);
-        *at++ = '\n';
-        text_extend(&trace->buffer, at);
+    begin_line(trace, sequence);
+    uint64_t digits = trace_count_end(&trace->count);
+    char *at = text_room(&trace->buffer, ROOM);
+    for (;;) {
+        const struct trace_line *line = trace_line_slot(trace, place);
+        if (__builtin_expect(line->place != place, 0))
+            make_line(trace, place, &steps->items[place], first);
+        char *begin = at = text_room_at(&trace->buffer, at, ROOM + line->head);
+        at = __builtin_expect(thread != NULL, 0)
+                 ? put_threaded(trace, at, line->bytes, line->head, 0, thread)
+                 : put_head(at, line);
+        put_sequence(trace, begin, digits);
+        at = put_values(at, line, &words);
+        place++;
+        if (++sequence == end)
+            break;
+        if (!trace_count_up(&digits)) {
+            begin_line(trace, sequence);
+            digits = trace_count_end(&trace->count);
+        }
     }
+    trace_count_set(&trace->count, sequence - 1, digits);
+    text_extend(&trace->buffer, at);
     return words;
 }
 

@@ -166,10 +166,11 @@ void trace_instruction(struct trace *trace, const struct trace_record *record)
 
 /* Appends the lines of `count` steps of a block, which have one mode, from this one on. Returns the
  * end of the words. */
-static const uint64_t *write_steps(struct trace *trace, const struct log_step *step,
-                                   unsigned thread, uint64_t sequence, uint64_t count,
-                                   const uint64_t *words, struct recorder *recorder)
+static const uint64_t *write_steps(struct trace *trace, const struct log_steps *steps,
+                                   uint32_t place, unsigned thread, uint64_t sequence,
+                                   uint64_t count, const uint64_t *words, struct recorder *recorder)
 {
+    const struct log_step *step = &steps->items[place];
     struct trace_record record = {.sequence = sequence,
                                   .privilege = step->privilege,
                                   .bare = step->flags & TTRACE_BARE,
@@ -177,7 +178,7 @@ static const uint64_t *write_steps(struct trace *trace, const struct log_step *s
                                   .thread = thread};
 
     if (trace->syntax->log && trace_is_whole(trace)) {
-        words = trace->syntax->log(trace, step, &record, count, words);
+        words = trace->syntax->log(trace, steps, place, &record, count, words);
         put_enough(trace);
         return words;
     }
@@ -198,10 +199,12 @@ void trace_log(struct trace *trace, const struct log_steps *steps, unsigned thre
         ttrace_writer_add_log(trace->lossless, steps, thread, sequence, count, log);
         return;
     }
+    trace_lines_sync(trace, steps);
     while (count) {
-        const struct log_step *step = &steps->items[*log];
-        uint64_t run = step->remaining < count ? step->remaining : count;
-        log = write_steps(trace, step, thread, sequence, run, log + 1, recorder);
+        uint32_t place = (uint32_t)*log;
+        unsigned remaining = steps->items[place].remaining;
+        uint64_t run = remaining < count ? remaining : count;
+        log = write_steps(trace, steps, place, thread, sequence, run, log + 1, recorder);
         sequence += run;
         count -= run;
     }

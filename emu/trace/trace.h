@@ -99,6 +99,9 @@ struct trace {
     struct text buffer, scratch;
     const struct trace_syntax *syntax; /* of the format (write.h) */
     struct trace_prefix *prefixes;     /* prefix.c */
+    struct trace_line *lines;          /* the same */
+    size_t line_count;                 /* slots from the first one that have been used */
+    uint64_t line_resets;              /* of the steps whose lines they are (struct log_steps) */
     struct ttrace_writer *lossless;    /* lossless.c; else NULL */
     struct trace_times *times;         /* the same */
     struct trace_count count;          /* sequence number of the last line */

@@ -20,7 +20,12 @@ struct trace_prefix {
     char *bytes;       /* from malloc; NULL: the slot is empty */
 };
 
-enum { PREFIXES = 1 << 15 }; /* slots: enough for 64 KiB of code */
+enum {
+    PREFIXES = 1 << 15, /* slots: enough for 64 KiB of code */
+    LINES = 1 << 16,    /* slots for lines of steps */
+    HEAD_PIECE = 96,    /* bytes of a head that are copied in any case */
+    TAIL = 16,          /* bytes of the longest text after a value: " store8[0x", a label */
+};
 
 /* Makes the prefix of the record's line in the slot `prefix`. */
 void trace_prefix_make(struct trace *trace, struct trace_prefix *prefix,
@@ -39,11 +44,39 @@ static inline const struct trace_prefix *trace_prefix(struct trace *trace,
     return prefix;
 }
 
-/* Allocates the empty table. Out of memory ends the tool with a message. */
+/* Allocates the empty tables of prefixes and lines. Out of memory ends the tool with a message. */
 void trace_prefix_init(struct trace *trace);
-/* Empties the table. */
+/* Empties both tables. */
 void trace_prefix_drop(struct trace *trace);
 void trace_prefix_free(struct trace *trace);
+
+/* The line of a step of a log: texts, and between them the values of its effects. */
+struct trace_line {
+    uint32_t place;             /* of the step: the key; 0: the slot is empty */
+    uint32_t head;              /* length of the text before the first value */
+    uint8_t values;             /* how many there are */
+    uint8_t lengths[LOG_WORDS]; /* of the text after each value */
+    char *bytes;                /* from malloc: the head, with room to be copied by put_head */
+    char (*tails)[TAIL];        /* the texts after the values, in the same memory */
+};
+
+/* The parts of a line, while it is made. */
+struct trace_parts {
+    struct text text;
+    size_t cuts[LOG_WORDS]; /* where the values go into the text */
+    unsigned count;         /* of cuts */
+};
+
+/* Makes the line of the step at this place, in its slot. */
+void trace_line_make(struct trace *trace, uint32_t place, const struct trace_parts *parts);
+/* Empties the table when it is of steps that were forgotten since. */
+void trace_lines_sync(struct trace *trace, const struct log_steps *steps);
+
+/* Returns the slot for the line of the step at this place: its own when line->place == place. */
+static inline struct trace_line *trace_line_slot(const struct trace *trace, uint32_t place)
+{
+    return &trace->lines[place % LINES];
+}
 
 /* The functions of a format. */
 struct trace_syntax {
@@ -56,9 +89,9 @@ struct trace_syntax {
     /* Appends the record's line to trace->buffer. Returns false when the format has no line for it:
      * Spike's log has only committed instructions, so it omits one that trapped. */
     bool (*line)(struct trace *trace, const struct trace_record *record);
-    /* Appends the lines of `count` steps of a block, of which `first` is the first one without its
-     * pc and encoding. Returns the end of the words. NULL: line by line. */
-    const uint64_t *(*log)(struct trace *trace, const struct log_step *step,
+    /* Appends the lines of `count` steps of a block, from `place` on. `first` is the record of the
+     * first one without its pc and encoding. Returns the end of the words. NULL: line by line. */
+    const uint64_t *(*log)(struct trace *trace, const struct log_steps *steps, uint32_t place,
                            const struct trace_record *first, uint64_t count, const uint64_t *words);
     /* Writes what is still to be written. NULL: nothing. */
     void (*end)(struct trace *trace);
@@ -118,10 +151,14 @@ static inline char *put_label(char *at, const struct trace_label *label)
     return at + label->length;
 }
 
-/* Puts the digits of a value without leading zeros. */
+/* Puts the hexadecimal digits of a value without leading zeros. The highest nibble that is not
+ * zero is shifted to the top. */
 static inline char *put_value(char *at, uint64_t value)
 {
-    return put_digits(at, value, hex_length(value));
+    unsigned highest = highest_bit(value);
+
+    put_nibbles(at, value << (63 ^ (highest | 3)));
+    return at + highest / 4 + 1;
 }
 
 /* Puts the digits of the value of a register. */
@@ -136,17 +173,45 @@ static inline char *put_register(char *at, const struct effect *effect,
     return put_words(at, words, count);
 }
 
+/* The last characters of the number, as they are in memory: the last digit is in the highest byte.
+ */
+static inline uint64_t trace_count_end(const struct trace_count *count)
+{
+    uint64_t digits;
+
+    memcpy(&digits, count->text + COUNT_END - sizeof digits, sizeof digits);
+    return digits;
+}
+
+/* Sets the number, which is the next one, when only its last digit changes. Returns false
+ * otherwise. */
+static inline bool trace_count_up(uint64_t *digits)
+{
+    if (*digits >> 56 == '9')
+        return false;
+    *digits += UINT64_C(1) << 56;
+    return true;
+}
+
+/* Sets the number of which these are the last characters. The others are as they were. */
+static inline void trace_count_set(struct trace_count *count, uint64_t value, uint64_t digits)
+{
+    count->value = value;
+    memcpy(count->text + COUNT_END - sizeof digits, &digits, sizeof digits);
+}
+
 /* Sets the number. Usually only the last digit changes. */
 static inline void trace_count_to(struct trace_count *count, uint64_t value)
 {
-    char *const last = &count->text[COUNT_END - 1];
+    char *const end = count->text + COUNT_END;
+    uint64_t digits = trace_count_end(count);
 
-    if (value == count->value + 1 && count->length && *last != '9') {
-        ++*last;
-    } else {
-        memset(count->text, ' ', COUNT_END);
-        count->length = (unsigned)(last + 1 - put_decimal_before(last + 1, value));
+    if (value == count->value + 1 && count->length && trace_count_up(&digits)) {
+        trace_count_set(count, value, digits);
+        return;
     }
+    memset(count->text, ' ', COUNT_END);
+    count->length = (unsigned)(end - put_decimal_before(end, value));
     count->value = value;
 }
 

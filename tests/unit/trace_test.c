@@ -251,6 +251,96 @@ static void check(enum trace_format format, expect_function *expect)
     recorder_free(&recorder);
 }
 
+/* ---- lines from a log ---- */
+
+/* A block of steps at the places from `place` on. */
+struct block {
+    uint32_t place;
+    unsigned count;
+};
+
+/* Makes a block of random steps, at a place that is 1 more than a multiple of `distance`. */
+static struct block random_block(struct world *world, struct log_steps *steps, struct arena *arena,
+                                 unsigned distance)
+{
+    struct recorder recorder = {0};
+    struct block block = {.count = 1 + (unsigned)(random_number(world) % 6)};
+
+    while (steps->count % distance > 1)
+        log_steps_add(steps, arena, 0);
+    block.place = log_steps_add(steps, arena, block.count);
+    for (unsigned i = 0; i < block.count; i++) {
+        struct trace_record record;
+        random_record(world, &record, 0);
+        do
+            random_effects(world, &recorder);
+        while (!log_step_learn(&steps->items[block.place + i],
+                               &(struct ttrace_record){.pc = record.pc,
+                                                       .word = record.word,
+                                                       .length = (uint8_t)record.length},
+                               recorder.effects, recorder.count));
+    }
+    recorder_free(&recorder);
+    return block;
+}
+
+/* Traces the first `count` steps of the block from a log with random values. */
+static void trace_block(struct world *world, const struct log_steps *steps,
+                        const struct block *block, uint64_t sequence, unsigned count)
+{
+    struct recorder recorder = {0};
+    struct text text = TEXT_INIT;
+    uint64_t log[1 + 6 * LOG_WORDS] = {block->place};
+    const uint64_t *at = &log[1];
+
+    for (unsigned i = 1; i < sizeof log / sizeof *log; i++)
+        log[i] = random_value(world);
+    trace_log(&world->trace, steps, 0, sequence, count, log, &recorder);
+    for (unsigned i = 0; i < count; i++) {
+        const struct log_step *step = &steps->items[block->place + i];
+        at = log_take(step, at, &recorder);
+        const struct trace_record record = {.sequence = sequence + i,
+                                            .pc = step->pc,
+                                            .word = step->word,
+                                            .length = step->length,
+                                            .recorder = &recorder};
+        expect_text(world, &record, &text);
+    }
+    text_free(&text);
+    recorder_free(&recorder);
+}
+
+/* Blocks of which each is executed several times, also in part, and is then forgotten, so that
+ * other blocks get its places; once with places so far from each other that they share the slots of
+ * a table. */
+static void test_log(void **state)
+{
+    enum { BLOCKS = 8, ROUNDS = 40, RUNS = 50, FAR = 1 << 16 };
+    struct world world;
+
+    (void)state;
+    begin(&world, TRACE_TEXT);
+    struct log_steps steps = {0};
+    struct arena arena = {0};
+    uint64_t sequence = 0;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct block blocks[BLOCKS];
+        for (unsigned i = 0; i < BLOCKS; i++)
+            blocks[i] = random_block(&world, &steps, &arena, round == 1 ? FAR : 1);
+        if (round == ROUNDS / 2)
+            sequence = UINT64_C(100000000) - RUNS;
+        for (unsigned i = 0; i < RUNS; i++) {
+            const struct block *block = &blocks[random_number(&world) % BLOCKS];
+            unsigned count = 1 + (unsigned)(random_number(&world) % block->count);
+            trace_block(&world, &steps, block, sequence, count);
+            sequence += count;
+        }
+        log_steps_forget(&steps);
+    }
+    end(&world, true);
+    arena_free(&arena);
+}
+
 static void test_text(void **state)
 {
     (void)state;
@@ -275,6 +365,7 @@ int main(void)
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_spike),
+        cmocka_unit_test(test_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
