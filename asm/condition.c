@@ -236,8 +236,8 @@ static bool quick_name(struct assembler *as, const char *text, const char *newli
 
     while (cut_class(*end) & CUT_IN_WORD)
         end++;
-    const struct word *word = word_find(&as->words, text, (size_t)(end - text));
-    if (end == text || end != newline || (*text >= '0' && *text <= '9') || !word || word->meaning)
+    const struct word *word = word_get(&as->words, text, (size_t)(end - text));
+    if (end == text || end != newline || (*text >= '0' && *text <= '9') || word->meaning)
         return false;
     *defined = is_defined(as, word->name);
     return true;

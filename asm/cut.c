@@ -270,7 +270,7 @@ void statement_prepare(struct assembler *as, struct statement *statement)
     statement_find_word(statement);
     lower_word(statement);
     statement->word =
-        word_find(&as->words, statement->text + statement->word_offset, statement->word_length);
+        word_get(&as->words, statement->text + statement->word_offset, statement->word_length);
 }
 
 static void report_nul(struct assembler *as, const struct statement *statement)

@@ -106,8 +106,8 @@ static bool read_condition(struct quick *quick, const struct meaning *meaning, c
 static bool read_directive(struct quick *quick, const char *start, const char *end)
 {
     struct assembler *as = quick->as;
-    const struct word *word = word_find(&as->words, start, (size_t)(end - start));
-    const struct meaning *meaning = word ? word->meaning : NULL;
+    const struct word *word = word_get(&as->words, start, (size_t)(end - start));
+    const struct meaning *meaning = word->meaning;
     const struct directive *directive = meaning ? meaning->directive : NULL;
     const char *text = cut_blanks(end);
 
@@ -181,8 +181,8 @@ static bool skip_line(struct quick *quick)
     if (*end == ':' || *text == '#')
         return false;
     if (*text == '.') {
-        const struct word *word = word_find(&quick->as->words, text, (size_t)(end - text));
-        if (word && word->meaning && word->meaning->condition)
+        const struct word *word = word_get(&quick->as->words, text, (size_t)(end - text));
+        if (word->meaning && word->meaning->condition)
             return read_condition(quick, word->meaning, text, cut_blanks(end));
         for (const char *c = text; c < end; c++)
             if (*c >= 'A' && *c <= 'Z') /* perhaps .ENDIF */

@@ -63,7 +63,7 @@ static void grow(struct words *words)
     struct word_slot *older = words->slots;
     size_t older_count = words->slot_count;
 
-    words->slot_count = older_count ? older_count * 2 : 4096;
+    words->slot_count = older_count ? older_count * 2 : 1024;
     words->slots = arena_array(words->arena, words->slot_count, sizeof *words->slots);
     size_t mask = words->slot_count - 1;
     for (size_t i = 0; i < older_count; i++) {
@@ -76,12 +76,35 @@ static void grow(struct words *words)
     }
 }
 
+struct meaning *word_meaning(struct words *words, struct word *word)
+{
+    if (!word->meaning)
+        word->meaning = arena_new(words->arena, struct meaning);
+    return word->meaning;
+}
+
+/* Gives a new word what it means in the instruction set. */
+static void note_instruction_set(struct words *words, struct word *word)
+{
+    size_t count;
+    const struct isa_form *forms = isa_find_forms(word->name, &count);
+    const struct isa_register_name *register_name = isa_find_register(word->name);
+
+    if (!forms && !register_name)
+        return;
+    struct meaning *meaning = word_meaning(words, word);
+    meaning->forms = forms;
+    meaning->form_count = count;
+    meaning->register_name = register_name;
+}
+
 static struct word *add(struct words *words, const char *name, size_t length, uint32_t hash)
 {
     struct word *word = arena_alloc(words->arena, sizeof *word + length + 1);
 
     word->length = (uint32_t)length;
     memcpy(word->name, name, length);
+    note_instruction_set(words, word);
     *find_slot(words, name, length, hash) = (struct word_slot){word, hash};
     if (++words->count * 2 > words->slot_count)
         grow(words);
@@ -106,20 +129,9 @@ struct word *word_get(struct words *words, const char *text, size_t length)
     return word ? word : add(words, text, length, hash);
 }
 
-struct meaning *word_meaning(struct words *words, struct word *word)
-{
-    if (!word->meaning)
-        word->meaning = arena_new(words->arena, struct meaning);
-    return word->meaning;
-}
-
 struct meaning *words_mean(struct words *words, const char *name)
 {
-    size_t length = strlen(name);
-    uint32_t hash = slot_hash(name, length);
-    struct word *word = find_slot(words, name, length, hash)->word;
-
-    return word_meaning(words, word ? word : add(words, name, length, hash));
+    return word_meaning(words, word_get(words, name, strlen(name)));
 }
 
 void words_change(struct words *words)
@@ -131,12 +143,4 @@ void words_init(struct words *words, struct arena *arena)
 {
     *words = (struct words){.arena = arena, .epoch = 1};
     grow(words);
-    for (size_t i = 0; i < isa_form_count; i++) { /* sorted: the forms of a mnemonic are adjacent */
-        struct meaning *meaning = words_mean(words, isa_forms[i].mnemonic);
-        if (!meaning->forms)
-            meaning->forms = &isa_forms[i];
-        meaning->form_count++;
-    }
-    for (size_t i = 0; i < isa_register_name_count; i++)
-        words_mean(words, isa_register_names[i].name)->register_name = &isa_register_names[i];
 }

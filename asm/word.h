@@ -52,14 +52,17 @@ static inline bool word_works_on_text(const struct meaning *meaning)
 }
 
 uint32_t word_hash(const char *text, size_t length);
-/* Makes the table, with the words of the instruction set: mnemonics and registers. */
+/* Makes the table. Words of the instruction set are in it from their first use: a source uses few of
+ * them. */
 void words_init(struct words *words, struct arena *arena);
-/* Returns the word of that text; adds it if it is new. */
+/* Returns the word of that text. A new one is added, with its meanings in the instruction set: as a
+ * mnemonic and as a register. */
 struct word *word_get(struct words *words, const char *text, size_t length);
+/* Returns the word of that text if a source or a directive has used it, as is any that names a
+ * symbol; else NULL. */
+struct word *word_find(const struct words *words, const char *text, size_t length);
 /* Announces that the word will be searched soon. */
 void words_expect(const struct words *words, const char *text, size_t length);
-/* Returns the word of that text, or NULL. */
-struct word *word_find(const struct words *words, const char *text, size_t length);
 /* Returns the meanings of the word, to add one. */
 struct meaning *word_meaning(struct words *words, struct word *word);
 /* Records that the same statement may mean something else from here on: an extension, an option or

@@ -1,10 +1,12 @@
-/* The cache of heads: a hash table in which each place holds one head, the last one stored. */
+/* The cache of heads: a hash table in which each place holds one head, the last one stored. It grows
+ * like that of instructions (recall.c). */
 #include "asm/instruction/head.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
 #include <string.h>
 
-enum { PLACES = 1 << 11, TEXT_LIMIT = 20, BYTES_LIMIT = 8, FIXUP_LIMIT = 2 };
+enum { FEWEST_PLACES = 1 << 6, MOST_PLACES = 1 << 11, GROWTH = 4 };
+enum { TEXT_LIMIT = 20, BYTES_LIMIT = 8, FIXUP_LIMIT = 2 };
 
 /* A value in the bytes: the symbol, or the label of the first instruction. */
 struct head_fixup {
@@ -36,7 +38,20 @@ struct head {
 
 static struct head *place_of(const struct heads *heads, const char *text, size_t length)
 {
-    return &heads->entries[word_hash(text, length) & (PLACES - 1)];
+    return &heads->entries[word_hash(text, length) & (heads->place_count - 1)];
+}
+
+static void grow(struct assembler *as)
+{
+    struct heads *heads = &as->heads, older = *heads;
+
+    heads->place_count = older.entries ? older.place_count * GROWTH : FEWEST_PLACES;
+    heads->entries = arena_array(as->arena, heads->place_count, sizeof *heads->entries);
+    for (size_t i = 0; i < older.place_count; i++) {
+        const struct head *head = &older.entries[i];
+        if (head->epoch == as->words.epoch)
+            *place_of(heads, head->text, head->length) = *head;
+    }
 }
 
 const struct head *head_find(const struct assembler *as, const char *text, size_t length)
@@ -211,7 +226,8 @@ void head_note(struct assembler *as, const struct parsed *parsed, const struct f
                 : fragment->next && store_branch(&head, fragment, length, symbol)))
         return;
     memcpy(head.text, parsed->statement->text, text);
-    if (!as->heads.entries)
-        as->heads.entries = arena_array(as->arena, PLACES, sizeof *as->heads.entries);
+    struct heads *heads = &as->heads;
+    if (heads->stored++ >= heads->place_count / 2 && heads->place_count < MOST_PLACES)
+        grow(as);
     *place_of(&as->heads, head.text, text) = head;
 }

@@ -14,7 +14,8 @@ struct fragment;
 struct head;
 
 struct heads {
-    struct head *entries; /* NULL until there is one */
+    struct head *entries;       /* NULL until there is one */
+    size_t place_count, stored; /* the count is a power of two */
 };
 
 /* Returns the entry for the text before the last word; NULL if there is none. */
