@@ -481,9 +481,13 @@ bool expression_evaluate(struct assembler *as, const struct expression *expressi
 bool expression_number(struct assembler *as, struct expression *expression, const char *what,
                        int64_t *number)
 {
-    expression_bind(as, expression);
     struct value value;
 
+    if (expression->kind == EXPRESSION_CONSTANT) {
+        *number = (int64_t)expression->constant;
+        return true;
+    }
+    expression_bind(as, expression);
     if (!expression_evaluate(as, expression, false, &value))
         return false;
     if (value.add || value.subtract) {

@@ -2,45 +2,15 @@
  * table and skipping other words do not read the words themselves. */
 #include "asm/word.h"
 #include "lib/isa.h"
+#include "lib/map.h"
 #include <string.h>
-
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    unsigned __int128 product = (unsigned __int128)a * b;
-
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-/* Hashes all bytes, eight at a time. The last eight may overlap those before. */
-uint32_t word_hash(const char *text, size_t length)
-{
-    uint64_t multiplier = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 over the golden ratio */
-    uint64_t hash = length, piece = 0;
-
-    if (length >= 8) {
-        for (size_t i = 0; i + 8 < length; i += 8) {
-            memcpy(&piece, text + i, 8);
-            hash = mix(hash ^ piece, multiplier);
-        }
-        memcpy(&piece, text + length - 8, 8);
-    } else if (length >= 4) {
-        uint32_t first, last;
-        memcpy(&first, text, 4);
-        memcpy(&last, text + length - 4, 4);
-        piece = (uint64_t)first << 32 | last;
-    } else {
-        for (size_t i = 0; i < length; i++)
-            piece = piece << 8 | (unsigned char)text[i];
-    }
-    return (uint32_t)mix(hash ^ piece, multiplier);
-}
 
 /* Returns the hash by which the table finds a word. Words that differ only in their last digit, as
  * the labels that a compiler uses together, have hashes that differ only in their low bits. Their
  * slots lie side by side, so the processor reads them from memory together. */
 static uint32_t slot_hash(const char *text, size_t length)
 {
-    return length ? word_hash(text, length - 1) ^ (unsigned char)text[length - 1] : 0;
+    return length ? (uint32_t)hash_text(text, length - 1) ^ (unsigned char)text[length - 1] : 0;
 }
 
 /* Returns the slot of the word, or the free slot for it. */
@@ -83,10 +53,14 @@ struct meaning *word_meaning(struct words *words, struct word *word)
     return word->meaning;
 }
 
-/* Gives a new word what it means in the instruction set. */
+/* Gives a new word what it means in the instruction set. Most words begin with '.', '_' or a
+ * capital, which precede all in its sorted tables. */
 static void note_instruction_set(struct words *words, struct word *word)
 {
     size_t count;
+
+    if (word->name[0] < isa_forms->mnemonic[0] && word->name[0] < isa_register_names->name[0])
+        return;
     const struct isa_form *forms = isa_find_forms(word->name, &count);
     const struct isa_register_name *register_name = isa_find_register(word->name);
 
@@ -98,14 +72,15 @@ static void note_instruction_set(struct words *words, struct word *word)
     meaning->register_name = register_name;
 }
 
-static struct word *add(struct words *words, const char *name, size_t length, uint32_t hash)
+static struct word *add(struct words *words, struct word_slot *slot, const char *name,
+                        size_t length, uint32_t hash)
 {
     struct word *word = arena_alloc(words->arena, sizeof *word + length + 1);
 
     word->length = (uint32_t)length;
     memcpy(word->name, name, length);
     note_instruction_set(words, word);
-    *find_slot(words, name, length, hash) = (struct word_slot){word, hash};
+    *slot = (struct word_slot){word, hash};
     if (++words->count * 2 > words->slot_count)
         grow(words);
     return word;
@@ -124,9 +99,24 @@ struct word *word_find(const struct words *words, const char *text, size_t lengt
 struct word *word_get(struct words *words, const char *text, size_t length)
 {
     uint32_t hash = slot_hash(text, length);
-    struct word *word = find_slot(words, text, length, hash)->word;
+    struct word_slot *slot = find_slot(words, text, length, hash);
 
-    return word ? word : add(words, text, length, hash);
+    return slot->word ? slot->word : add(words, slot, text, length, hash);
+}
+
+struct word *word_get_short(struct words *words, const char *text, size_t length)
+{
+    uint32_t first, last;
+
+    if (length < sizeof first || length > sizeof first + sizeof last)
+        return word_get(words, text, length);
+    memcpy(&first, text, sizeof first);
+    memcpy(&last, text + length - sizeof last, sizeof last);
+    uint64_t key = (uint64_t)first << 32 | last;
+    struct short_word *recent = &words->recent[(first ^ last) * UINT32_C(0x9e3779b9) >> 28];
+    if (recent->text != key || recent->word->length != length)
+        *recent = (struct short_word){key, word_get(words, text, length)};
+    return recent->word;
 }
 
 struct meaning *words_mean(struct words *words, const char *name)

@@ -43,6 +43,10 @@ struct words {
     } * slots;
     size_t slot_count, count;
     unsigned epoch; /* from 1; see words_change */
+    struct short_word {
+        uint64_t text; /* its first four bytes and its last four; or 0 */
+        struct word *word;
+    } recent[16]; /* by a hash */
 };
 
 /* Is it a macro, or a directive that works on text, whose statements are not parsed? */
@@ -51,13 +55,14 @@ static inline bool word_works_on_text(const struct meaning *meaning)
     return meaning && (meaning->macro || meaning->text || meaning->condition);
 }
 
-uint32_t word_hash(const char *text, size_t length);
-/* Makes the table. Words of the instruction set are in it from their first use: a source uses few of
- * them. */
+/* Makes the table. Words of the instruction set are in it from their first use: a source uses few
+ * of them. */
 void words_init(struct words *words, struct arena *arena);
 /* Returns the word of that text. A new one is added, with its meanings in the instruction set: as a
  * mnemonic and as a register. */
 struct word *word_get(struct words *words, const char *text, size_t length);
+/* The same, faster if it is one of few words of four to eight bytes: a directive. */
+struct word *word_get_short(struct words *words, const char *text, size_t length);
 /* Returns the word of that text if a source or a directive has used it, as is any that names a
  * symbol; else NULL. */
 struct word *word_find(const struct words *words, const char *text, size_t length);

@@ -419,9 +419,6 @@ static size_t lower_bound(const void *table, size_t count, size_t size, const ch
 {
     size_t low = 0, high = count;
 
-    /* Most names that are not in the table begin with '.', '_' or a capital, and precede all. */
-    if (count && **(const char *const *)table > *name)
-        return 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const char *const *entry = (const void *)((const char *)table + middle * size);

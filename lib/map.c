@@ -12,6 +12,37 @@ uint64_t hash_bytes(const void *bytes, size_t length, uint64_t seed)
     return hash;
 }
 
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    unsigned __int128 product = (unsigned __int128)a * b;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Hashes all bytes, eight at a time. The last eight may overlap those before. */
+uint64_t hash_text(const char *text, size_t length)
+{
+    uint64_t multiplier = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 over the golden ratio */
+    uint64_t hash = length, piece = 0;
+
+    if (length >= 8) {
+        for (size_t i = 0; i + 8 < length; i += 8) {
+            memcpy(&piece, text + i, 8);
+            hash = mix(hash ^ piece, multiplier);
+        }
+        memcpy(&piece, text + length - 8, 8);
+    } else if (length >= 4) {
+        uint32_t first, last;
+        memcpy(&first, text, 4);
+        memcpy(&last, text + length - 4, 4);
+        piece = (uint64_t)first << 32 | last;
+    } else {
+        for (size_t i = 0; i < length; i++)
+            piece = piece << 8 | (unsigned char)text[i];
+    }
+    return mix(hash ^ piece, multiplier);
+}
+
 void map_init(struct map *map, struct arena *arena)
 {
     *map = (struct map){.arena = arena};
@@ -38,7 +69,7 @@ void *map_get_bytes(const struct map *map, const char *key, size_t length)
 {
     if (!map->slot_count)
         return NULL;
-    size_t slot = find_slot(map, key, length, hash_bytes(key, length, 0));
+    size_t slot = find_slot(map, key, length, hash_text(key, length));
     return map->slots[slot] ? map->entries[map->slots[slot] - 1].value : NULL;
 }
 
@@ -65,7 +96,7 @@ struct map_entry *map_entry(struct map *map, const char *key, size_t length)
 {
     if ((map->count + 1) * 2 > map->slot_count)
         grow_slots(map);
-    uint64_t hash = hash_bytes(key, length, 0);
+    uint64_t hash = hash_text(key, length);
     size_t slot = find_slot(map, key, length, hash);
     if (map->slots[slot])
         return &map->entries[map->slots[slot] - 1];

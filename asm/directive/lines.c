@@ -131,22 +131,22 @@ static bool loc_word(struct loc *loc, struct line_row *row)
         word->left->kind == EXPRESSION_NAME && strcmp(word->left->name, "view") == 0)
         return true; /* view -0 */
     const char *name = word && word->kind == EXPRESSION_NAME ? word->name : "";
-    if (strcmp(name, "basic_block") == 0) {
+    if (strcmp(name, "view") == 0)
+        return loc_view(loc);
+    if (strcmp(name, "is_stmt") == 0) {
+        if (!loc_number(loc, "'is_stmt'", 1, &number))
+            return false;
+        row->flags = number ? row->flags | LINE_STATEMENT : row->flags & ~(unsigned)LINE_STATEMENT;
+    } else if (strcmp(name, "basic_block") == 0) {
         row->flags |= LINE_BLOCK;
     } else if (strcmp(name, "prologue_end") == 0) {
         row->flags |= LINE_PROLOGUE_END;
     } else if (strcmp(name, "epilogue_begin") == 0) {
         row->flags |= LINE_EPILOGUE;
-    } else if (strcmp(name, "is_stmt") == 0) {
-        if (!loc_number(loc, "'is_stmt'", 1, &number))
-            return false;
-        row->flags = number ? row->flags | LINE_STATEMENT : row->flags & ~(unsigned)LINE_STATEMENT;
     } else if (strcmp(name, "isa") == 0) {
         return loc_number(loc, "'isa'", INT32_MAX, &row->isa);
     } else if (strcmp(name, "discriminator") == 0) {
         return loc_number(loc, "'discriminator'", INT32_MAX, &row->discriminator);
-    } else if (strcmp(name, "view") == 0) {
-        return loc_view(loc);
     } else {
         return loc_error(loc, index,
                          "'.loc': expected basic_block, prologue_end, epilogue_begin, "

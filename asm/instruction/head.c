@@ -1,5 +1,5 @@
-/* The cache of heads: a hash table in which each place holds one head, the last one stored. It grows
- * like that of instructions (recall.c). */
+/* The cache of heads: a hash table in which each place holds one head, the last one stored. It
+ * grows like that of instructions (recall.c). */
 #include "asm/instruction/head.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
@@ -38,7 +38,7 @@ struct head {
 
 static struct head *place_of(const struct heads *heads, const char *text, size_t length)
 {
-    return &heads->entries[word_hash(text, length) & (heads->place_count - 1)];
+    return &heads->entries[hash_text(text, length) & (heads->place_count - 1)];
 }
 
 static void grow(struct assembler *as)

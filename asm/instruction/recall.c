@@ -18,7 +18,7 @@ struct recalled {
 
 static struct recalled *place_of(const struct recall *recall, const char *text, size_t length)
 {
-    return &recall->entries[word_hash(text, length) & (recall->place_count - 1)];
+    return &recall->entries[hash_text(text, length) & (recall->place_count - 1)];
 }
 
 static void grow(struct assembler *as)
