@@ -1,13 +1,15 @@
 /* Writing .eh_frame and .debug_frame.
  *
  * The contents of these sections depend on the layout of the code that they describe. Therefore
- * lengths and pointers are differences of labels, and each advance of the location is a fragment
- * (FRAGMENT_ADVANCE). The instructions of a function before its first advance go to the CIE, which
- * functions with the same initial instructions share. The other instructions go to the FDE. */
+ * lengths and pointers are differences of labels, and an advance of the location that the linker
+ * may change is a fragment (FRAGMENT_ADVANCE). The instructions of a function before its first
+ * advance go to the CIE, which functions with the same initial instructions share. The other
+ * instructions go to the FDE. */
 #include "asm/frame.h"
 #include "asm/expression.h"
 #include "asm/generate.h"
 #include "asm/tasm.h"
+#include "lib/bytes.h"
 #include <dwarf.h>
 #include <string.h>
 
@@ -31,6 +33,27 @@ struct writer {
     bool eh_frame;             /* else .debug_frame */
     struct cie *first;
 };
+
+/* ---- advances ---- */
+
+size_t frame_advance_size(uint64_t distance)
+{
+    if (distance < 1 << 6)
+        return 1;
+    return distance < 1 << 8 ? 2 : distance < 1 << 16 ? 3 : 5;
+}
+
+void frame_put_advance(unsigned char *place, size_t size, uint64_t distance)
+{
+    if (size == 1) {
+        place[0] = (unsigned char)(DW_CFA_advance_loc | distance);
+        return;
+    }
+    place[0] = (unsigned char)(size == 2   ? DW_CFA_advance_loc1
+                               : size == 3 ? DW_CFA_advance_loc2
+                                           : DW_CFA_advance_loc4);
+    bytes_put(place + 1, distance, (unsigned)size - 1);
+}
 
 /* ---- parts of entries ---- */
 
@@ -222,12 +245,18 @@ static void put_range(struct writer *writer, const struct frame *frame)
 static void put_step(struct writer *writer, const struct frame_piece *piece)
 {
     struct assembler *as = writer->as;
-    struct expression *from = expression_symbol(as, writer->at, piece->from);
-    struct expression *to = expression_symbol(as, writer->at, piece->to);
-    struct fragment *fragment = section_variable(as, FRAGMENT_ADVANCE, writer->at);
 
-    fragment->expression = generate_difference(as, writer->at, to, from);
-    fragment->movable = piece->movable;
+    if (piece->movable) {
+        struct fragment *fragment = section_variable(as, FRAGMENT_ADVANCE, writer->at);
+        fragment->from = piece->from;
+        fragment->to = piece->to;
+        return;
+    }
+    unsigned char bytes[FRAME_ADVANCE_LIMIT];
+    uint64_t distance = piece->to->offset - piece->from->offset;
+    size_t size = frame_advance_size(distance);
+    frame_put_advance(bytes, size, distance);
+    generate_bytes(as, writer->at, bytes, size);
 }
 
 static void write_frame(struct writer *writer, const struct frame *frame)

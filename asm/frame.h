@@ -14,7 +14,8 @@ struct fixup;
 /* A run of encoded instructions, or an advance of the location from one label to another. */
 struct frame_piece {
     struct symbol *from, *to; /* of an advance; NULL in a run of instructions */
-    bool movable;             /* the linker may change the distance of an advance */
+    bool movable;             /* the linker may change the distance; if not, both labels are in one
+                                 fragment */
     bool stays;               /* a run that must not move to a CIE */
     unsigned char *bytes;     /* of the run */
     size_t length, capacity;  /* of the run */
@@ -44,6 +45,13 @@ struct frames {
 
 enum { FRAME_DATA_ALIGNMENT = -4 };
 
+/* Returns the size of DW_CFA_advance_loc: an opcode, and the bytes of a distance that does not fit
+ * in its low six bits. */
+enum { FRAME_ADVANCE_LIMIT = 5 };
+size_t frame_advance_size(uint64_t distance);
+/* Stores DW_CFA_advance_loc with the distance in its low six bits, or, with a size above 1,
+ * DW_CFA_advance_loc1, 2 or 4 with the distance after the opcode. */
+void frame_put_advance(unsigned char *place, size_t size, uint64_t distance);
 /* Writes the entries of all functions, after the last statement. Reports functions that are still
  * open. */
 void frames_finish(struct assembler *as);

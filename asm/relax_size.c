@@ -111,30 +111,32 @@ static void depend_on_label(struct validity *validity, const struct symbol *labe
         validity->other_last = block;
 }
 
-/* Lets the size depend on the value of the fragment's expression. The distance of two labels of
- * another section, as in call frame information, changes only with the sizes between them. */
+/* Lets the size depend on the distance of two labels. If they are in another section, as in call
+ * frame information, it changes only with the sizes between them. */
+static void depend_on_distance(struct validity *validity, const struct fragment *fragment,
+                               const struct symbol *from, const struct symbol *to)
+{
+    if (from->kind != SYMBOL_LABEL || to->kind != SYMBOL_LABEL ||
+        symbol_section(from) != symbol_section(to) || symbol_section(from) == fragment->section) {
+        validity_refuse(validity);
+        return;
+    }
+    depend_on_label(validity, to);
+    depend_on_label(validity, from);
+}
+
+/* Lets the size depend on the value of the fragment's expression. */
 static void depend_on_value(struct validity *validity, const struct fragment *fragment)
 {
     const struct expression *value = fragment->expression;
-    const struct symbol *labels[2];
 
     if (value->kind == EXPRESSION_CONSTANT)
         return;
     if (value->kind != EXPRESSION_BINARY || value->operation != OPERATION_SUBTRACT ||
-        value->left->kind != EXPRESSION_SYMBOL || value->right->kind != EXPRESSION_SYMBOL) {
+        value->left->kind != EXPRESSION_SYMBOL || value->right->kind != EXPRESSION_SYMBOL)
         validity_refuse(validity);
-        return;
-    }
-    labels[0] = value->left->symbol;
-    labels[1] = value->right->symbol;
-    if (labels[0]->kind != SYMBOL_LABEL || labels[1]->kind != SYMBOL_LABEL ||
-        symbol_section(labels[0]) != symbol_section(labels[1]) ||
-        symbol_section(labels[0]) == fragment->section) {
-        validity_refuse(validity);
-        return;
-    }
-    depend_on_label(validity, labels[0]);
-    depend_on_label(validity, labels[1]);
+    else
+        depend_on_distance(validity, fragment, value->right->symbol, value->left->symbol);
 }
 
 /* ---- sizes ---- */
@@ -308,27 +310,20 @@ static uint64_t leb128_size(struct assembler *as, const struct fragment *fragmen
                                : leb128_size_unsigned((uint64_t)number);
 }
 
-/* Returns the size of DW_CFA_advance_loc: an opcode, and the bytes of a distance that does not fit
- * in its low six bits. */
 static uint64_t advance_size(struct assembler *as, const struct fragment *fragment, bool quiet)
 {
-    int64_t distance;
+    int64_t distance = (int64_t)(symbol_address(fragment->to) - symbol_address(fragment->from));
 
-    if (!number_of(as, fragment, "the distance in a function", quiet, &distance))
-        return 1;
     if (distance < 0 || distance > UINT32_MAX) {
-        struct position at = expression_place(fragment->expression);
         if (!quiet)
             diag_error(
-                as->diag, &at,
+                as->diag, fragment->at,
                 "the locations in this function must not decrease; found an advance of %" PRId64
                 " bytes",
                 distance);
         return 1;
     }
-    if (distance < 1 << 6)
-        return 1;
-    return distance < 1 << 8 ? 2 : distance < 1 << 16 ? 3 : 5;
+    return frame_advance_size((uint64_t)distance);
 }
 
 static uint64_t align_size(struct assembler *as, const struct fragment *fragment, bool quiet)
@@ -359,9 +354,11 @@ uint64_t fragment_size(const struct sizing *sizing, struct fragment *fragment)
     case FRAGMENT_BRANCH:
         return branch_size(sizing, fragment);
     case FRAGMENT_LEB128:
-    case FRAGMENT_ADVANCE:
         depend_on_value(sizing->validity, fragment);
         break;
+    case FRAGMENT_ADVANCE:
+        depend_on_distance(sizing->validity, fragment, fragment->from, fragment->to);
+        return advance_size(as, fragment, quiet);
     default:
         validity_refuse(sizing->validity);
         break;
@@ -373,8 +370,6 @@ uint64_t fragment_size(const struct sizing *sizing, struct fragment *fragment)
         return org_size(as, fragment, quiet);
     case FRAGMENT_LEB128:
         return leb128_size(as, fragment, quiet);
-    case FRAGMENT_ADVANCE:
-        return advance_size(as, fragment, quiet);
     default:
         BUG("fragment of kind %d", fragment->kind);
     }

@@ -483,31 +483,17 @@ static const struct isa_relocation *set_relocation(unsigned bits)
     BUG("no relocation sets %u bits", bits);
 }
 
-/* Stores DW_CFA_advance_loc with the distance in its low six bits, or DW_CFA_advance_loc1, 2 or 4
- * with the distance after the opcode. */
 static void fill_advance(struct assembler *as, const struct fragment *fragment,
                          unsigned char *place)
 {
-    struct value value, names;
-
-    if (!expression_evaluate(as, fragment->expression, false, &value) ||
-        !expression_evaluate_unfolded(as, fragment->expression, &names))
-        return;
     unsigned size = (unsigned)fragment->variable - 1, bits = size ? 8 * size : 6;
     uint64_t offset = fragment_address(fragment) + fragment->length + (size ? 1 : 0);
-    if (size) {
-        place[0] = (unsigned char)(size == 1   ? DW_CFA_advance_loc1
-                                   : size == 2 ? DW_CFA_advance_loc2
-                                               : DW_CFA_advance_loc4);
-        bytes_put(place + 1, (uint64_t)value.constant, size);
-    } else {
-        place[0] = (unsigned char)(DW_CFA_advance_loc | value.constant);
-    }
-    if (!fragment->movable || !names.add || !names.subtract)
-        return;
-    section_relocation(as, fragment->section, offset, set_relocation(bits), names.add, 0);
+
+    frame_put_advance(place, fragment->variable,
+                      symbol_address(fragment->to) - symbol_address(fragment->from));
+    section_relocation(as, fragment->section, offset, set_relocation(bits), fragment->to, 0);
     section_relocation(as, fragment->section, offset,
-                       isa_relocation_of(ISA_VALUE_SUB, ISA_PLACE_DATA, bits), names.subtract, 0);
+                       isa_relocation_of(ISA_VALUE_SUB, ISA_PLACE_DATA, bits), fragment->from, 0);
 }
 
 static void fill_variable(struct assembler *as, const struct fragment *fragment,

@@ -54,8 +54,12 @@ static const struct known_section {
 static void apply_name(struct section *section)
 {
     section->type = SHT_PROGBITS;
+    if (section->name[0] != '.')
+        return;
     for (size_t i = 0; i < sizeof known_sections / sizeof *known_sections; i++) {
         const struct known_section *known = &known_sections[i];
+        if (known->name[1] != section->name[1])
+            continue;
         size_t length = strlen(known->name);
         if (known->name[length - 1] == '.' ? strncmp(section->name, known->name, length) == 0
                                            : strcmp(section->name, known->name) == 0) {
@@ -65,16 +69,6 @@ static void apply_name(struct section *section)
     }
     if (strcmp(section->name, ".note.GNU-stack") == 0)
         section->type = SHT_PROGBITS;
-}
-
-bool section_has_contents(const struct section *section)
-{
-    return section->type != SHT_NOBITS;
-}
-
-bool section_is_code(const struct section *section)
-{
-    return (section->flags & SHF_EXECINSTR) != 0;
 }
 
 /* Allocates fragments from arrays, so that they are adjacent in memory: relaxation visits all of

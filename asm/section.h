@@ -9,6 +9,7 @@
 #include "asm/location.h"
 #include "lib/isa.h"
 #include "lib/map.h"
+#include <elf.h>
 #include <stdint.h>
 
 struct assembler;
@@ -43,8 +44,7 @@ struct fragment {
     uint64_t variable;    /* size of the variable part, by relaxation */
     const struct position *at;     /* of the statement that made the variable part */
     const char *mnemonic;          /* as written there; NULL: not an instruction */
-    struct expression *expression; /* SPACE: count; ORG: address; BRANCH: target; LEB128: value;
-                                      ADVANCE: distance */
+    struct expression *expression; /* SPACE: count; ORG: address; BRANCH: target; LEB128: value */
     enum fragment_kind kind : 8;
     enum reach reach : 8;         /* BRANCH, by relaxation */
     unsigned char number;         /* in the block */
@@ -52,9 +52,11 @@ struct fragment {
     bool short_nops : 1;          /* ALIGN: nops of 2 bytes too */
     bool short_inverse : 1;       /* BRANCH, REACH_FAR: the inverse is compressed */
     bool is_signed : 1;           /* LEB128 */
-    bool movable : 1;             /* ADVANCE: the linker may change the distance */
     unsigned char pattern_length; /* ALIGN, SPACE, ORG: bytes that fill it, repeated */
     union {
+        struct {
+            struct symbol *from, *to; /* ADVANCE: labels, whose distance the linker may change */
+        };
         struct {
             unsigned char pattern[8];
             uint64_t alignment, maximum; /* ALIGN; maximum 0: any */
@@ -225,8 +227,14 @@ void section_push(struct assembler *as);
 bool section_pop(struct assembler *as);  /* false if nothing was pushed */
 void section_swap(struct assembler *as); /* .previous */
 
-bool section_has_contents(const struct section *section); /* not SHT_NOBITS */
-bool section_is_code(const struct section *section);
+static inline bool section_has_contents(const struct section *section)
+{
+    return section->type != SHT_NOBITS;
+}
+static inline bool section_is_code(const struct section *section)
+{
+    return (section->flags & SHF_EXECINSTR) != 0;
+}
 /* States whether code or data follows, and defines a mapping symbol where that changes. */
 void section_content(struct assembler *as, enum content content);
 

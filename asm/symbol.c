@@ -65,19 +65,9 @@ struct symbol *symbol_lookup(struct assembler *as, const char *name)
     return symbol_of(as, word_get(&as->words, name, strlen(name)));
 }
 
-bool symbol_is_defined(const struct symbol *symbol)
-{
-    return symbol->kind != SYMBOL_UNDEFINED;
-}
-
 const struct isa_register_name *symbol_register(const struct symbol *symbol)
 {
     return symbol->is_register ? symbol->register_name : NULL;
-}
-
-struct section *symbol_section(const struct symbol *symbol)
-{
-    return symbol->fragment->section;
 }
 
 /* Makes a label of .struct a number: its distance from the start of the section. If that is not
@@ -340,9 +330,4 @@ void symbol_finish(struct assembler *as)
         if (symbol->kind == SYMBOL_EQUATED && !symbol->superseded)
             expression_evaluate(as, symbol->value, false, &value);
     }
-}
-
-uint64_t symbol_address(const struct symbol *symbol)
-{
-    return fragment_address(symbol->fragment) + symbol->offset;
 }

@@ -2,17 +2,11 @@
 #ifndef ASM_SYMBOL_H
 #define ASM_SYMBOL_H
 
-#include "asm/location.h"
-#include "lib/map.h"
-#include <elf.h>
-#include <stdint.h>
+#include "asm/section.h"
 
 struct assembler;
 struct expression;
-struct fragment;
 struct isa_register_name;
-struct position;
-struct section;
 struct value;
 struct word;
 
@@ -72,11 +66,17 @@ struct symbol *symbol_lookup(struct assembler *as, const char *name);
 struct symbol *symbol_of(struct assembler *as, struct word *word);
 /* Returns the symbol of that name, or NULL. */
 struct symbol *symbol_find(const struct assembler *as, const char *name);
-bool symbol_is_defined(const struct symbol *symbol);
+static inline bool symbol_is_defined(const struct symbol *symbol)
+{
+    return symbol->kind != SYMBOL_UNDEFINED;
+}
 /* Returns the register that the symbol is equated to, or NULL. */
 const struct isa_register_name *symbol_register(const struct symbol *symbol);
 /* Returns the section of a symbol that has a fragment. */
-struct section *symbol_section(const struct symbol *symbol);
+static inline struct section *symbol_section(const struct symbol *symbol)
+{
+    return symbol->fragment->section;
+}
 /* Makes the symbol a label at the current location; reports a second definition. */
 void symbol_define_label(struct assembler *as, struct symbol *symbol, const struct position *at);
 /* Reports a second definition of the symbol, and where the first one is. */
@@ -109,6 +109,9 @@ void symbol_finish(struct assembler *as);
 bool symbol_locate(struct assembler *as, struct symbol *symbol, const struct symbol **label,
                    int64_t *offset);
 /* Returns the address of a label in its section, after layout. */
-uint64_t symbol_address(const struct symbol *symbol);
+static inline uint64_t symbol_address(const struct symbol *symbol)
+{
+    return fragment_address(symbol->fragment) + symbol->offset;
+}
 
 #endif
