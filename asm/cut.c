@@ -190,8 +190,7 @@ static void cut_statement(struct cutter *cutter)
     }
 }
 
-/* Skips separators, blanks and comments between statements; applies line markers. */
-static void skip_separators(struct assembler *as, struct source *source)
+void source_skip(struct assembler *as, struct source *source)
 {
     bool line_start = source->next == source->line_start;
 
@@ -298,6 +297,22 @@ static bool finish_statement(struct assembler *as, const char *text, size_t leng
     return true;
 }
 
+void statement_begin(struct assembler *as, struct source *source, const char *start,
+                     struct statement *statement)
+{
+    source->statement_line = source->file_line;
+    *statement = (struct statement){.text = (char *)(uintptr_t)start,
+                                    .at = source_position(as, source, start)};
+}
+
+void statement_end(struct statement *statement, const char *end)
+{
+    while (cut_class(end[-1]) & CUT_BLANK)
+        end--;
+    statement->length = (size_t)(end - statement->text);
+    statement->at->length = (unsigned)statement->length;
+}
+
 /* Cuts the next statement out of its source, up to its separator. Plain text, the common case, is
  * taken without looking at each byte again. */
 static bool cut_next(struct assembler *as, struct source *source, struct statement *statement)
@@ -334,7 +349,7 @@ const char *source_peek(struct source *source, size_t *length)
 bool source_next(struct assembler *as, struct source *source, struct statement *statement)
 {
     for (;;) {
-        skip_separators(as, source);
+        source_skip(as, source);
         if (source->next >= source->end || diag_full(as->diag))
             return false;
         bool found = cut_next(as, source, statement);

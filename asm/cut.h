@@ -63,6 +63,8 @@ static inline const char *cut_blanks(const char *text)
     return text;
 }
 
+/* Skips separators, blanks and comments between statements; applies line markers. */
+void source_skip(struct assembler *as, struct source *source);
 /* Cuts out the next statement that is not empty; false at the end of the source. */
 bool source_next(struct assembler *as, struct source *source, struct statement *statement);
 /* Returns the plain text that comes next, probably the next statement, and its length. */
@@ -74,6 +76,12 @@ struct position source_place(const struct source *source, const char *start);
 /* Returns the end of the plain text: text without comments, strings, characters and separators. */
 const char *cut_plain(const char *text, const char *end);
 
+/* Makes a statement of the text from `start`, which remains in the source. The caller sets its
+ * length. */
+void statement_begin(struct assembler *as, struct source *source, const char *start,
+                     struct statement *statement);
+/* Sets the length of the statement, without blanks before `end`. */
+void statement_end(struct statement *statement, const char *end);
 /* Gives the statement a copy of its text. All that follows needs it. */
 void statement_own(struct assembler *as, struct statement *statement);
 /* Finds the first word of a statement, changes it to lower case, and looks it up. */

@@ -10,7 +10,7 @@ struct reader {
     struct assembler *as;
     const struct statement *statement;
     struct parsed *parsed;
-    const char *next; /* in the text, which ends with a NUL */
+    const char *next; /* in the text, which ends with a NUL or a newline */
     unsigned depth;   /* of operands in operands */
 };
 
@@ -239,7 +239,8 @@ const struct binary *plain_operator(const char *text)
         {"^", 5, OPERATION_XOR},          {"!", 5, OPERATION_OR_NOT},
     };
 
-    if (!*text || *text == ',' || *text == ')' || *text == '(' || *text == '\n')
+    if (!*text || *text == ',' || *text == ')' || *text == '(' || *text == '\n' ||
+        cut_class(*text) & CUT_IN_WORD)
         return NULL;
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         const struct binary *binary = &operators[i];
@@ -325,11 +326,16 @@ static bool read_type(struct reader *reader)
     return item;
 }
 
+static bool ends_text(char c)
+{
+    return !c || c == '\n';
+}
+
 /* Returns the end of the string that begins here, after its closing quote; NULL if it has none. */
 static const char *string_end(const char *text)
 {
     for (text++; *text != '"'; text++)
-        if (!*text || (*text == '\\' && !*++text))
+        if (ends_text(*text) || (*text == '\\' && ends_text(*++text)))
             return NULL;
     return text + 1;
 }
@@ -454,7 +460,6 @@ static struct reader begin(struct assembler *as, const struct statement *stateme
                               .labels = as->plain.labels,
                               .items = as->plain.items,
                               .arguments = as->plain.arguments};
-    statement->text[statement->length] = '\0';
     return (struct reader){
         .as = as, .statement = statement, .parsed = parsed, .next = statement->text + offset};
 }
@@ -462,8 +467,9 @@ static struct reader begin(struct assembler *as, const struct statement *stateme
 bool plain_parse(struct assembler *as, const struct statement *statement, struct parsed *parsed)
 {
     struct reader reader = begin(as, statement, 0, parsed);
-    const char *end = statement->text + statement->length;
+    char *end = statement->text + statement->length;
 
+    *end = '\0';
     if (!read_labels(&reader))
         return false;
     if (reader.next == end)
@@ -482,4 +488,20 @@ bool plain_parse_arguments(struct assembler *as, const struct statement *stateme
 
     skip_blanks(&reader);
     return reader.next == end || (read_arguments(&reader) && reader.next == end);
+}
+
+static bool ends_statement(char c)
+{
+    return c == '\n' || c == '#';
+}
+
+const char *plain_parse_in_place(struct assembler *as, const struct statement *statement,
+                                 size_t offset, struct parsed *parsed)
+{
+    struct reader reader = begin(as, statement, offset, parsed);
+
+    skip_blanks(&reader);
+    bool good =
+        ends_statement(*reader.next) || (read_arguments(&reader) && ends_statement(*reader.next));
+    return good ? reader.next : NULL;
 }

@@ -21,6 +21,10 @@ bool plain_parse(struct assembler *as, const struct statement *statement, struct
 /* The same for the rest of a statement, from `offset`, which has only arguments. */
 bool plain_parse_arguments(struct assembler *as, const struct statement *statement, size_t offset,
                            struct parsed *parsed);
+/* The same in the source, where the statement has no length yet, and ends with its line, perhaps
+ * with a comment. Returns its end; NULL for all others. */
+const char *plain_parse_in_place(struct assembler *as, const struct statement *statement,
+                                 size_t offset, struct parsed *parsed);
 
 /* Reads a decimal number of less than 60 bits or a hexadecimal one of at most 64. Returns its end;
  * NULL for all others (octal, 1f, 1.5, 1ull), which are left to the grammar. */

@@ -15,7 +15,8 @@ struct quick {
     struct assembler *as;
     struct source *source;
     const struct section *section;
-    bool data; /* data may follow without a mapping symbol */
+    bool data;    /* data may follow without a mapping symbol */
+    bool changed; /* a directive may have changed the above, or whether reading may go on */
 };
 
 static const char *word_end(const char *text)
@@ -33,6 +34,14 @@ static bool next_line(struct quick *quick, const char *newline)
     source->next = source->line_start = newline + 1;
     source->file_line++;
     return true;
+}
+
+/* Returns the newline at the text, or after a comment there; NULL if anything else comes first. */
+static const char *line_end(const struct quick *quick, const char *text)
+{
+    if (*text == '#')
+        text = memchr(text, '\n', (size_t)(quick->source->end - text));
+    return *text == '\n' ? text : NULL;
 }
 
 static bool read_label(struct quick *quick, const char *text, const char *colon)
@@ -60,20 +69,21 @@ static bool read_list(struct quick *quick, const struct directive *directive, co
     unsigned char bytes[MOST_BYTES];
     const char *end;
     size_t length = directive_encode(directive, text, bytes, sizeof bytes, &end);
+    const char *newline = length ? line_end(quick, end) : NULL;
 
-    if (!length || *end != '\n')
+    if (!newline)
         return false;
     memcpy(section_append(quick->as, length, NULL), bytes, length);
-    return next_line(quick, end);
+    return next_line(quick, newline);
 }
 
 /* Appends the address of a symbol that is not equated. */
 static bool read_address(struct quick *quick, const char *text, unsigned size)
 {
     struct assembler *as = quick->as;
-    const char *end = word_end(text), *newline = cut_blanks(end);
+    const char *end = word_end(text), *newline = line_end(quick, cut_blanks(end));
 
-    if (*newline != '\n' || (*text >= '0' && *text <= '9') || (*text == '.' && end - text < 2))
+    if (!newline || (*text >= '0' && *text <= '9') || (*text == '.' && end - text < 2))
         return false;
     struct word *word = word_get(&as->words, text, (size_t)(end - text));
     struct symbol *symbol = symbol_of(as, word);
@@ -87,12 +97,37 @@ static bool read_address(struct quick *quick, const char *text, unsigned size)
     return next_line(quick, newline);
 }
 
+/* Parses a directive at the start of a line and executes it. */
+static bool run_directive(struct quick *quick, const char *start, struct word *word)
+{
+    struct assembler *as = quick->as;
+    struct source *source = quick->source;
+    struct statement statement;
+    struct parsed parsed;
+
+    if (source->next != source->line_start)
+        return false;
+    statement_begin(as, source, start, &statement);
+    statement.word = word;
+    statement.word_length = word->length;
+    const char *end = statement_parse_in_place(as, &statement, &parsed);
+    if (end) {
+        next_line(quick, line_end(quick, end));
+        as->at = statement.at;
+        directive_run(as, &parsed, word->meaning->directive);
+        quick->changed = true;
+    }
+    as->at = as->input.at = NULL;
+    arena_reset(as->scratch);
+    return end;
+}
+
 static bool read_condition(struct quick *quick, const struct meaning *meaning, const char *start,
                            const char *text)
 {
-    const char *newline = cut_plain(text, quick->source->end), *end = newline;
+    const char *end = cut_plain(text, quick->source->end), *newline = line_end(quick, end);
 
-    if (*newline != '\n')
+    if (!newline)
         return false;
     while (cut_class(end[-1]) & CUT_BLANK)
         end--;
@@ -106,19 +141,22 @@ static bool read_condition(struct quick *quick, const struct meaning *meaning, c
 static bool read_directive(struct quick *quick, const char *start, const char *end)
 {
     struct assembler *as = quick->as;
-    const struct word *word = word_get(&as->words, start, (size_t)(end - start));
+    struct word *word = word_get_short(&as->words, start, (size_t)(end - start));
     const struct meaning *meaning = word->meaning;
     const struct directive *directive = meaning ? meaning->directive : NULL;
     const char *text = cut_blanks(end);
 
     if (meaning && meaning->condition)
         return read_condition(quick, meaning, start, text);
-    if (!directive || text == end || word_works_on_text(meaning) || !quick->data)
+    if (!directive || word_works_on_text(meaning))
         return false;
-    return cut_class(*text) & CUT_IN_WORD && (*text < '0' || *text > '9') &&
-                   directive_list_kind(directive) == LIST_INTEGERS
-               ? read_address(quick, text, (unsigned)directive->parameter)
-               : read_list(quick, directive, text);
+    enum list_kind kind = directive_list_kind(directive);
+    if (kind != LIST_NONE && text != end && quick->data &&
+        (cut_class(*text) & CUT_IN_WORD && (*text < '0' || *text > '9') && kind == LIST_INTEGERS
+             ? read_address(quick, text, (unsigned)directive->parameter)
+             : read_list(quick, directive, text)))
+        return true;
+    return run_directive(quick, start, word);
 }
 
 /* Assembles an instruction whose last operand is a symbol. */
@@ -144,12 +182,13 @@ static bool read_head(struct quick *quick, const char *text, const char *end)
 static bool read_instruction(struct quick *quick, const char *text, const char *end)
 {
     const struct assembler *as = quick->as;
-    const char *newline = cut_plain(end, quick->source->end);
+    end = cut_plain(end, quick->source->end);
+    const char *newline = line_end(quick, end);
 
-    if (*newline != '\n' || quick->section->content != CONTENT_CODE)
+    if (!newline || quick->section->content != CONTENT_CODE)
         return false;
-    for (end = newline; cut_class(end[-1]) & CUT_BLANK; end--)
-        ;
+    while (cut_class(end[-1]) & CUT_BLANK)
+        end--;
     const struct recalled *recalled = recall_find(as, text, (size_t)(end - text));
     if (recalled)
         recall_append(quick->as, NULL, recalled);
@@ -164,6 +203,10 @@ static bool read_statement(struct quick *quick)
 
     if (*text == '\n')
         return next_line(quick, text);
+    if (*text == '#') {
+        source_skip(quick->as, quick->source);
+        return true;
+    }
     const char *end = word_end(text);
     if (end == text || (*text >= '0' && *text <= '9'))
         return false;
@@ -178,7 +221,11 @@ static bool skip_line(struct quick *quick)
     const struct source *source = quick->source;
     const char *text = cut_blanks(source->next), *end = word_end(text);
 
-    if (*end == ':' || *text == '#')
+    if (*text == '#') {
+        source_skip(quick->as, quick->source);
+        return true;
+    }
+    if (*end == ':')
         return false;
     if (*text == '.') {
         const struct word *word = word_get(&quick->as->words, text, (size_t)(end - text));
@@ -190,26 +237,37 @@ static bool skip_line(struct quick *quick)
     }
     end = cut_blanks(end);
     const char *newline = *end == ':' ? end : cut_plain(end, source->end);
-    if (*newline == '#')
-        newline = memchr(newline, '\n', (size_t)(source->end - newline));
-    return *newline == '\n' && next_line(quick, newline);
+    newline = line_end(quick, newline);
+    return newline && next_line(quick, newline);
+}
+
+/* May statements be read? Then it prepares that. */
+static bool begin(struct quick *quick, struct assembler *as)
+{
+    struct source *source = as->input.top;
+    struct section *section = as->sections.current.section;
+
+    if (!source || !source->has_lines || source->has_nul || as->listing.wanted ||
+        as->bundle.is_open || as->options.debug_lines || as->ended || diag_full(as->diag) ||
+        !section_has_contents(section) || section->absolute)
+        return false;
+    bool data = !section_is_code(section) || section->content == CONTENT_DATA;
+    *quick = (struct quick){.as = as, .source = source, .section = section, .data = data};
+    return true;
 }
 
 void quick_read(struct assembler *as)
 {
-    enum { LONGEST_LINE = 1 << 10 }; /* more than the bytes of any statement here */
-    struct source *source = as->input.top;
+    enum { LONGEST_LINE = 1 << 10 }; /* more than the bytes of a label, a list or an instruction */
+    struct quick quick;
 
-    if (!source || !source->has_lines || source->has_nul || as->listing.wanted ||
-        as->bundle.is_open || as->options.debug_lines)
-        return;
-    struct section *section = as->sections.current.section;
-    struct quick quick = {as, source, section,
-                          !section_is_code(section) || section->content == CONTENT_DATA};
-    if (!section_has_contents(section) || section->absolute)
-        return;
-    while (source->next < source->end &&
-           as->sections.bytes < SECTION_CONTENTS_LIMIT - LONGEST_LINE &&
-           (condition_is_active(as) ? read_statement(&quick) : skip_line(&quick)))
-        ;
+    do {
+        if (!begin(&quick, as))
+            return;
+        const struct source *source = quick.source;
+        while (!quick.changed && source->next < source->end &&
+               as->sections.bytes < SECTION_CONTENTS_LIMIT - LONGEST_LINE &&
+               (condition_is_active(as) ? read_statement(&quick) : skip_line(&quick)))
+            ;
+    } while (quick.changed);
 }

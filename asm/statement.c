@@ -129,6 +129,7 @@ bool statement_parse(struct assembler *as, const struct statement *statement, st
 bool statement_parse_arguments(struct assembler *as, const struct statement *statement,
                                size_t offset, struct parsed *parsed)
 {
+    statement->text[statement->length] = '\0';
     if (plain_parse_arguments(as, statement, offset, parsed))
         compare(as, statement, offset, START_ARGUMENTS, parsed);
     else if (!parse(as, statement, offset, START_ARGUMENTS, parsed))
@@ -138,6 +139,27 @@ bool statement_parse_arguments(struct assembler *as, const struct statement *sta
     parsed->word = word_get(&as->words, statement->text + parsed->name_offset, parsed->name_length);
     parsed->name = parsed->word->name;
     return true;
+}
+
+const char *statement_parse_in_place(struct assembler *as, struct statement *statement,
+                                     struct parsed *parsed)
+{
+    size_t offset = statement->word_offset + statement->word_length;
+    const char *end = plain_parse_in_place(as, statement, offset, parsed);
+
+    if (!end)
+        return NULL;
+    statement_end(statement, end);
+    if (ADDRESS_SANITIZER) { /* the grammar writes to the text */
+        statement_own(as, statement);
+        compare(as, statement, offset, START_ARGUMENTS, parsed);
+    }
+    parsed->kind = OPERATION_NAMED;
+    parsed->word = statement->word;
+    parsed->name = statement->word->name;
+    parsed->name_offset = (unsigned)statement->word_offset;
+    parsed->name_length = (unsigned)statement->word_length;
+    return end;
 }
 
 struct position argument_place(const struct parsed *parsed, size_t index)

@@ -260,26 +260,6 @@ static void assign(struct assembler *as, const struct parsed *parsed)
         symbol_assign(as, parsed->name, parsed->value, &at, false);
 }
 
-static void run_directive(struct assembler *as, const struct parsed *parsed,
-                          const struct directive *directive)
-{
-    struct position at = name_place(parsed);
-    size_t count = parsed->argument_count;
-
-    if (count < directive->least)
-        diag_error(as->diag, &at, "'%s' needs %s%u argument%s, found %zu", directive->name,
-                   directive->most == directive->least ? "" : "at least ", directive->least,
-                   directive->least == 1 ? "" : "s", count);
-    else if (directive->most != 255 && count > directive->most) {
-        at = argument_place(parsed, directive->most);
-        diag_error(as->diag, &at, "'%s' takes %s%u argument%s, found %zu", directive->name,
-                   directive->most == directive->least ? "" : "at most ", directive->most,
-                   directive->most == 1 ? "" : "s", count);
-    } else {
-        directive->run(as, parsed, directive->parameter);
-    }
-}
-
 static void report_unknown(struct assembler *as, const struct parsed *parsed)
 {
     bool directive = parsed->name[0] == '.';
@@ -322,7 +302,7 @@ static void execute(struct assembler *as, const struct parsed *parsed)
         return;
     const struct meaning *meaning = parsed->word->meaning;
     if (meaning && meaning->directive)
-        run_directive(as, parsed, meaning->directive);
+        directive_run(as, parsed, meaning->directive);
     else if (meaning && meaning->forms)
         instruction_assemble(as, parsed);
     else

@@ -34,6 +34,26 @@ void directive_init(struct assembler *as)
             words_mean(&as->words, directive->name)->directive = directive;
 }
 
+void directive_run(struct assembler *as, const struct parsed *parsed,
+                   const struct directive *directive)
+{
+    struct position at = name_place(parsed);
+    size_t count = parsed->argument_count;
+
+    if (count < directive->least)
+        diag_error(as->diag, &at, "'%s' needs %s%u argument%s, found %zu", directive->name,
+                   directive->most == directive->least ? "" : "at least ", directive->least,
+                   directive->least == 1 ? "" : "s", count);
+    else if (directive->most != 255 && count > directive->most) {
+        at = argument_place(parsed, directive->most);
+        diag_error(as->diag, &at, "'%s' takes %s%u argument%s, found %zu", directive->name,
+                   directive->most == directive->least ? "" : "at most ", directive->most,
+                   directive->most == 1 ? "" : "s", count);
+    } else {
+        directive->run(as, parsed, directive->parameter);
+    }
+}
+
 static void suggest_names(struct suggestion *suggestion, const char *const *names)
 {
     for (; *names; names++)

@@ -31,9 +31,12 @@ extern const struct directive directives_data[], directives_symbol[], directives
 /* Enters the names of all directives. Of two with one name, that of a table wins over that of an
  * element type. */
 void directive_init(struct assembler *as);
+/* Executes the directive, unless it has too few or too many arguments. */
+void directive_run(struct assembler *as, const struct parsed *parsed,
+                   const struct directive *directive);
 /* Encodes the arguments of a data directive into `bytes`, if they are plain integers (plain.h),
  * also with operators, decimal floating-point numbers or strings. Returns the number of bytes, and
- * *end is the first character after the arguments, which end with the text or with a newline.
+ * *end is the first character after the arguments, which end with the text, a newline or a comment.
  * Returns 0 for another directive, other arguments, numbers that do not fit, no bytes, or more than
  * `room` (list.c). */
 size_t directive_encode(const struct directive *directive, const char *text, unsigned char *bytes,

@@ -164,7 +164,8 @@ size_t directive_encode(const struct directive *directive, const char *text, uns
         text = cut_blanks(encoder.text);
     } while (*text++ == ',');
     *end = text - 1;
-    return **end && **end != '\n' ? 0 : (size_t)(encoder.next - bytes);
+    bool ends = !**end || **end == '\n' || **end == '#';
+    return ends ? (size_t)(encoder.next - bytes) : 0;
 }
 
 static bool has_labels(const struct statement *statement)

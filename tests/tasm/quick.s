@@ -73,6 +73,32 @@ left_out: .byte 9
 	.balign 8
 later:
 	.byte	0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50
+# Directives that are parsed where they stand.
+	.section	.text.one,"axG",@progbits,one,comdat
+	.align	1
+	.weak	one
+	.type	one, @function
+one:	.cfi_startproc
+	addi	sp,sp,-16
+	.cfi_def_cfa_offset 16
+	.cfi_offset 1, -8 # a comment
+	call	two
+	.cfi_offset	8,-16	
+	.cfi_restore 1; .cfi_restore 8
+	.cfi_def_cfa_offset 0 /* a comment */
+	ret
+	.cfi_endproc
+	.size	one, .-one
+	.section	.rodata.text,"aMS",@progbits,1 # "quoted"
+	.string	"a"
+	.pushsection	.data.more,"aw"
+	.quad	one-first, one+1, second-third
+	.popsection
+	.type	one, "function"
+	.TYPE	two, @function
+	.globl	two,three
+	.set	four, one
+	.data
 	.bss
 space:	.byte	0
 	.quad	0
@@ -82,6 +108,14 @@ space:	.byte	0
 second:
 # CHECK: [[#@LINE+1]]:8: error: 256 does not fit in '.byte'
 	.byte	256
+# CHECK: [[#@LINE+1]]:2: error: '.type' needs 2 arguments, found 1
+	.type	second
+# CHECK: [[#@LINE+1]]:8: error: argument 1 of '.size': expected the name of a symbol
+	.size	5, 6
+# CHECK: [[#@LINE+1]]:14: error: '.type' needs 2 arguments, found 1
+alone:       .type	alone
+# CHECK: [[#@LINE+1]]:2: error: '.cfi_offset' without a '.cfi_startproc' before it in section '.data'
+	.cfi_offset 1, 2   	
 	.quad	sum
 # CHECK: [[#@LINE+1]]:12: error: cannot add
 	.equ sum, undefined+second
