@@ -68,7 +68,8 @@ static bool read_list(struct quick *quick, const struct directive *directive, co
     enum { MOST_BYTES = 512 };
     unsigned char bytes[MOST_BYTES];
     const char *end;
-    size_t length = directive_encode(directive, text, bytes, sizeof bytes, &end);
+    size_t length =
+        directive_encode(directive, text, quick->source->end, bytes, sizeof bytes, &end);
     const char *newline = length ? line_end(quick, end) : NULL;
 
     if (!newline)
@@ -228,7 +229,7 @@ static bool skip_line(struct quick *quick)
     if (*end == ':')
         return false;
     if (*text == '.') {
-        const struct word *word = word_get(&quick->as->words, text, (size_t)(end - text));
+        const struct word *word = word_get_short(&quick->as->words, text, (size_t)(end - text));
         if (word->meaning && word->meaning->condition)
             return read_condition(quick, word->meaning, text, cut_blanks(end));
         for (const char *c = text; c < end; c++)

@@ -81,7 +81,7 @@ static struct word *add(struct words *words, struct word_slot *slot, const char 
     memcpy(word->name, name, length);
     note_instruction_set(words, word);
     *slot = (struct word_slot){word, hash};
-    if (++words->count * 2 > words->slot_count)
+    if (++words->count * 3 > words->slot_count * 2)
         grow(words);
     return word;
 }

@@ -37,10 +37,10 @@ void directive_run(struct assembler *as, const struct parsed *parsed,
 /* Encodes the arguments of a data directive into `bytes`, if they are plain integers (plain.h),
  * also with operators, decimal floating-point numbers or strings. Returns the number of bytes, and
  * *end is the first character after the arguments, which end with the text, a newline or a comment.
- * Returns 0 for another directive, other arguments, numbers that do not fit, no bytes, or more than
- * `room` (list.c). */
-size_t directive_encode(const struct directive *directive, const char *text, unsigned char *bytes,
-                        size_t room, const char **end);
+ * Text beyond `limit` is not read in advance. Returns 0 for another directive, other arguments,
+ * numbers that do not fit, no bytes, or more than `room` (list.c). */
+size_t directive_encode(const struct directive *directive, const char *text, const char *limit,
+                        unsigned char *bytes, size_t room, const char **end);
 /* Executes a directive whose arguments can be encoded so, without parsing the statement. Does
  * nothing and returns false for all others, if the statement has a label, or if there is no room
  * (list.c). */

@@ -45,7 +45,8 @@ static const char *read_float(const char *text, enum float_format format, uint64
 
 /* Where the next element is encoded. */
 struct encoder {
-    const char *text; /* of the element; then the character after it */
+    const char *text;  /* of the element; then the character after it */
+    const char *limit; /* up to where text may be read */
     unsigned char *next, *end;
 };
 
@@ -90,13 +91,33 @@ static bool encode_leb128(struct encoder *encoder, bool is_signed)
     return true;
 }
 
-/* Returns the end of the bytes of a string that stand for themselves. */
-static const char *plain_bytes(const char *text, const char *end)
+/* Finds the first of eight bytes of a string that may not stand for itself: a quote, a backslash or
+ * a control character. Returns the top bit of that byte alone; 0 if there is none. */
+static uint64_t find_stop(uint64_t eight)
 {
-    static const bool stops[256] = {['"'] = true, ['\\'] = true, ['\n'] = true, ['\0'] = true};
+    uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t quotes = eight ^ ones * '"', backslashes = eight ^ ones * '\\';
+    uint64_t stops = ((quotes - ones) & ~quotes) | ((backslashes - ones) & ~backslashes) |
+                     ((eight - ones * ' ') & ~eight);
 
-    while (text < end && !stops[(unsigned char)*text])
-        text++;
+    stops &= ones << 7;
+    return stops & -stops; /* the bits above it may be wrong */
+}
+
+/* Copies bytes of a string that stand for themselves, eight at a time, as far as that is easy. The
+ * bytes after them stay zero. */
+static const char *copy_plain(const struct encoder *encoder, const char *text, unsigned char **next)
+{
+    uint64_t stop = 0;
+
+    while (!stop && encoder->limit - text >= 8 && encoder->end - *next >= 8) {
+        uint64_t eight = bytes_get(text, 8);
+        stop = find_stop(eight);
+        bytes_put(*next, eight & ((stop >> 7) - 1), 8);
+        unsigned count = stop ? (unsigned)__builtin_ctzll(stop) / 8 : 8;
+        *next += count;
+        text += count;
+    }
     return text;
 }
 
@@ -108,16 +129,14 @@ static bool encode_string(struct encoder *encoder, bool ends_with_nul)
 
     if (*text++ != '"')
         return false;
-    for (;;) {
-        const char *plain = plain_bytes(text, text + (encoder->end - next));
-        memcpy(next, text, (size_t)(plain - text));
-        next += plain - text;
-        text = plain;
-        if (*text == '"')
-            break;
-        size_t used = next < encoder->end && *text == '\\' && text[1] && text[1] != '\n'
-                          ? scan_escape(text, SIZE_MAX, (char *)next)
-                          : 0;
+    while (text = copy_plain(encoder, text, &next), *text != '"') {
+        if (!*text || *text == '\n' || next == encoder->end)
+            return false;
+        if (*text != '\\') {
+            *next++ = (unsigned char)*text++;
+            continue;
+        }
+        size_t used = text[1] && text[1] != '\n' ? scan_escape(text, SIZE_MAX, (char *)next) : 0;
         if (!used)
             return false;
         next++;
@@ -151,10 +170,10 @@ static bool encode_one(struct encoder *encoder, const struct directive *directiv
     return false;
 }
 
-size_t directive_encode(const struct directive *directive, const char *text, unsigned char *bytes,
-                        size_t room, const char **end)
+size_t directive_encode(const struct directive *directive, const char *text, const char *limit,
+                        unsigned char *bytes, size_t room, const char **end)
 {
-    struct encoder encoder = {.next = bytes, .end = bytes + room};
+    struct encoder encoder = {.limit = limit, .next = bytes, .end = bytes + room};
     enum list_kind kind = directive_list_kind(directive);
 
     do {
@@ -186,7 +205,7 @@ bool directive_list(struct assembler *as, const struct statement *statement,
     size_t room = ((size_t)(end - text) + 4) * MOST_FOR_ONE_CHARACTER;
     statement->text[statement->length] = '\0';
     unsigned char *bytes = arena_alloc(as->scratch, room);
-    size_t length = directive_encode(directive, text, bytes, room, &last);
+    size_t length = directive_encode(directive, text, end, bytes, room, &last);
     if (!length || last != end || length > SECTION_CONTENTS_LIMIT - as->sections.bytes)
         return false;
     arena_shorten(as->scratch, bytes, room, length);

@@ -7,6 +7,11 @@
 # RUN: %tasm %t.long.s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %t.long.s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
+# A string before a `;`, and expressions that use the memory after its bytes.
+# RUN: %python -c "[print(f'.data; .ascii {chr(34)}{chr(65) * count}{chr(92)}011{chr(34)}; .equ sum, 010' + '+010' * 30) for count in range(400)]" > %t.short.s
+# RUN: %tasm %t.short.s -o %t.o
+# RUN: %gas -march=rv64gc -misa-spec=20191213 %t.short.s -o %t.gas.o
+# RUN: %python %tools/compare_objects.py %t.o %t.gas.o
 # RUN: not %tasm --defsym BAD=1 %s -o %t.o 2>&1 | FileCheck %s
 	.equ number, 5
 	.equ place, second+4
