@@ -278,24 +278,26 @@ static bool quick_branch(struct assembler *as, enum test test, const char *text,
     return true;
 }
 
-bool condition_quick(struct assembler *as, const struct meaning *meaning, const char *text,
-                     const char *newline, const struct position *at)
+bool condition_quick(struct assembler *as, const struct meaning *meaning, const char *start,
+                     const char *text, const char *end)
 {
     enum test test = (enum test)meaning->condition;
     bool active = false;
 
     if (test < TEST_ELSE) {
-        if (condition_is_active(as) && !quick_holds(as, test, text, newline, &active))
+        if (condition_is_active(as) && !quick_holds(as, test, text, end, &active))
             return false;
-        push(as, at, active);
+        struct position at = source_place(as->input.top, start);
+        at.length = (unsigned)(end - start);
+        push(as, &at, active);
         return true;
     }
     if (as->conditions.count <= as->input.top->condition_depth)
         return false;
     if (test != TEST_ENDIF)
-        return quick_branch(as, test, text, newline);
-    as->conditions.count -= text == newline;
-    return text == newline;
+        return quick_branch(as, test, text, end);
+    as->conditions.count -= text == end;
+    return text == end;
 }
 
 /* ---- the ends of sources ---- */

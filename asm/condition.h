@@ -29,10 +29,10 @@ bool condition_statement(struct assembler *as, const struct statement *statement
                          const struct meaning *meaning, size_t offset, size_t length);
 /* The same for a statement on a line of its own that is easy to judge: without an argument, in a
  * branch that is left out, or with numbers, names of numbers, or a name that may be defined.
- * `text` is what follows the word, `newline` the end of the line. Returns false, without a
- * message, for all others. */
-bool condition_quick(struct assembler *as, const struct meaning *meaning, const char *text,
-                     const char *newline, const struct position *at);
+ * `start` is where it begins in its source, `text` what follows the word, `end` the end. Returns
+ * false, without a message, for all others. */
+bool condition_quick(struct assembler *as, const struct meaning *meaning, const char *start,
+                     const char *text, const char *end);
 /* Reports every .if beyond the first `depth` that is still open at the end of a source, and closes
  * it. */
 void condition_end_source(struct assembler *as, size_t depth);

@@ -1,14 +1,16 @@
 /* Most lines of a compiler's output are a label, an instruction that is known (recall.h, head.h), a
  * number, a string, or the address of a symbol; many lines of sources that people write are
  * conditions, or left out by them. These are executed here straight from the text of the source:
- * without a copy, a position, tokens or an expression that is released again. All others are left
- * to the parsers, as are all of these where something else watches or may change their meaning: a
- * listing, a bundle, a section without contents, a message.
+ * without a copy, a position, tokens or an expression that is released again. They are taken only
+ * if they have no error, and nothing is changed before that is known.
  *
- * A statement is taken only if it ends with its line and has no error, and nothing is changed
- * before that is known. Labels are statements of their own. */
+ * Other directives and instructions in the simple form of plain.h are parsed where they stand. What
+ * does not end with its line is left to the grammar, and everything is where something else watches
+ * or may change its meaning: a listing, a bundle, a section without contents. Labels are statements
+ * of their own. */
 #include "asm/quick.h"
 #include "asm/directive/directive.h"
+#include "asm/instruction/instruction.h"
 #include <string.h>
 
 struct quick {
@@ -98,15 +100,18 @@ static bool read_address(struct quick *quick, const char *text, unsigned size)
     return next_line(quick, newline);
 }
 
-/* Parses a directive at the start of a line and executes it. */
-static bool run_directive(struct quick *quick, const char *start, struct word *word)
+/* Parses a statement at the start of a line and executes it, if its word is that of a directive or
+ * an instruction. */
+static bool run(struct quick *quick, const char *start, struct word *word)
 {
     struct assembler *as = quick->as;
     struct source *source = quick->source;
+    const struct meaning *meaning = word->meaning;
     struct statement statement;
     struct parsed parsed;
 
-    if (source->next != source->line_start)
+    if (!meaning || word_works_on_text(meaning) || !(meaning->directive || meaning->forms) ||
+        source->next != source->line_start)
         return false;
     statement_begin(as, source, start, &statement);
     statement.word = word;
@@ -115,7 +120,10 @@ static bool run_directive(struct quick *quick, const char *start, struct word *w
     if (end) {
         next_line(quick, line_end(quick, end));
         as->at = statement.at;
-        directive_run(as, &parsed, word->meaning->directive);
+        if (meaning->directive)
+            directive_run(as, &parsed, meaning->directive);
+        else
+            instruction_assemble(as, &parsed);
         quick->changed = true;
     }
     as->at = as->input.at = NULL;
@@ -132,11 +140,9 @@ static bool read_condition(struct quick *quick, const struct meaning *meaning, c
         return false;
     while (cut_class(end[-1]) & CUT_BLANK)
         end--;
-    struct position at = source_place(quick->source, start);
-    at.length = (unsigned)(end - start);
     if (end < text) /* no argument */
         text = end;
-    return condition_quick(quick->as, meaning, text, end, &at) && next_line(quick, newline);
+    return condition_quick(quick->as, meaning, start, text, end) && next_line(quick, newline);
 }
 
 static bool read_directive(struct quick *quick, const char *start, const char *end)
@@ -149,15 +155,13 @@ static bool read_directive(struct quick *quick, const char *start, const char *e
 
     if (meaning && meaning->condition)
         return read_condition(quick, meaning, start, text);
-    if (!directive || word_works_on_text(meaning))
-        return false;
-    enum list_kind kind = directive_list_kind(directive);
-    if (kind != LIST_NONE && text != end && quick->data &&
-        (cut_class(*text) & CUT_IN_WORD && (*text < '0' || *text > '9') && kind == LIST_INTEGERS
+    if (directive && meaning->list && text != end && quick->data &&
+        (cut_class(*text) & CUT_IN_WORD && (*text < '0' || *text > '9') &&
+                 meaning->list == LIST_INTEGERS
              ? read_address(quick, text, (unsigned)directive->parameter)
              : read_list(quick, directive, text)))
         return true;
-    return run_directive(quick, start, word);
+    return run(quick, start, word);
 }
 
 /* Assembles an instruction whose last operand is a symbol. */
@@ -182,19 +186,19 @@ static bool read_head(struct quick *quick, const char *text, const char *end)
 
 static bool read_instruction(struct quick *quick, const char *text, const char *end)
 {
-    const struct assembler *as = quick->as;
-    end = cut_plain(end, quick->source->end);
-    const char *newline = line_end(quick, end);
+    struct assembler *as = quick->as;
+    const char *last = cut_plain(end, quick->source->end), *newline = line_end(quick, last);
 
-    if (!newline || quick->section->content != CONTENT_CODE)
+    if (!newline)
         return false;
-    while (cut_class(end[-1]) & CUT_BLANK)
-        end--;
-    const struct recalled *recalled = recall_find(as, text, (size_t)(end - text));
+    while (cut_class(last[-1]) & CUT_BLANK)
+        last--;
+    bool known = quick->section->content == CONTENT_CODE;
+    const struct recalled *recalled = known ? recall_find(as, text, (size_t)(last - text)) : NULL;
     if (recalled)
-        recall_append(quick->as, NULL, recalled);
-    else if (!read_head(quick, text, end))
-        return false;
+        recall_append(as, NULL, recalled);
+    else if (!known || !read_head(quick, text, last))
+        return run(quick, text, word_get(&as->words, text, (size_t)(end - text)));
     return next_line(quick, newline);
 }
 

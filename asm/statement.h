@@ -61,9 +61,9 @@ bool statement_parse(struct assembler *as, const struct statement *statement,
 bool statement_parse_arguments(struct assembler *as, const struct statement *statement,
                                size_t offset, struct parsed *parsed);
 
-/* Parses a directive that is still in its source (statement_begin), and has its word but no label.
- * Returns its end, which is that of its line or a comment; NULL, without a message, if something
- * else ends it or it needs the grammar. */
+/* Parses a directive or an instruction that is still in its source (statement_begin), and has its
+ * word but no label. Returns its end, which is that of its line or a comment; NULL, without a
+ * message, if something else ends it or it needs the grammar. */
 const char *statement_parse_in_place(struct assembler *as, struct statement *statement,
                                      struct parsed *parsed);
 

@@ -25,6 +25,7 @@ struct meaning {
     const struct directive *directive; /* or NULL */
     struct macro *macro;               /* or NULL */
     unsigned condition;                /* enum test of condition.c for .if, .else …; else 0 */
+    unsigned char list;                /* enum list_kind of the directive */
     bool text; /* .macro, .rept, .endm …: macro.c executes the statement without parsing it */
 };
 

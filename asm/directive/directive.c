@@ -8,6 +8,14 @@ static const struct directive *const tables[] = {
     directives_lines, directives_listing, directives_reloc,   directives_space,
 };
 
+static void enter(struct assembler *as, const struct directive *directive)
+{
+    struct meaning *meaning = words_mean(&as->words, directive->name);
+
+    meaning->directive = directive;
+    meaning->list = (unsigned char)directive_list_kind(directive);
+}
+
 /* Enters the names of a list, which ends with NULL. */
 static void enter_elements(struct assembler *as, const char *const *names,
                            struct directive directive)
@@ -16,7 +24,7 @@ static void enter_elements(struct assembler *as, const char *const *names,
         struct directive *entry = arena_new(as->words.arena, struct directive);
         *entry = directive;
         entry->name = *names;
-        words_mean(&as->words, *names)->directive = entry;
+        enter(as, entry);
     }
 }
 
@@ -31,7 +39,7 @@ void directive_init(struct assembler *as)
     }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct directive *directive = tables[i]; directive->name; directive++)
-            words_mean(&as->words, directive->name)->directive = directive;
+            enter(as, directive);
 }
 
 void directive_run(struct assembler *as, const struct parsed *parsed,

@@ -6,7 +6,7 @@
 #include "asm/tasm.h"
 #include <string.h>
 
-enum { FEWEST_PLACES = 1 << 10, MOST_PLACES = 1 << 16, GROWTH = 4 };
+enum { FEWEST_PLACES = 1 << 8, MOST_PLACES = 1 << 16, GROWTH = 4 };
 enum { TEXT_LIMIT = 18, BYTES_LIMIT = 8 };
 
 struct recalled {
