@@ -68,10 +68,10 @@ enum {
 
 struct entry {
     uint32_t pc;
-    uint32_t code;    /* 0: none */
-    uint32_t counter; /* that of the block, if the code is simple; or else 0, */
-    uint32_t start;   /* and what it began with */
-    uint32_t link;    /* the last jump that was linked to simple code; 0: none */
+    uint32_t code;         /* 0: none */
+    uint32_t counter : 31; /* that of the block, if the code is simple; or else 0 */
+    uint32_t is_loop : 1;  /* the counter began with HOT_LOOP */
+    uint32_t link;         /* the last jump that was linked to simple code; 0: none */
 };
 
 /* A jump to simple code, which will lead to better code when there is some. */
@@ -232,7 +232,7 @@ struct native {
     uint64_t rare_steps;           /* of those that could have a call */
     /* The table of addresses has `entry_room` places, a power of two, and begins at the index of
      * the same number. A larger one is begun when it is half full. */
-    struct entry entries[2 * ENTRIES];
+    _Alignas(sizeof(struct entry)) struct entry entries[2 * ENTRIES];
     size_t entry_count, entry_room;
     struct variant variants[VARIANTS + VARIANTS_LIMIT];
     bool has_variants;
@@ -362,8 +362,30 @@ void native_end_rare(struct native *native);
 bool native_has_mirror(const struct native *native);
 /* Is the code that for the present mode? */
 bool native_is_current(const struct native *native);
+/* Returns where the search for the entry of the address begins. Blocks near each other have places
+ * near each other, often in one line of the host's cache: code that follows other code, or that
+ * this jumps to, is looked for soon after it. */
+static inline size_t native_entry_place(const struct native *native, uint64_t pc)
+{
+    size_t region = (pc >> 9) * 0x9e3779b97f4a7c15 >> 32;
+
+    return (region << 6 | (pc >> 3 & 63)) & (native->entry_room - 1);
+}
+/* The entry of the address will be looked for. */
+static inline void native_expect_entry(const struct native *native, uint64_t pc)
+{
+    __builtin_prefetch(&native->entries[native->entry_room + native_entry_place(native, pc)]);
+}
 /* Returns the place of the address in the table of entries: its entry, or an empty one. */
-struct entry *native_find_entry(struct native *native, uint64_t pc);
+static inline struct entry *native_find_entry(struct native *native, uint64_t pc)
+{
+    struct entry *table = native->entries + native->entry_room;
+    size_t i = native_entry_place(native, pc);
+
+    while (table[i].code && table[i].pc != pc)
+        i = (i + 1) & (native->entry_room - 1);
+    return &table[i];
+}
 /* Forgets all native code. */
 void native_forget_all(struct native *native);
 

@@ -3,16 +3,6 @@
 #include "emu/native/observers.h"
 #include "emu/native/parts.h"
 
-struct entry *native_find_entry(struct native *native, uint64_t pc)
-{
-    struct entry *table = native->entries + native->entry_room;
-    size_t i = (pc >> 1) * 0x9e3779b97f4a7c15 >> 40;
-
-    while (table[i &= native->entry_room - 1].code && table[i].pc != pc)
-        i++;
-    return &table[i];
-}
-
 /* Makes what leads to the code of the entry, which is simple, lead to this code. */
 static void replace(struct native *native, const struct entry *entry, size_t code)
 {
@@ -35,7 +25,7 @@ static void add_entry(struct native *native, uint64_t pc, uint32_t counter)
     if (entry->counter)
         replace(native, entry, code);
     native->entry_count += entry->code == 0;
-    *entry = (struct entry){(uint32_t)pc, (uint32_t)code, counter, HOT, 0};
+    *entry = (struct entry){(uint32_t)pc, (uint32_t)code, .counter = counter};
     if (native->entry_count <= native->entry_room / 2 || native->entry_room == ENTRIES)
         return;
     const struct entry *old = native->entries + native->entry_room;
@@ -54,8 +44,8 @@ void native_link(struct native *native, const struct copier_jump *jump, bool is_
     copier_link(&native->copier, jump, code);
     if (!entry->counter || entry->code != code)
         return;
-    if (is_back && entry->start == HOT && *counter > HOT - HOT_LOOP) {
-        entry->start = HOT_LOOP;
+    if (is_back && !entry->is_loop && *counter > HOT - HOT_LOOP) {
+        entry->is_loop = true;
         *counter -= HOT - HOT_LOOP;
     }
     if (native->link_count + 1 == LINKS) /* the simple code becomes a jump, too */
@@ -197,7 +187,10 @@ static unsigned decode(struct native *native, uint64_t pc, struct decoded *recor
         open = !shape->is_flow;
         pc += record->length;
         count++;
+        if (!open)
+            native_expect_entry(native, target_of(shape, record));
     }
+    native_expect_entry(native, pc);
     if (count)
         mark_pages(native, first, pc);
     for (unsigned i = 0; i < count; i++)
@@ -233,8 +226,9 @@ static bool goes_on_at(const struct run *run, uint64_t pc)
 
     if (run->is_simple || !begins_simply(native))
         return run->is_variant || !entry->code;
-    return entry->counter ? entry->start - native->counters[entry->counter] >= COMMON
-                          : run->is_variant && entry->code;
+    if (!entry->counter)
+        return run->is_variant && entry->code;
+    return (entry->is_loop ? HOT_LOOP : HOT) - native->counters[entry->counter] >= COMMON;
 }
 
 /* Replaces idioms. Returns how many instructions are left. */
@@ -367,9 +361,11 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
     return !is_jump ? pc : !run->is_foreign && goes_on_at(run, target) ? target : 1;
 }
 
-/* Counts what the facts say. */
+/* Counts what the facts say, which is nothing most often. */
 static int size_of(const struct facts *facts)
 {
+    if (!(facts->bases | facts->boxed | facts->arithmetic))
+        return 0;
     return __builtin_popcount(facts->bases) + __builtin_popcount(facts->boxed) +
            __builtin_popcount(facts->arithmetic);
 }
