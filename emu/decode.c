@@ -36,8 +36,7 @@ struct part {
 
 struct code_page {
     struct block *begins, *ends; /* blocks that begin here; blocks that only end here */
-    struct part *plain[PAGE_PARTS];
-    struct part *translated[PAGE_PARTS]; /* of native code, which control goes to instead */
+    struct part *parts[PAGE_PARTS];
 };
 
 /* What an instruction is in superinstructions. */
@@ -91,9 +90,9 @@ static void make_stale(const struct code *code, struct decoded *record)
     record->chain = NULL;
 }
 
-static struct part **part_of(struct part **parts, uint64_t pc)
+static struct part **part_of(struct code_page *page, uint64_t pc)
 {
-    return &parts[(pc & (MEMORY_PAGE - 1)) / 2 / PART_ENTRIES];
+    return &page->parts[(pc & (MEMORY_PAGE - 1)) / 2 / PART_ENTRIES];
 }
 
 static struct decoded **entry_of(struct part *part, uint64_t pc)
@@ -102,27 +101,19 @@ static struct decoded **entry_of(struct part *part, uint64_t pc)
 }
 
 /* Returns the place of the entry, to be written to. */
-static struct decoded **new_entry(struct code *code, struct part **parts, uint64_t pc)
+static struct decoded **new_entry(struct code *code, struct code_page *page, uint64_t pc)
 {
-    struct part **part = part_of(parts, pc);
+    struct part **part = part_of(page, pc);
 
     if (*part == &empty_part)
         *part = allocate(code, sizeof **part);
     return entry_of(*part, pc);
 }
 
-static struct block *block_of(struct decoded *first)
-{
-    return (struct block *)((char *)first - offsetof(struct block, records));
-}
-
 static void drop_block(struct code *code, struct block *block)
 {
     uint64_t pc = block->records[0].pc;
-    struct code_page *page = code->views[block->view][page_number(pc)];
-    struct part **parts =
-        block->records[0].id == PSEUDO_TRANSLATED ? page->translated : page->plain;
-    struct decoded **entry = entry_of(*part_of(parts, pc), pc);
+    struct decoded **entry = entry_of(*part_of(code->views[block->view][page_number(pc)], pc), pc);
 
     if (*entry == block->records)
         *entry = NULL;
@@ -390,7 +381,7 @@ static struct code_page *page_of(struct code *code, uint64_t address)
     if (!*page) {
         *page = allocate(code, sizeof **page);
         for (unsigned i = 0; i < PAGE_PARTS; i++)
-            (*page)->plain[i] = (*page)->translated[i] = &empty_part;
+            (*page)->parts[i] = &empty_part;
     }
     return *page;
 }
@@ -555,48 +546,43 @@ static struct decoded *make_block(struct code *code, uint64_t pc)
         own_block(code, block); /* not kept, because the page may be mapped later */
         return block->records;
     }
-    register_block(code, block, pc, end, new_entry(code, page_of(code, pc)->plain, pc));
+    register_block(code, block, pc, end, new_entry(code, page_of(code, pc), pc));
     return block->records;
 }
 
-static struct decoded *find_plain(const struct code *code, uint64_t pc)
-{
-    struct code_page *page = pc < MEMORY_LIMIT ? code->views[code->view][page_number(pc)] : NULL;
-
-    return page ? *entry_of(*part_of(page->plain, pc), pc) : NULL;
-}
-
-static struct decoded *find_translated(const struct code *code, enum memory_view view, uint64_t pc)
+/* Returns the first record of the block, or NULL. */
+static struct decoded *find_block(const struct code *code, enum memory_view view, uint64_t pc)
 {
     struct code_page *page = pc < MEMORY_LIMIT ? code->views[view][page_number(pc)] : NULL;
 
-    return page ? *entry_of(*part_of(page->translated, pc), pc) : NULL;
-}
-
-const struct decoded *code_peek(const struct code *code, uint64_t pc)
-{
-    const struct decoded *first = find_plain(code, pc);
-
-    return first && first->id == PSEUDO_ENTRY ? first + 1 : first;
-}
-
-struct decoded *code_find_plain(struct code *code, uint64_t pc)
-{
-    struct decoded *first = find_plain(code, pc);
-
-    return first ? first : make_block(code, pc);
+    return page ? *entry_of(*part_of(page, pc), pc) : NULL;
 }
 
 struct decoded *code_find(struct code *code, uint64_t pc)
 {
-    struct decoded *first = find_translated(code, code->view, pc);
+    struct decoded *first = find_block(code, code->view, pc);
 
-    return first ? first : code_find_plain(code, pc);
+    return first ? first : make_block(code, pc);
+}
+
+const struct decoded *code_peek(const struct code *code, uint64_t pc)
+{
+    const struct decoded *first = find_block(code, code->view, pc);
+    bool is_entry = first && (first->id == PSEUDO_ENTRY || first->id == PSEUDO_TRANSLATED);
+
+    return is_entry ? first + 1 : first;
+}
+
+struct decoded *code_find_plain(struct code *code, uint64_t pc)
+{
+    struct decoded *first = code_find(code, pc);
+
+    return first->id == PSEUDO_TRANSLATED ? first + 1 : first;
 }
 
 int32_t code_count_arrivals(struct code *code, uint64_t pc, int32_t more)
 {
-    struct decoded *first = code_find_plain(code, pc);
+    struct decoded *first = code_find(code, pc);
 
     if (first->arrivals < INT32_MAX / 2)
         first->arrivals += more;
@@ -605,32 +591,30 @@ int32_t code_count_arrivals(struct code *code, uint64_t pc, int32_t more)
 
 bool code_is_translated(const struct code *code, uint64_t pc)
 {
-    return find_translated(code, code->view, pc) != NULL;
+    const struct decoded *first = find_block(code, code->view, pc);
+
+    return first && first->id == PSEUDO_TRANSLATED;
 }
 
 void code_translate(struct code *code, uint64_t pc)
 {
-    struct decoded *const plain = find_plain(code, pc);
-    struct code_page *const page = page_of(code, pc);
+    struct decoded *first = find_block(code, code->view, pc);
 
-    /* Records that link to the plain block must look it up again. */
-    if (plain)
-        drop_block(code, block_of(plain));
-    code_untranslate(code, code->view, pc);
-
-    struct block *block = allocate(code, sizeof *block + sizeof *block->records);
-    block->count = 1;
-    make_pseudo(&block->records[0], PSEUDO_TRANSLATED, pc, 0);
-    block->records[0].body = body_of(code, PSEUDO_TRANSLATED);
-    register_block(code, block, pc, pc, new_entry(code, page->translated, pc));
+    if (!first || first->id != PSEUDO_ENTRY)
+        return;
+    first->id = PSEUDO_TRANSLATED;
+    first->body = body_of(code, PSEUDO_TRANSLATED);
+    first->remaining = 0;
 }
 
 void code_untranslate(struct code *code, enum memory_view view, uint64_t pc)
 {
-    struct decoded *const first = find_translated(code, view, pc);
+    struct decoded *first = find_block(code, view, pc);
 
-    if (first)
-        drop_block(code, block_of(first));
+    if (!first || first->id != PSEUDO_TRANSLATED)
+        return;
+    add_entry(code, first);
+    first->arrivals = code->first_arrivals;
 }
 
 bool code_is_full(const struct code *code)

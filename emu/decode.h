@@ -172,17 +172,18 @@ bool code_decode(const struct code *code, struct decoded *record, uint64_t pc);
 /* Returns the decoded instructions of the block at `pc`, in order, up to a record that is none; or
  * NULL: it is not decoded. */
 const struct decoded *code_peek(const struct code *code, uint64_t pc);
-/* Returns the block at `pc` that is made of instructions, not native code; it is decoded if
- * necessary. */
+/* Returns the first record of the block at `pc` that does not stand for native code; the block is
+ * decoded if necessary. */
 struct decoded *code_find_plain(struct code *code, uint64_t pc);
 /* Counts so many more arrivals of control at `pc`, where a block is decoded if necessary. Returns
  * how many there were. */
 int32_t code_count_arrivals(struct code *code, uint64_t pc, int32_t more);
 /* Does control that arrives at `pc` go to native code? */
 bool code_is_translated(const struct code *code, uint64_t pc);
-/* Sends control that arrives at `pc` to native code from now on. */
+/* Sends control that arrives at the block to native code from now on: the record of its entry
+ * stands for that. Its first immediate, which is 0, is left to native code. */
 void code_translate(struct code *code, uint64_t pc);
-/* Ends that. */
+/* Ends that. The arrivals are counted anew. */
 void code_untranslate(struct code *code, enum memory_view view, uint64_t pc);
 
 #endif

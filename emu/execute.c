@@ -49,6 +49,8 @@ static __attribute__((cold)) struct step run_warm(STATE_PARAMETERS)
         record++;
         GO_ON();
     }
+    if (record->id == PSEUDO_TRANSLATED) /* which nothing remains of in decoded code */
+        left += record[1].remaining;
     return run_stale(STATE);
 }
 
@@ -94,9 +96,9 @@ static struct arrival settle(struct machine *machine, const struct visit *visit)
 /* (Not inline: the body that calls it has a tail call, and so no variable whose address is used.)
  */
 static __attribute__((noinline)) struct arrival visit_native(struct machine *machine, uint64_t pc,
-                                                             int64_t left)
+                                                             struct decoded *entry, int64_t left)
 {
-    struct visit visit = {.pc = pc, .left = left};
+    struct visit visit = {.pc = pc, .left = left, .entry = entry};
     enum visit_end end = native_visit(machine->native, &visit);
 
     return end == VISIT_CALL ? settle(machine, &visit)
@@ -118,7 +120,7 @@ static struct step run_stuck(STATE_PARAMETERS)
 static struct step run_translated(STATE_PARAMETERS)
 {
     struct machine *machine = machine_of(hart);
-    const struct arrival arrival = visit_native(machine, record->pc, left);
+    const struct arrival arrival = visit_native(machine, record->pc, record, left);
 
     left = arrival.left;
     switch (arrival.end) {
@@ -403,7 +405,7 @@ static bool visit_counting(struct machine *machine, uint64_t until)
         machine->recorder = machine->port.recorder = NULL;
     struct arrival arrival = {VISIT_STUCK, pc, left};
     if (native_may_visit(machine->native, pc)) {
-        arrival = visit_native(machine, pc, left);
+        arrival = visit_native(machine, pc, NULL, left);
         if (arrival.end != VISIT_END)
             profile_note_visit(machine->profile, pc, (uint64_t)(left - arrival.left));
     }

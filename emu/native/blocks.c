@@ -134,6 +134,22 @@ static bool is_register_jump(struct native *native, bool *is_itself)
     return true;
 }
 
+/* Returns the code that the visit begins with. If that becomes better code later, it leads there.
+ * 0: there is none. */
+static size_t find_first(struct native *native, const struct visit *visit)
+{
+    struct decoded *entry = visit->entry;
+
+    if (!native_is_current(native))
+        return 0;
+    if (entry && entry->id == PSEUDO_TRANSLATED && entry->imm[0])
+        return (size_t)entry->imm[0];
+    size_t code = native_find_or_make(native, visit->pc, (struct facts){0});
+    if (entry && entry->id == PSEUDO_TRANSLATED) /* unless native code was forgotten */
+        entry->imm[0] = (int64_t)code;
+    return code;
+}
+
 enum visit_end native_visit(struct native *native, struct visit *visit)
 {
     struct machine *machine = native->machine;
@@ -143,8 +159,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     weigh_mirror(native, machine->execution.end_count - (uint64_t)visit->left);
     if (native->is_mirror && !memory_mirrors(&machine->memory, native->view))
         native_forget_all(native);
-    size_t code =
-        native_is_current(native) ? native_find_or_make(native, visit->pc, (struct facts){0}) : 0;
+    size_t code = find_first(native, visit);
 
     if (!code)
         return VISIT_STUCK;

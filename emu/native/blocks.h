@@ -46,6 +46,9 @@ enum visit_end {
 struct visit {
     uint64_t pc;  /* where it begins, and afterwards where it ended */
     int64_t left; /* instructions that may still be retired */
+    /* The record that stands for native code where it begins, which remembers that code; or NULL.
+     */
+    struct decoded *entry;
     /* After VISIT_CALL: the instruction, and how control left it (enum flow). */
     struct decoded *called;
     int flow;
