@@ -428,22 +428,28 @@ static int find_superinstruction(const struct super_part *part, const struct dec
     return -1;
 }
 
-/* Gives sequences of the instructions the bodies of superinstructions. */
-static void assign_superinstructions(const struct code *code, struct decoded *records,
-                                     unsigned instructions)
+/* Gives sequences of the instructions, up to a record that is none, the bodies of
+ * superinstructions.
+ */
+static void assign_superinstructions(const struct code *code, struct decoded *records)
 {
     const struct super_part *parts = code->supers;
 
-    for (unsigned i = 0; i + 1 < instructions; i++) {
-        const struct super_part *part = &parts[records[i].id];
-        if (!(part->after & parts[records[i + 1].id].own))
-            continue;
-        int super = find_superinstruction(part, &records[i]);
-        if (super < 0)
-            continue;
-        records[i].body = code->executor->superinstructions[super];
-        i += superinstructions[super].count - 1;
+    while (records[0].id < PSEUDO_FIRST && records[1].id < PSEUDO_FIRST) {
+        const struct super_part *part = &parts[records[0].id];
+        bool may_begin = part->after & parts[records[1].id].own;
+        int super = may_begin ? find_superinstruction(part, records) : -1;
+        if (super >= 0)
+            records[0].body = code->executor->superinstructions[super];
+        records += super >= 0 ? superinstructions[super].count : 1;
     }
+}
+
+void code_join(const struct code *code, struct decoded *entry)
+{
+    if (has_sequences(code))
+        assign_superinstructions(code, entry + 1);
+    entry->body = body_of(code, PSEUDO_ENTRY);
 }
 
 /* Completes the records of a block: those that are executed by their plans, perhaps one that raises
@@ -459,8 +465,8 @@ static void complete_records(const struct code *code, struct decoded *records, u
         records[i].body = is_common && i < planned ? executor->bodies[id] : body_of(code, id);
         records[i].remaining = (uint8_t)(instructions - i);
     }
-    if (has_sequences(code))
-        assign_superinstructions(code, records, planned);
+    if (has_sequences(code) && !executor->first_entry)
+        assign_superinstructions(code, records);
 }
 
 /* Returns the end of the bytes that the record was decoded from. */
@@ -516,7 +522,8 @@ static void add_entry(const struct code *code, struct decoded *entry)
     }
     make_pseudo(entry, PSEUDO_ENTRY, first->pc, 0);
     entry->remaining = first->remaining;
-    entry->body = body_of(code, PSEUDO_ENTRY);
+    entry->body =
+        code->executor->first_entry ? code->executor->first_entry : body_of(code, PSEUDO_ENTRY);
 }
 
 /* Allocates a block, decodes into it, and gives back what is not used. */

@@ -87,9 +87,10 @@ struct executor {
     body_function *const *bodies;            /* by id */
     body_function *const *pseudo_bodies;     /* by enum pseudo_body, minus PSEUDO_FIRST */
     body_function *const *superinstructions; /* in the order of `superinstructions` */
-    body_function *whole;                    /* of any record: does all that it may do */
-    body_function *every;                    /* of all instructions, instead of these; or NULL */
-    bool has_single_blocks;                  /* a block has one instruction */
+    body_function *first_entry; /* of entries before code_join; NULL: blocks are joined at once */
+    body_function *whole;       /* of any record: does all that it may do */
+    body_function *every;       /* of all instructions, instead of these; or NULL */
+    bool has_single_blocks;     /* a block has one instruction */
     /* Executes an instruction by its whole form. Returns 0 if control goes on after it, else how
      * it left it (enum flow). */
     int (*evaluate)(struct machine *machine, struct decoded *record);
@@ -154,6 +155,10 @@ void code_reset(struct code *code, const struct executor *executor);
 /* Makes the executor look for the next block after this record: the rest of the block becomes
  * stale, and the record's link is removed. */
 void code_cut(const struct code *code, struct decoded *record);
+
+/* Joins sequences of the block's instructions to superinstructions. This takes as long as they save
+ * in several executions, which many blocks never have. */
+void code_join(const struct code *code, struct decoded *entry);
 
 /* Returns the first record of the block at `pc`, which is decoded if necessary; never NULL. */
 struct decoded *code_find(struct code *code, uint64_t pc);

@@ -18,6 +18,7 @@
 enum {
     SLICE = 1 << 18, /* instructions between two checks of the deadline, if they are interpreted, */
     TURNS = 32,      /* and turns of threads */
+    JOIN_ARRIVALS = 8, /* of control at a block before its instructions are joined */
 };
 
 /* More than a run has. */
@@ -58,6 +59,17 @@ static __attribute__((cold)) struct step run_warm(STATE_PARAMETERS)
 static struct step run_entry(STATE_PARAMETERS)
 {
     if (__builtin_expect(++record->arrivals > NATIVE_ARRIVALS, 0))
+        return run_warm(STATE);
+    record++;
+    GO_ON();
+}
+
+/* The same at first. */
+static struct step run_first(STATE_PARAMETERS)
+{
+    if (++record->arrivals > JOIN_ARRIVALS)
+        code_join(&machine_of(hart)->code, record);
+    if (__builtin_expect(record->arrivals > NATIVE_ARRIVALS, 0))
         return run_warm(STATE);
     record++;
     GO_ON();
@@ -162,6 +174,7 @@ static const struct executor plain = {.bodies = direct_bodies,
 static const struct executor counting = {.bodies = direct_bodies,
                                          .pseudo_bodies = counting_pseudo_bodies,
                                          .superinstructions = super_bodies,
+                                         .first_entry = run_first,
                                          .whole = dispatch_whole,
                                          .evaluate = evaluate};
 
