@@ -217,14 +217,16 @@ static bool begins_simply(const struct native *native)
     return !native->is_best && !native_profile(native);
 }
 
-/* Does the run have code of its own for the address? If code was simple at first, it says where
- * control comes often enough. */
+/* Does the run have code of its own for the address? Simple code goes on where control came before,
+ * and later says where it comes often enough. */
 static bool goes_on_at(const struct run *run, uint64_t pc)
 {
     struct native *native = run->native;
     const struct entry *entry = native_find_entry(native, pc);
 
-    if (run->is_simple || !begins_simply(native))
+    if (run->is_simple)
+        return !entry->code && (native->at_once || code_peek(&native->machine->code, pc));
+    if (!begins_simply(native))
         return run->is_variant || !entry->code;
     if (!entry->counter)
         return run->is_variant && entry->code;
