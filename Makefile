@@ -196,27 +196,31 @@ STENCIL_FLAGS_arm := -mbranch-protection=none -mno-outline-atomics -freorder-blo
                  $(addprefix -ffixed-,$(addprefix x,5 6 7 8 9 10 11 12 13 14 15 17 18 27 28) \
                  $(addprefix v,8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28))
 STENCIL_NAMES := $(basename $(notdir $(ISA_YAML))) glue
-STENCILS_O    := $(foreach name,$(STENCIL_NAMES),$(GEN)/stencils_$(name).o)
-# A second library on x86-64: for hosts with what is new (FMA, BMI). It has the stencils for any host where new ones are no better.
+# On x86-64, extensions that few programs use have native code only on hosts with what is new (FMA, BMI).
+STENCILS_O    := $(foreach name,$(filter-out $(if $(filter x86,$(STENCILS)),zfa zfh zfhmin),$(STENCIL_NAMES)),$(GEN)/stencils_$(name).o)
+# A second library for these hosts. It has the stencils for any host where new ones are no better.
 STENCIL_NEW   := -march=x86-64-v3
-STENCILS_NEW_O := $(foreach name,$(filter-out rv64a zba zicond zicbop zimop,$(STENCIL_NAMES)),$(GEN)/stencils_new_$(name).o)
-compile_stencils = $(call say,STENCILS,$<)$(STENCIL_CC) $(CPPFLAGS) $(STENCIL_FLAGS) $(STENCIL_FLAGS_$(STENCILS)) $(1) '-DBODY_FORM="emu/native/stencils/form.h"' -MMD -MP -c -o $@ $<
+STENCILS_NEW_O := $(foreach name,$(filter-out rv64a rv64m xtrav zawrs zba zicond zicbop zihintpause zimop,$(STENCIL_NAMES)),$(GEN)/stencils_new_$(name).o)
+# $(call compile_stencils,REQUIRED,FLAGS): compiles the file if it has what is required, or else makes an empty object.
+compile_stencils = $(call say,STENCILS,$<)$(if $(shell grep -lE '$(1)' $<),$(STENCIL_CC) $(CPPFLAGS) $(STENCIL_FLAGS) $(STENCIL_FLAGS_$(STENCILS)) \
+    $(2) '-DBODY_FORM="emu/native/stencils/form.h"' -MMD -MP -c -o $@ $<,cp $(GEN)/no_stencils.o $@)
+$(GEN)/no_stencils.o: | $(GENERATED)
+	$(call say,STENCILS,$@)$(STENCIL_CC) -c -x c -o $@ /dev/null
 $(GEN)/stencils_glue.o: emu/native/stencils/glue.c
-	$(call compile_stencils,)
+	$(call compile_stencils,.,)
 $(GEN)/stencils_new_glue.o: emu/native/stencils/glue.c
-	$(call compile_stencils,$(STENCIL_NEW))
+	$(call compile_stencils,.,$(STENCIL_NEW))
 $(GEN)/stencils_new_%.o: $(GEN)/direct_%.c
-	$(call compile_stencils,$(STENCIL_NEW))
+	$(call compile_stencils,^STENCILS,$(STENCIL_NEW))
 $(GEN)/stencils_%.o: $(GEN)/direct_%.c
-	$(call compile_stencils,)
+	$(call compile_stencils,^STENCILS,)
 # Once more with other constants for immediates. Many files have no stencils that know one.
-compile_second = $(if $(shell grep -lE 'STENCILS_OF_(SMALL|WIDE|SUM)' $<),$(call compile_stencils,-DSECOND_CONSTANTS),$(call say,STENCILS,$<)$(STENCIL_CC) -c -x c -o $@ /dev/null)
-$(GEN)/stencils_second_glue.o: emu/native/stencils/glue.c
-	$(call compile_second)
 $(GEN)/stencils_second_%.o: $(GEN)/direct_%.c
-	$(call compile_second)
+	$(call compile_stencils,STENCILS_OF_SMALL,-DSECOND_CONSTANTS)
+$(GEN)/stencils_second_glue.o: emu/native/stencils/glue.c
+	$(call compile_stencils,STENCILS_OF_SMALL,-DSECOND_CONSTANTS)
 SECOND_O     := $(STENCILS_O:$(GEN)/stencils_%=$(GEN)/stencils_second_%)
-$(STENCILS_O) $(STENCILS_NEW_O) $(SECOND_O): | $(GENERATED)
+$(STENCILS_O) $(STENCILS_NEW_O) $(SECOND_O): | $(GENERATED) $(GEN)/no_stencils.o
 ifeq ($(CROSS),)
 $(BUILD)/gather: $(call objects,$(addprefix emu/native/stencils/,gather.c object.c tables.c library.c x86.c arm.c))
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf)

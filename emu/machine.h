@@ -47,6 +47,7 @@ struct hart {
     /* The status register of the host's arithmetic: its value for each rounding mode that the host
      * has, without flags, and the flags of one operation. */
     uint32_t native_modes[FLOAT_RMM], native_status;
+    unsigned native_rounding[ISA_VALUE_ROUNDING_MODE_DYN]; /* the modes that instructions name */
     /* While native code counts for a profile (tally.h): the counters of the innermost frame, the
      * frame, the end of the room for frames, and the number of the block that was counted last. */
     uint64_t *tallies;

@@ -168,6 +168,8 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     hart->native_limit = MEMORY_LIMIT;
     hart->native_counters = native->counters;
     host_write_modes(hart->native_modes);
+    for (unsigned mode = 0; mode < ISA_VALUE_ROUNDING_MODE_DYN; mode++)
+        hart->native_rounding[mode] = mode;
     native->is_interrupted = false;
     native->ahead = ahead_of(native, visit->left);
     hart->native_left = visit->left + native->ahead;

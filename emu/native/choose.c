@@ -13,17 +13,16 @@ unsigned native_find_walk(const struct native *native, const struct decoded *rec
 }
 
 /* Returns the kind of the stencils for the value of an operand of the instruction, or KIND_USUAL.
- */
+ * KIND_COMMON: it rounds as the host does, or in the mode in frm, which is that in common code. */
 static enum stencil_kind special_kind(const struct shape *shape, const struct decoded *record)
 {
     for (unsigned slots = shape->modes; slots; slots &= slots - 1)
         switch (record->r[__builtin_ctz(slots)]) {
-        case FLOAT_RNE:
-            return KIND_NEAREST;
         case FLOAT_RTZ:
             return KIND_TO_ZERO;
+        case FLOAT_RNE:
         case ISA_VALUE_ROUNDING_MODE_DYN:
-            return KIND_DYNAMIC;
+            return KIND_COMMON;
         }
     if (shape->has_pair && record->r[1] == record->r[2])
         return KIND_EQUAL;
@@ -38,8 +37,8 @@ static enum stencil_kind common_kind(enum stencil_kind kind, bool boxed)
     switch (kind) {
     case KIND_TO_ZERO:
         return KIND_COMMON_TO_ZERO;
-    case KIND_DYNAMIC:
-        return boxed ? KIND_COMMON_BOXED : KIND_COMMON_DYNAMIC;
+    case KIND_COMMON:
+        return boxed ? KIND_COMMON_BOXED : KIND_COMMON;
     default:
         return KIND_USUAL;
     }
@@ -60,12 +59,13 @@ static const struct stencil *find_special(const struct wish *wish, unsigned plac
                                           const struct stencil **usual)
 {
     enum stencil_kind common = common_kind(wish->special, wish->is_boxed),
-                      kind = wish->special == KIND_USUAL && wish->is_boxed ? KIND_BOXED
-                                                                           : wish->special;
+                      kind = wish->special == KIND_COMMON                    ? KIND_USUAL
+                             : wish->special == KIND_USUAL && wish->is_boxed ? KIND_BOXED
+                                                                             : wish->special;
     const struct stencil *stencil =
         wish->is_exact ? stencil_find(wish->number - 1u, places, KIND_EXACT) : NULL;
 
-    if (!stencil && kind != KIND_USUAL)
+    if (!stencil && (kind != KIND_USUAL || common != KIND_USUAL))
         stencil = stencil_find(wish->number - 1u, places, kind);
     if (!stencil || common == KIND_USUAL || !wish->is_common)
         return stencil;
@@ -154,6 +154,19 @@ static unsigned place_walk(const struct native *native, const struct decoded *re
     return (places & ~place_in(1, PLACE_ZERO)) | place_in(1, PLACE_REGISTER);
 }
 
+/* Says in the hole of a stencil with a rounding mode where the mode is: in frm, or where it is that
+ * of the instruction. */
+static void place_mode(const struct shape *shape, const struct decoded *record,
+                       struct filling *filling)
+{
+    unsigned mode = record->r[__builtin_ctz(shape->modes)];
+
+    filling->values[HOLE_VALUE] =
+        mode == ISA_VALUE_ROUNDING_MODE_DYN
+            ? (int64_t)offsetof(struct hart, frm)
+            : (int64_t)(offsetof(struct hart, native_rounding) + mode * sizeof(unsigned));
+}
+
 struct chosen native_choose(const struct run *run, const struct decoded *record,
                             const struct shape *shape, unsigned id, struct filling *filling,
                             enum stencil_kind kind)
@@ -174,6 +187,8 @@ struct chosen native_choose(const struct run *run, const struct decoded *record,
     else if (kind == KIND_UNCHECKED && record->imm[0] == 0)
         wish.kind = KIND_PLAIN;
     if (shape->has_floats) {
+        if (shape->modes)
+            place_mode(shape, record, filling);
         wish.is_boxed = native_is_boxed(run, record);
         wish.is_common = run->arithmetic & ARITHMETIC_COMMON;
         wish.is_exact = run->is_exact;

@@ -62,6 +62,7 @@ bool native_add_float_csr(struct run *run, const struct decoded *record)
 {
     struct native *native = run->native;
     const struct csr_access *access = find_csr_access(record->id);
+    const struct shape *shape = native_shape(native, record->id);
     unsigned csr = (unsigned)record->imm[0], to = record->r[0], from = record->r[1];
     struct filling filling = {0};
 
@@ -72,14 +73,14 @@ bool native_add_float_csr(struct run *run, const struct decoded *record)
     if (access->is_immediate && !reads)
         put_immediate(native, (uint64_t)record->imm[1]);
     else if (!access->is_immediate)
-        native_move_operands(native, record, ISA_READ, STENCIL_glue_spill);
+        native_move_operands(native, record, shape->reads, STENCIL_glue_spill);
     filling.values[HOLE_OFFSET] = to * 8;
     filling.numbers[1] = (uint8_t)(access->is_immediate ? SINK : from);
     native_add(
         native,
         stencil_glue((reads ? STENCIL_glue_read_fflags : access->glue) + csr - ISA_CSR_FFLAGS),
         &filling);
-    native_move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);
+    native_move_operands(native, record, shape->writes, STENCIL_glue_fill);
     return true;
 }
 
@@ -127,6 +128,7 @@ bool native_add_counter(const struct run *run, const struct decoded *record)
     filling.values[HOLE_REMAINING] = record->remaining;
     filling.values[HOLE_OFFSET] = record->r[0] * 8;
     native_add(native, stencil, &filling);
-    native_move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);
+    native_move_operands(native, record, native_shape(native, record->id)->writes,
+                         STENCIL_glue_fill);
     return true;
 }

@@ -368,6 +368,7 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     if (run->is_rare)
         native_begin_rare(native, record);
     if (chosen.stencil) {
+        native_move_operands(native, record, shape->stored, STENCIL_glue_spill);
         if (chosen.usual)
             native_add_common(native, chosen.stencil, chosen.usual, shape->is_walk, &filling);
         else
@@ -382,13 +383,13 @@ static bool add_stencil(struct run *run, const struct decoded *record)
         return false;
     native_widen(native, UINT32_MAX);
     run->is_narrow = false;
-    native_move_operands(native, record, ISA_READ, STENCIL_glue_spill);
+    native_move_operands(native, record, shape->reads, STENCIL_glue_spill);
     native_forget_results(run, record);
     if (shape->is_walk)
         native_add_common(native, stencil, chosen.usual, true, &filling);
     else
         native_add(native, stencil, &filling);
-    native_move_operands(native, record, ISA_WRITE, STENCIL_glue_fill);
+    native_move_operands(native, record, shape->writes, STENCIL_glue_fill);
     if (shape->has_floats)
         native_keep_floats(native, record);
     return true;
@@ -493,6 +494,7 @@ static bool add_simple_stencil(struct run *run, const struct decoded *record)
     }
     if (run->is_rare)
         native_begin_rare(native, record);
+    native_move_operands(native, record, shape->stored, STENCIL_glue_spill);
     native_add(native, chosen.stencil, &filling);
     if (shape->has_floats)
         native_keep_floats(native, record);

@@ -113,14 +113,15 @@ struct shape {
     bool is_makeable; /* it has native code: a stencil, or the call of a function */
     bool is_silent; /* if stencils can have its immediates, control goes on after it in any case */
     bool has_floats, has_immediate, is_walk;
-    bool has_pair;    /* operands 1 and 2 are floating-point registers that are only read */
+    bool has_pair;    /* there are stencils for operands 1 and 2 that are one register */
     bool has_reach;   /* native_find_reach may find something */
     bool has_exact;   /* there are stencils with the rare cases of its arithmetic inline */
     bool gives_float; /* the result is a register of floating point */
     uint8_t places;   /* PLACE_REGISTER for each of the stencils' operands that is one of these: */
     uint8_t integers; /* integer registers, */
     uint8_t choices;  /* those of them that may be an immediate instead, */
-    uint8_t reads, writes;            /* and what happens to them */
+    uint8_t reads, writes;            /* and what happens to them; */
+    uint8_t stored;                   /* those that stencils always have in memory */
     uint8_t modes;                    /* names of values, such as rounding modes */
     uint8_t results;                  /* operands that are written, of all kinds */
     int8_t target;                    /* the immediate that is the target of a jump, or -1 */
@@ -475,8 +476,9 @@ void native_forget_results(struct run *run, const struct decoded *record);
 unsigned native_held_by(const struct run *run, const struct decoded *record);
 /* Adds the stencil that moves the register to or from its place. */
 void native_move_pin(struct native *native, unsigned id, unsigned number);
-/* Moves the pinned operands that the instruction reads (or has written) to memory (or back). */
-void native_move_operands(struct native *native, const struct decoded *record, unsigned access,
+/* Moves those of the integer operands in the slots that are in registers of the host to memory, or
+ * back. */
+void native_move_operands(struct native *native, const struct decoded *record, unsigned slots,
                           unsigned id);
 /* The temporaries in the mask are going to be changed. */
 void native_clear(struct native *native, unsigned hosts);

@@ -314,7 +314,7 @@ void native_hold_operands(struct run *run, const struct decoded *record, unsigne
     struct native *native = run->native;
     unsigned at = (unsigned)(record - run->records);
     const struct use *use = &run->uses[at];
-    unsigned slots = use->shape->integers & STENCIL_SLOTS;
+    unsigned slots = use->shape->integers & STENCIL_SLOTS & ~(unsigned)use->shape->stored;
 
     for (; slots; slots &= slots - 1) {
         unsigned slot = (unsigned)__builtin_ctz(slots), number = record->r[slot];
@@ -377,12 +377,9 @@ void native_forget_results(struct run *run, const struct decoded *record)
             empty(native, place);
 }
 
-void native_move_operands(struct native *native, const struct decoded *record, unsigned access,
+void native_move_operands(struct native *native, const struct decoded *record, unsigned slots,
                           unsigned id)
 {
-    const struct shape *shape = native_shape(native, record->id);
-    unsigned slots = access == ISA_READ ? shape->reads : shape->writes;
-
     for (; slots; slots &= slots - 1) {
         unsigned number = record->r[__builtin_ctz(slots)];
         if (number < SINK && native->host_of[number] != NOT_PINNED)

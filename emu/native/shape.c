@@ -57,6 +57,20 @@ static const struct isa_operand *find_result(const struct isa_instruction *instr
     return instruction->effects ? NULL : result;
 }
 
+/* If the stencils have operand 2 in memory only, where the others may be in registers, has the
+ * copier write it there. */
+static void store_operand(struct shape *shape, unsigned id)
+{
+    enum { LAST = STENCIL_OPERANDS - 1, LAST_BITS = LAST * STENCIL_PLACE_BITS };
+    unsigned others = PLACE_REGISTER | PLACE_REGISTER << STENCIL_PLACE_BITS;
+
+    if (!(shape->reads >> LAST & 1) || !stencil_find(id, others, KIND_USUAL) ||
+        stencil_find(id, others | PLACE_REGISTER << LAST_BITS, KIND_USUAL))
+        return;
+    shape->stored = 1 << LAST;
+    shape->places &= (uint8_t) ~(PLACE_REGISTER << LAST_BITS);
+}
+
 void native_find_shape(struct shape *shape, unsigned id)
 {
     const struct isa_instruction *instruction = &isa_instructions[id];
@@ -83,7 +97,8 @@ void native_find_shape(struct shape *shape, unsigned id)
         shape->written[slot] = -(uint32_t)(shape->writes >> slot & 1);
         shape->places |= (uint8_t)((shape->integers >> slot & 1) << slot * STENCIL_PLACE_BITS);
     }
-    shape->has_pair = pair == 2;
+    store_operand(shape, id);
+    shape->has_pair = pair == 2 && stencil_find(id, PLACE_MEMORY, KIND_EQUAL);
     shape->result = find_result(instruction);
     shape->has_reach = native_has_reach(id);
     shape->has_exact = stencil_find(id, PLACE_MEMORY, KIND_EXACT) != NULL;

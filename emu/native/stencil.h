@@ -56,8 +56,6 @@ enum hole_form {
 enum {
     STENCIL_SMALL = 21,
     STENCIL_SECOND_SMALL = 18,
-    STENCIL_WIDE = -0x65c3a18f,
-    STENCIL_SECOND_WIDE = -0x4ba2806e,
 };
 
 struct stencil_hole {
@@ -109,19 +107,17 @@ enum stencil_kind {
     KIND_IMMEDIATE, /* smaller or faster, for an immediate that is not 0 */
     KIND_ZERO,      /* for the immediate 0 */
     KIND_BOXED,     /* smaller or faster, for operands that are NaN-boxed */
-    KIND_NEAREST,   /* smaller or faster, for a rounding mode: to nearest even, */
-    KIND_TO_ZERO,   /* toward zero, */
-    KIND_DYNAMIC,   /* that in frm */
+    KIND_TO_ZERO,   /* smaller or faster, for rounding toward zero */
     KIND_EQUAL,     /* smaller or faster, where operands 1 and 2 are one floating-point register */
     /* Only the common case: */
     KIND_COMMON_TO_ZERO,
-    KIND_COMMON_DYNAMIC,
-    KIND_COMMON_BOXED, /* dynamic, for operands that are NaN-boxed */
+    KIND_COMMON,
+    KIND_COMMON_BOXED, /* for operands that are NaN-boxed */
     KIND_EXACT,        /* has the cases of arithmetic inline that are rare */
     STENCIL_KINDS,
 };
 /* Their letters. */
-#define STENCIL_KIND_LETTERS "cupiobntdqzefx"
+#define STENCIL_KIND_LETTERS "cupiobtqzefx"
 
 /* The stencils of an instruction, or of glue, that are of one kind. */
 struct stencil_group {

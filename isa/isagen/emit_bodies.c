@@ -6,6 +6,7 @@
  */
 #include "isa/isagen/emit.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -488,6 +489,76 @@ static bool reads_float(const struct spec_instruction *instruction, unsigned slo
     return false;
 }
 
+/* Is an operand a half-precision number? */
+static bool has_half(const struct spec_instruction *instruction)
+{
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct spec_operand_type *type = instruction->operands.items[i].type;
+        if (type->kind == ISA_REGISTER && type->view == ISA_VIEW_F16)
+            return true;
+    }
+    return false;
+}
+
+/* Returns the ending of the macro of the stencils of an instruction with a rounding mode. */
+static const char *rounding_kind(const struct spec_instruction *instruction)
+{
+    bool is_boxed = reads_box(instruction);
+
+    if (slot_role(instruction, 0) == 'W' || strstr(instruction->semantics.text, "_to_integral("))
+        return "_OF_TO_INTEGER";
+    if (has_half(instruction))
+        return "_OF_HALF";
+    if (reads_float(instruction, 3))
+        return is_boxed ? "_OF_BOXED_FUSED" : "_OF_FUSED";
+    return is_boxed ? "_OF_BOXED_ROUNDING" : "_OF_ROUNDING";
+}
+
+/* May newer hosts have better instructions for the body, as for bits and for shifts by a register?
+ */
+static bool may_be_better(const struct spec *spec, const struct spec_instruction *instruction)
+{
+    const char *text = instruction->semantics.text;
+    struct code_token token;
+
+    for (size_t offset = 0; (token = spec_next_token(text, &offset)).kind != CODE_END;) {
+        const char *at = text + token.offset;
+        if (token.kind == CODE_NAME && (strncmp(at, "__builtin", strlen("__builtin")) == 0 ||
+                                        spec_find_accessor(spec, at, token.length)))
+            return true;
+        bool is_shift = (*at == '<' || *at == '>') && at[1] == *at,
+             is_complement = strncmp(at, "& ~", 3) == 0;
+        if (is_complement || (is_shift && !isdigit((unsigned char)at[2 + strspn(at + 2, " ")])))
+            return true;
+    }
+    return false;
+}
+
+/* Is the result of the body the lower word of the sum of operand 1 and the immediate? */
+static bool is_word_of_sum(const struct spec_instruction *instruction,
+                           const struct spec_operand *immediate)
+{
+    const struct access sum = {.base = 1, .offset = 0};
+    const char *text = instruction->semantics.text, *cast = strstr(text, "(int32_t)(");
+    struct access found;
+
+    if (!cast || !is_only_sum(instruction, &sum))
+        return false;
+    size_t at = (size_t)(cast - text) + strlen("(int32_t)(");
+    return read_sum(instruction, &at, &found) && strcmp(text + at, ");") == 0 &&
+           immediate->slot_index == found.offset;
+}
+
+/* Returns the ending for stencils that have nothing beside operands in registers. */
+static const char *plain_kind(const struct spec *spec, const struct spec_instruction *instruction)
+{
+    for (size_t i = 0; i < instruction->operands.count; i++)
+        if (!instruction->operands.items[i].type->file ||
+            instruction->operands.items[i].type->file->standard != ISA_STANDARD_INTEGER)
+            return "";
+    return instruction->effects || may_be_better(spec, instruction) ? "" : "_OF_ANY";
+}
+
 /* Returns the ending of the macro of the stencils, for what they may have beside operands in
  * registers. */
 static const char *stencils_kind(const struct spec *spec,
@@ -503,29 +574,36 @@ static const char *stencils_kind(const struct spec *spec,
                                                                            : "_OF_STEP";
     if (find_access(spec, instruction, &access))
         return is_only_sum(instruction, &access) ? "_OF_ADDRESS" : "_OF_ACCESS";
+    if (instruction->effects & ISA_EFFECT_LOAD && instruction->effects & ISA_EFFECT_STORE)
+        return "_OF_ATOMIC";
     if (find_sum(instruction, &access, &result) && is_only_sum(instruction, &access))
         return "_OF_SUM";
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand *operand = &instruction->operands.items[i];
         if (operand->type->kind == ISA_ENUM && operand->slot == ISA_SLOT_R &&
             instruction->effects & ISA_EFFECT_FLOAT)
-            return reads_box(instruction) ? "_OF_BOXED_ROUNDING" : "_OF_ROUNDING";
+            return rounding_kind(instruction);
         if (operand->slot == ISA_SLOT_IMM && immediate)
-            return "";
+            return plain_kind(spec, instruction);
         if (operand->slot == ISA_SLOT_IMM)
             immediate = operand;
     }
-    if (reads_float(instruction, 1) && reads_float(instruction, 2))
+    if (reads_float(instruction, 1) && reads_float(instruction, 2) &&
+        !(instruction->effects & ISA_EFFECT_FLOAT))
         return reads_box(instruction) ? "_OF_BOXED_PAIR" : "_OF_PAIR";
     if (reads_box(instruction))
         return "_OF_BOXED";
-    if (!immediate || immediate->slot_index != 0 || immediate->type->kind != ISA_IMMEDIATE)
-        return "";
     if (instruction->effects & ISA_EFFECT_FLOW)
         return slot_role(instruction, 0) == 'W' && slot_role(instruction, 1) == 'R' ? "_OF_JUMP"
-                                                                                    : "";
+                                                                                    : "_OF_FLOW";
+    if (!immediate || immediate->slot_index != 0 || immediate->type->kind != ISA_IMMEDIATE)
+        return plain_kind(spec, instruction);
+    if (slot_role(instruction, 1) != 'R')
+        return plain_kind(spec, instruction);
     spec_range(immediate->type, &minimum, &maximum);
-    return minimum == 0 && maximum < 64 ? "_OF_SMALL" : "_OF_WIDE";
+    if (minimum == 0 && maximum < 64)
+        return "_OF_SMALL";
+    return is_word_of_sum(instruction, immediate) ? "_OF_WORD_SUM" : "_OF_IMMEDIATE";
 }
 
 /* Writes what the first slots are. Operands of other instructions than these are in memory. */
@@ -552,12 +630,13 @@ static void emit_stencils(struct emitter *emitter, const struct spec_instruction
 static bool has_same_stencils(const struct spec_instruction *one,
                               const struct spec_instruction *other)
 {
-    if (one->semantics.node != other->semantics.node ||
+    if (strcmp(one->semantics.text, other->semantics.text) != 0 ||
         one->operands.count != other->operands.count)
         return false;
     for (size_t i = 0; i < one->operands.count; i++) {
         const struct spec_operand *a = &one->operands.items[i], *b = &other->operands.items[i];
-        if (a->type != b->type || a->slot != b->slot || a->slot_index != b->slot_index)
+        if (strcmp(a->name, b->name) != 0 || a->type != b->type || a->slot != b->slot ||
+            a->slot_index != b->slot_index)
             return false;
     }
     return true;

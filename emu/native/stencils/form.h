@@ -24,7 +24,7 @@
  *   READ_FOUR(file, slot, values)     reads the registers of a group of four, which are written too
  *   WRITE_FOUR(file, slot, values)    writes them
  *   FOLD(slot, value)                 the value, or its sum with the immediate, if `folded` and the
- *                                     slot is 1; FOLDS: stencils are made for this
+ *                                     slot is 1; FOLDS: stencils are made for this wherever they may
  *   STENCILS_ONCE(...)                nothing, where another library has these stencils, if
  *                                     there is such a library
  *   float_operand0 to float_operand3  registers of the host with floating-point operands, by slot
@@ -176,13 +176,13 @@ enum {
     })
 #define READ_RAW32(file, slot)                 READ_RAW32_##file(slot)
 #define READ_RAW32_x(slot)                     ((uint32_t)READ_IN_x(slot))
-#define READ_F16(file, slot)                   (NEVER_EXACT(), (uint16_t)UNBOX(READ_IN_##file(slot), 16))
+#define READ_F16(file, slot)                   ((uint16_t)UNBOX(READ_IN_##file(slot), 16))
 #define READ_RAW16(file, slot)                 ((uint16_t)READ_IN_##file(slot))
 #define READ_OLD_U64(file, slot)               (SLOT(slot) == SINK ? 0 : READ_MEMORY(file, slot))
 #define READ_RI(file, slot)                    read_ri(hart->file, SLOT(slot))
 #define IMMEDIATE(slot)                        ((uint64_t)immediate##slot)
 #define SIGNED_IMMEDIATE(slot)                 ((int64_t)immediate##slot)
-#define IMMEDIATE_R(slot)                      (rounding_mode < 0 ? SLOT(slot) : (unsigned)rounding_mode)
+#define IMMEDIATE_R(slot)                      SLOT(slot)
 #define GET_REGISTER_OR_IMMEDIATE(place, slot) read_ri(&hart->registers[place], SLOT(slot))
 
 /* Leaves out the stencil that has all cases, as one with a call. */
@@ -231,11 +231,7 @@ uint64_t absent(void);
 #define WRITE_F32_x(slot, value)       WRITE_IN_x(slot, box_f32(value))
 #define WRITE_RAW32(file, slot, value) WRITE_RAW32_##file(slot, value)
 #define WRITE_RAW32_x(slot, value)     WRITE_IN_x(slot, box_f32(value))
-#define WRITE_F16(file, slot, value)                                                               \
-    do {                                                                                           \
-        NEVER_EXACT();                                                                             \
-        WRITE_IN_##file(slot, box_f16(value));                                                     \
-    } while (0)
+#define WRITE_F16(file, slot, value)   WRITE_IN_##file(slot, box_f16(value))
 #define WRITE_RAW16(file, slot, value) WRITE_IN_##file(slot, box_f16(value))
 #undef READ_GROUP
 #undef READ_OLD_GROUP
@@ -287,14 +283,20 @@ uint64_t absent(void);
         GROUP_MEMORY(file, slot, 3) = box_f32((values)[3]);                                        \
     } while (0)
 #endif
-/* Other modes than that of the host are rare, but there are stencils that have those of its status
- * register. */
+/* The mode is one that the stencil is for, or in the state of the emulator, where the hole says:
+ * also one that the instruction names (hart->native_rounding). Other modes than that of the host
+ * are rare, but there are stencils that have those of its status register. */
+enum { ANY_MODE = -1, NEAREST_NUMBER = -2 /* in a mode that is to nearest even, or it leaves */ };
 #undef rounding
 #define rounding(rm)                                                                               \
     ({                                                                                             \
-        unsigned mode_ = (rm) != ROUNDING_DYNAMIC ? (rm) : common ? FLOAT_RNE : hart->frm;         \
-        if (__builtin_expect(mode_ > (exact ? FLOAT_RUP : FLOAT_RMM) ||                            \
-                                 (rounding_mode == ROUNDING_DYNAMIC && mode_ != FLOAT_RNE),        \
+        unsigned mode_ = rounding_mode >= 0                                                        \
+                             ? (unsigned)rounding_mode                                             \
+                             : *(const unsigned *)((char *)hart + HOLE_SMALL(value));              \
+        (void)(rm);                                                                                \
+        if (__builtin_expect(mode_ > (exact                             ? FLOAT_RUP                \
+                                      : rounding_mode == NEAREST_NUMBER ? FLOAT_RNE                \
+                                                                        : FLOAT_RMM),              \
                              0))                                                                   \
             LEAVE();                                                                               \
         (int)mode_;                                                                                \
@@ -410,14 +412,14 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
  * register of operand 0 or 1, z zero; and its kind. An access to memory is checked (c), or was
  * checked before (u), which may be to the address in a register without a sum (p). Where the
  * compiler makes better code for an immediate that it knows, the stencil is compiled twice, with
- * different constants (s: from 1 to 31, w: of 32 bits, negative), and gather finds the immediate
- * where the two differ. One is for the immediate 0 (o). There are stencils for floating-point
- * operands that are known to be NaN-boxed (b), and for the most usual rounding modes: to nearest
- * even (n), toward zero (t), and dynamic (d); and for operands 1 and 2 that are the same
- * floating-point register (q). Some rely on an earlier check that NX is set and that a
- * dynamic mode is that of the host, only have the common case, and go to the usual stencil
- * otherwise: toward zero (z), dynamic (e), and dynamic with operands that are boxed (f). Some have
- * all cases of arithmetic, by the status register of the host (x). */
+ * different constants (s: from 1 to 31), and gather finds the immediate where the two differ. One
+ * is for immediates that are smaller than others (w), and one for 0 (o). There are stencils for
+ * floating-point operands that are known to be NaN-boxed (b), for conversions to integers toward
+ * zero (t), and for operands 1 and 2 that are the same floating-point register (q). Some rely on an
+ * earlier check that NX is set and that a dynamic mode is that of the host, only have the common
+ * case, and go to the usual stencil otherwise: toward zero (z), to nearest even (e), and that with
+ * operands that are boxed (f). Some have all cases of arithmetic, by the status register of the
+ * host (x). */
 #ifndef SECOND_CONSTANTS
 #define STENCIL_c(ID, name, places, ...)                                                           \
     STENCIL(ID, name, places##c, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1, \
@@ -435,21 +437,19 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCIL_q(ID, name, places, first, second, third)                                          \
     STENCIL(ID, name, places##q, first, second, IN_1, true, false, HOLE(immediate0),               \
             HOLE(immediate1), -1, false, false, false)
+#define STENCIL_n(ID, name, places, ...)                                                           \
+    STENCIL_OF_MODE(ID, name, places##c, NEAREST_NUMBER, false, false, __VA_ARGS__)
 #define STENCIL_OF_MODE(ID, name, suffix, mode, boxed, common, ...)                                \
     STENCIL(ID, name, suffix, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), mode,  \
             boxed, common, false)
-#define STENCIL_n(ID, name, places, ...)                                                           \
-    STENCIL_OF_MODE(ID, name, places##n, FLOAT_RNE, false, false, __VA_ARGS__)
 #define STENCIL_t(ID, name, places, ...)                                                           \
     STENCIL_OF_MODE(ID, name, places##t, FLOAT_RTZ, false, false, __VA_ARGS__)
-#define STENCIL_d(ID, name, places, ...)                                                           \
-    STENCIL_OF_MODE(ID, name, places##d, ROUNDING_DYNAMIC, false, false, __VA_ARGS__)
 #define STENCIL_z(ID, name, places, ...)                                                           \
     STENCIL_OF_MODE(ID, name, places##z, FLOAT_RTZ, false, true, __VA_ARGS__)
 #define STENCIL_e(ID, name, places, ...)                                                           \
-    STENCIL_OF_MODE(ID, name, places##e, ROUNDING_DYNAMIC, false, true, __VA_ARGS__)
+    STENCIL_OF_MODE(ID, name, places##e, FLOAT_RNE, false, true, __VA_ARGS__)
 #define STENCIL_f(ID, name, places, ...)                                                           \
-    STENCIL_OF_MODE(ID, name, places##f, ROUNDING_DYNAMIC, true, true, __VA_ARGS__)
+    STENCIL_OF_MODE(ID, name, places##f, FLOAT_RNE, true, true, __VA_ARGS__)
 #ifdef EMU_NATIVE_STENCILS_STATUS_X86_H
 #define STENCIL_x(ID, name, places, ...)                                                           \
     STENCIL(ID, name, places##x, __VA_ARGS__, true, false, HOLE(immediate0), HOLE(immediate1), -1, \
@@ -464,7 +464,6 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCIL_q(ID, name, places, ...)
 #define STENCIL_n(ID, name, places, ...)
 #define STENCIL_t(ID, name, places, ...)
-#define STENCIL_d(ID, name, places, ...)
 #define STENCIL_z(ID, name, places, ...)
 #define STENCIL_e(ID, name, places, ...)
 #define STENCIL_f(ID, name, places, ...)
@@ -532,6 +531,11 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 /* The stencils of an instruction, by the roles of its first slots: W a register that is written, R
  * one that is read, N anything else. */
 #define STENCILS(ID, name, roles) STENCILS_##roles(ID, name, c)
+/* No instructions of newer hosts are better. */
+#define STENCILS_OF_ANY(ID, name, roles) STENCILS_ONCE(STENCILS(ID, name, roles))
+/* Branches, often with zero, and jumps that note no place. */
+#define STENCILS_OF_FLOW(ID, name, roles)                                                          \
+    STENCILS_ONCE(STENCILS(ID, name, roles) STENCILS_ZERO_##roles(ID, name, c))
 #define STENCILS_OF_ACCESS(ID, name, roles)                                                        \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, u)
 /* The instruction only adds operand 1, the base of its access, and the immediate. */
@@ -544,11 +548,26 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCILS_OF_SUM_ACCESS(ID, name, roles)                                                    \
     STENCILS_##roles(ID, name, a) STENCILS_##roles(ID, name, v) STENCILS_##roles(ID, name, p)
 #define STENCILS_OF_SUM(ID, name, roles) STENCILS_##roles(ID, name, a) STENCILS_##roles(ID, name, o)
+#define STENCILS_OF_WORD_SUM(ID, name, roles)                                                      \
+    STENCILS_OF_IMMEDIATE(ID, name, roles) STENCILS_##roles(ID, name, o)
 #else
 #define STENCILS_OF_SUM_ACCESS(ID, name, roles)                                                    \
     STENCILS_OF_ACCESS(ID, name, roles) STENCILS_##roles(ID, name, p)
-#define STENCILS_OF_SUM(ID, name, roles) STENCILS_OF_WIDE(ID, name, roles)
+#define STENCILS_OF_SUM(ID, name, roles)                                                           \
+    STENCILS_ONCE(STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, o))
+#define STENCILS_OF_WORD_SUM(ID, name, roles)                                                      \
+    STENCILS_ONCE(STENCILS_##roles(ID, name, a) STENCILS_##roles(ID, name, o))
 #endif
+#ifdef CONSTANT_WIDE
+#define STENCILS_OF_IMMEDIATE(ID, name, roles)                                                     \
+    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, w)
+#else
+#define STENCILS_OF_IMMEDIATE STENCILS_OF_ANY
+#endif
+/* An atomic access has operand 2, the value, in memory. */
+#define STENCILS_OF_ATOMIC(ID, name, roles) STENCILS_ATOMIC_##roles(ID, name, c)
+#define STENCILS_ATOMIC_NNN                 STENCILS_NNN
+#define STENCILS_ATOMIC_WRR                 STENCILS_WRN
 /* A walk, whose position may be in a register where accesses need no check; or one without access.
  */
 #define STENCILS_OF_WALK(ID, name, roles)                                                          \
@@ -559,26 +578,34 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCILS_OF_SMALL(ID, name, roles)                                                         \
     STENCILS_ONCE(STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, s)                      \
                       STENCILS_##roles(ID, name, o))
-#define STENCILS_OF_WIDE(ID, name, roles)                                                          \
-    STENCILS_ONCE(STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, w)                      \
-                      STENCILS_##roles(ID, name, o))
 /* Returns and most other jumps add 0, and the first ones do not need where they come from. */
 #define STENCILS_OF_JUMP(ID, name, roles)                                                          \
     STENCILS_ONCE(STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, o)                      \
                       STENCIL_o(ID, name, zrm, IN_NONE, IN_1, IN_MEMORY)                           \
                           STENCIL_o(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY))
+/* What becomes an integer is rounded as the instruction says, all else in the mode of the host. */
+#define STENCILS_OF_TO_INTEGER(ID, name, roles)                                                    \
+    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, t) STENCILS_##roles(ID, name, z)
+#define STENCILS_OF_HALF(ID, name, roles)                                                          \
+    STENCILS_##roles(ID, name, n) STENCILS_##roles(ID, name, e)
 #define STENCILS_OF_ROUNDING(ID, name, roles)                                                      \
-    STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, n) STENCILS_##roles(ID, name, t)      \
-        STENCILS_##roles(ID, name, d) STENCILS_##roles(ID, name, z) STENCILS_##roles(ID, name, e)  \
-            STENCILS_##roles(ID, name, x)
+    STENCILS_OF_HALF(ID, name, roles) STENCILS_ONCE(STENCILS_##roles(ID, name, x))
+#define STENCILS_OF_BOXED_ROUNDING(ID, name, roles)                                                \
+    STENCILS_OF_ROUNDING(ID, name, roles) STENCILS_##roles(ID, name, f)
+#ifdef __FMA__
+#define STENCILS_OF_FUSED(ID, name, roles)                                                         \
+    STENCILS_OF_HALF(ID, name, roles) STENCILS_##roles(ID, name, x)
+#else
+#define STENCILS_OF_FUSED STENCILS_OF_HALF
+#endif
+#define STENCILS_OF_BOXED_FUSED(ID, name, roles)                                                   \
+    STENCILS_OF_FUSED(ID, name, roles) STENCILS_##roles(ID, name, f)
 #define STENCILS_OF_BOXED(ID, name, roles)                                                         \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, b)
 #define STENCILS_OF_PAIR(ID, name, roles)                                                          \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, q)
 #define STENCILS_OF_BOXED_PAIR(ID, name, roles)                                                    \
     STENCILS_OF_BOXED(ID, name, roles) STENCILS_##roles(ID, name, q)
-#define STENCILS_OF_BOXED_ROUNDING(ID, name, roles)                                                \
-    STENCILS_OF_ROUNDING(ID, name, roles) STENCILS_##roles(ID, name, f)
 #define STENCILS_NNN(ID, name, kind)      STENCIL_##kind(ID, name, mmm, IN_MEMORY, IN_MEMORY, IN_MEMORY)
 #define STENCILS_WALK_NNN(ID, name, kind) STENCIL_##kind(ID, name, mmr, IN_MEMORY, IN_MEMORY, IN_2)
 #define STENCILS_WALK_WNN(ID, name, kind)                                                          \
@@ -593,8 +620,9 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
 #define STENCILS_PINNED_WALK_RNN(ID, name, kind) STENCILS_PINNED_WALK_WNN(ID, name, kind)
 #define STENCILS_WNN(ID, name, kind)                                                               \
     STENCILS_NNN(ID, name, kind)                                                                   \
-    STENCIL_##kind(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY)                                   \
-        STENCIL_##kind(ID, name, rmm, IN_0, IN_MEMORY, IN_MEMORY)
+    STENCIL_##kind(ID, name, rmm, IN_0, IN_MEMORY, IN_MEMORY)
+#define STENCILS_ZERO_WNN(ID, name, kind)                                                          \
+    STENCIL_##kind(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY)
 #define STENCILS_RNN(ID, name, kind) STENCILS_WNN(ID, name, kind)
 #define STENCILS_NRN(ID, name, kind)                                                               \
     STENCILS_NNN(ID, name, kind)                                                                   \
@@ -608,10 +636,11 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
     STENCILS_NRN(ID, name, kind)                                                                   \
     STENCIL_##kind(ID, name, rmm, IN_0, IN_MEMORY, IN_MEMORY)                                      \
         STENCIL_##kind(ID, name, rrm, IN_0, IN_1, IN_MEMORY)                                       \
-            STENCIL_##kind(ID, name, rzm, IN_0, IN_NONE, IN_MEMORY)                                \
-                STENCIL_##kind(ID, name, zrm, IN_NONE, IN_1, IN_MEMORY)                            \
-                    STENCIL_##kind(ID, name, mzm, IN_MEMORY, IN_NONE, IN_MEMORY)                   \
-                        STENCIL_##kind(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY)
+            STENCIL_##kind(ID, name, zrm, IN_NONE, IN_1, IN_MEMORY)                                \
+                STENCIL_##kind(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY)
+#define STENCILS_ZERO_RRN(ID, name, kind)                                                          \
+    STENCIL_##kind(ID, name, rzm, IN_0, IN_NONE, IN_MEMORY)                                        \
+        STENCIL_##kind(ID, name, mzm, IN_MEMORY, IN_NONE, IN_MEMORY)
 #define STENCILS_WRR(ID, name, kind)                                                               \
     STENCIL_##kind(ID, name, mmm, IN_MEMORY, IN_MEMORY,                                            \
                    IN_MEMORY) STENCIL_##kind(ID, name, mmr, IN_MEMORY, IN_MEMORY, IN_2)            \

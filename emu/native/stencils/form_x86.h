@@ -22,7 +22,17 @@ register uint64_t operand2 __asm__("r10");
 /* As constants of their own, each of which is part of an access. */
 #define JUMP_ADDRESS(place) (*(const uint64_t *)(HOLE(jumps) + (place)))
 #define JUMP_CODE(place)    (*(void (*const *)(void))(HOLE(codes) + (place)))
-#define FOLD(slot, value)   (value) /* the compiler does */
+/* The compiler makes a sum part of an access, but of the lower half of an address, which a hole is,
+ * it makes a constant of its own. So it does not see that only this half of the sum is needed. */
+#define FOLD(slot, value)                                                                          \
+    ({                                                                                             \
+        uint64_t folded_ = (value);                                                                \
+        if (folded && (slot) == 1) {                                                               \
+            folded_ += (uint64_t)HOLE(immediate0);                                                 \
+            __asm__("" : "+r"(folded_));                                                           \
+        }                                                                                          \
+        folded_;                                                                                   \
+    })
 /* The address is an operand of the access itself. */
 #define HOLD_OPERAND(address) ((void)0)
 
@@ -32,10 +42,8 @@ register uint64_t operand2 __asm__("r10");
 #ifdef __BMI2__
 #define STENCILS_ONCE(...)
 #elif !defined SECOND_CONSTANTS
-#define CONSTANT_WIDE  STENCIL_WIDE
 #define CONSTANT_SMALL STENCIL_SMALL
 #else
-#define CONSTANT_WIDE  STENCIL_SECOND_WIDE
 #define CONSTANT_SMALL STENCIL_SECOND_SMALL
 #endif
 

@@ -176,58 +176,39 @@ static bool same_relocations(const struct part *part, const struct part *other)
     return true;
 }
 
-static int64_t read_constant(const unsigned char *bytes, size_t size)
+/* Finds the hole for the immediate where a byte of the hot part differs from that with the other
+ * constant. Returns false if the two differ otherwise. */
+static bool make_constant(const struct part *part, const struct part *other, size_t at,
+                          struct stencil_hole *hole)
 {
-    int32_t value;
-
-    if (size == 1)
-        return *bytes;
-    memcpy(&value, bytes, sizeof value);
-    return value;
-}
-
-/* Finds the hole for the immediate where the hot part differs from that with the other constant.
- * Returns false if the two differ otherwise. */
-static bool make_constant(const unsigned char *bytes, const unsigned char *other, size_t at,
-                          bool is_small, struct stencil_hole *hole)
-{
-    size_t size = is_small ? 1 : 4;
-    int64_t constant = is_small ? STENCIL_SMALL : STENCIL_WIDE,
-            distance = constant - (is_small ? STENCIL_SECOND_SMALL : STENCIL_SECOND_WIDE),
-            value = read_constant(bytes + at, size),
-            difference = value - read_constant(other + at, size);
-    bool is_minus = difference == -distance;
+    enum { DISTANCE = STENCIL_SMALL - STENCIL_SECOND_SMALL };
+    int value = part->bytes[at], difference = value - other->bytes[at];
+    bool is_minus = difference == -DISTANCE;
 
     *hole =
         (struct stencil_hole){.at = (uint16_t)at,
                               .kind = is_minus ? HOLE_MINUS_IMMEDIATE : HOLE_IMMEDIATE,
-                              .form = is_small ? FORM_X86_BYTE : FORM_X86_ABSOLUTE,
-                              .addend = (int32_t)(is_minus ? value + constant : value - constant)};
-    return difference == distance || is_minus;
+                              .form = FORM_X86_BYTE,
+                              .addend = is_minus ? value + STENCIL_SMALL : value - STENCIL_SMALL};
+    return difference == DISTANCE || is_minus;
 }
 
 /* Adds the holes for the immediate. Returns false if the stencil depends on it otherwise. */
-static bool add_constants(struct gatherer *gatherer, const struct candidate *candidate,
-                          bool is_small)
+static bool add_constants(struct gatherer *gatherer, const struct candidate *candidate)
 {
     const struct part *part = &candidate->parts[PART_HOT];
     struct part other[PARTS] = {{0}};
-    size_t size = is_small ? 1 : 4;
 
     if (!object_find_parts(&gatherer->second, candidate->name, other) ||
         other[PART_HOT].size < part->size || !same_relocations(part, &other[PART_HOT]))
         return false;
-    for (size_t at = 0; at < part->size;) {
+    for (size_t at = 0; at < part->size; at++) {
         struct stencil_hole hole;
-        if (part->bytes[at] == other[PART_HOT].bytes[at]) {
-            at++;
+        if (part->bytes[at] == other[PART_HOT].bytes[at])
             continue;
-        }
-        if (at + size > part->size ||
-            !make_constant(part->bytes, other[PART_HOT].bytes, at, is_small, &hole))
+        if (!make_constant(part, &other[PART_HOT], at, &hole))
             return false;
         tables_add_hole(&gatherer->tables, &hole);
-        at += size;
     }
     return true;
 }
@@ -248,7 +229,7 @@ static bool add_parts(struct gatherer *gatherer, struct candidate *candidate)
 {
     struct part *parts = candidate->parts;
     char kind = candidate->name[strlen(candidate->name) - 1];
-    bool is_constant = strncmp(candidate->name, "stencil_", 8) == 0 && (kind == 's' || kind == 'w');
+    bool is_constant = strncmp(candidate->name, "stencil_", 8) == 0 && kind == 's';
 
     if (!object_find_parts(&gatherer->object, candidate->name, parts))
         return false;
@@ -259,8 +240,7 @@ static bool add_parts(struct gatherer *gatherer, struct candidate *candidate)
         if (!add_part(gatherer, candidate, &parts[i]))
             return false;
     if (is_constant && gatherer->second.elf &&
-        (parts[PART_REST].size || parts[PART_COLD].size ||
-         !add_constants(gatherer, candidate, kind == 's')))
+        (parts[PART_REST].size || parts[PART_COLD].size || !add_constants(gatherer, candidate)))
         return false;
     return gatherer->tables.hole_count - candidate->first_hole <= UINT8_MAX &&
            gatherer->tables.field_count - candidate->first_field <= UINT8_MAX;

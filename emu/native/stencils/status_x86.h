@@ -150,22 +150,8 @@ STATUS_MUL_ADD(f64, uint64_t, double, "vfmadd231sd")
 #ifdef __FMA__
 #define f32_mul_add(...) WITH_STATUS(f32_mul_add, f32_mul_add, __VA_ARGS__)
 #define f64_mul_add(...) WITH_STATUS(f64_mul_add, f64_mul_add, __VA_ARGS__)
-#else
-#define f32_mul_add(...) (NEVER_EXACT(), (f32_mul_add)(__VA_ARGS__))
 #endif
-/* The usual stencils have all modes and operands of these, */
-#define f32_to_i32(...)      (NEVER_EXACT(), (f32_to_i32)(__VA_ARGS__))
-#define f32_to_u32(...)      (NEVER_EXACT(), (f32_to_u32)(__VA_ARGS__))
-#define f32_to_i64(...)      (NEVER_EXACT(), (f32_to_i64)(__VA_ARGS__))
-#define f32_to_u64(...)      (NEVER_EXACT(), (f32_to_u64)(__VA_ARGS__))
-#define f32_to_integral(...) (NEVER_EXACT(), (f32_to_integral)(__VA_ARGS__))
-#define f64_to_i32(...)      (NEVER_EXACT(), (f64_to_i32)(__VA_ARGS__))
-#define f64_to_u32(...)      (NEVER_EXACT(), (f64_to_u32)(__VA_ARGS__))
-#define f64_to_i64(...)      (NEVER_EXACT(), (f64_to_i64)(__VA_ARGS__))
-#define f64_to_u64(...)      (NEVER_EXACT(), (f64_to_u64)(__VA_ARGS__))
-#define f64_to_integral(...) (NEVER_EXACT(), (f64_to_integral)(__VA_ARGS__))
-#define f32_to_f64(...)      (NEVER_EXACT(), (f32_to_f64)(__VA_ARGS__))
-/* and the rare cases of this are not exceptions of the host. */
-#define f64_to_i32_modular(...) (NEVER_EXACT(), (f64_to_i32_modular)(__VA_ARGS__))
+/* The usual stencils have all operands of this. */
+#define f32_to_f64(...) (NEVER_EXACT(), (f32_to_f64)(__VA_ARGS__))
 
 #endif
