@@ -17,8 +17,7 @@
 struct writer;
 
 /* Starts to write to the output's descriptor, not through its stream. The output stays open until
- * writer_end. The file that the trace replaces is removed by the first writer_put, because two long
- * traces could fill the disk of the host. Out of memory ends the tool. */
+ * writer_end. Out of memory ends the tool. */
 struct writer *writer_start(const struct output *output, bool is_compressed);
 /* Takes the first `length` bytes of the text and leaves the rest in it. Returns the errno of a
  * failure to write these or earlier bytes, or 0. */
