@@ -333,6 +333,8 @@ static const uint64_t *write_log(struct trace *trace, const struct log_steps *st
     const char *thread = first->thread ? trace_thread(trace, first->thread) : NULL;
     uint64_t sequence = first->sequence, end = sequence + count;
 
+    if (count == 0) /* the log was begun anew after the last instruction of a block */
+        return words;
     begin_line(trace, sequence);
     uint64_t digits = trace_count_end(&trace->count);
     char *at = text_room(&trace->buffer, ROOM);
