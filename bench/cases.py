@@ -291,8 +291,8 @@ TRANSLATION = 100e-9    # most seconds for an instruction that is executed at le
 def distinct(tools, program, *arguments):
     """Returns how many instructions of the program a run executes at least once."""
     file = tools.program("distinct.trace")
+    output_of(tools.temu, f"--trace={file}", program, *arguments)
     try:
-        output_of(tools.temu, f"--trace={file}", program, *arguments)
         with open(file, encoding="utf-8") as trace:
             return len({line.split(None, 2)[1] for line in trace if not line.startswith("#")})
     finally:
