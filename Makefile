@@ -203,7 +203,7 @@ STENCIL_NEW   := -march=x86-64-v3
 STENCILS_NEW_O := $(foreach name,$(filter-out rv64a rv64m xtrav zawrs zba zicond zicbop zihintpause zimop,$(STENCIL_NAMES)),$(GEN)/stencils_new_$(name).o)
 # $(call compile_stencils,REQUIRED,FLAGS): compiles the file if it has what is required, or else makes an empty object.
 compile_stencils = $(call say,STENCILS,$<)$(if $(shell grep -lE '$(1)' $<),$(STENCIL_CC) $(CPPFLAGS) $(STENCIL_FLAGS) $(STENCIL_FLAGS_$(STENCILS)) \
-    $(2) '-DBODY_FORM="emu/native/stencils/form.h"' -MMD -MP -c -o $@ $<,cp $(GEN)/no_stencils.o $@)
+    $(2) '-DBODY_FORM="emu/native/stencils/form.h"' -MMD -MP -c -o $@ $<,cp $(GEN)/no_stencils.o $@ && rm -f $(@:.o=.d))
 $(GEN)/no_stencils.o: | $(GENERATED)
 	$(call say,STENCILS,$@)$(STENCIL_CC) -c -x c -o $@ /dev/null
 $(GEN)/stencils_glue.o: emu/native/stencils/glue.c

@@ -166,7 +166,7 @@ static bool load_segment(struct program *program, struct machine *machine, struc
                            "does not fit in the machine's memory of 0x%" PRIx64
                            " bytes (memory size in the machine file)",
                            machine->config.memory_size);
-    /* What the program may write, it often does. */
+    /* Programs write to most pages that they may write. */
     bool is_shared = program->is_mapped && !(segment->p_flags & PF_W);
     if (!(is_shared ? memory_fill : memory_poke)(&machine->memory, segment->p_vaddr,
                                                  program->image.bytes + segment->p_offset,

@@ -602,8 +602,7 @@ bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uin
     return true;
 }
 
-/* Lets the host have the pages of a mapped file, whose bytes are at `bytes`, at the address, too.
- */
+/* Maps the pages of a mapped file, which are at `bytes`, a second time: at the guest's address. */
 static bool share_pages(struct memory *memory, uint64_t address, const void *bytes, uint64_t length)
 {
 #ifdef MREMAP_DONTUNMAP

@@ -69,7 +69,7 @@ struct memory {
     bool has_slow;      /* memory_slow was called for some pages */
     uint64_t different; /* pages where what memory_slow has set depends on the view */
     uint64_t first_watched, end_watched; /* pages: see memory_watch */
-    uint64_t first_file, end_file;       /* between them are all pages of files: see memory_fill */
+    uint64_t first_file, end_file; /* pages: those shared with a file are in between: memory_fill */
     /* Replaces the check of the page's permissions for loads, stores and fetches of up to 8 bytes
      * on the slow path. Returns false after filling the fault. NULL: the permissions are checked.
      */

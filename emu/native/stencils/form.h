@@ -583,7 +583,7 @@ static inline __attribute__((always_inline)) void go_to(uint64_t address)
     STENCILS_ONCE(STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, o)                      \
                       STENCIL_o(ID, name, zrm, IN_NONE, IN_1, IN_MEMORY)                           \
                           STENCIL_o(ID, name, zmm, IN_NONE, IN_MEMORY, IN_MEMORY))
-/* What becomes an integer is rounded as the instruction says, all else in the mode of the host. */
+/* Conversions to integers round as the instruction says; all others, in the mode of the host. */
 #define STENCILS_OF_TO_INTEGER(ID, name, roles)                                                    \
     STENCILS_##roles(ID, name, c) STENCILS_##roles(ID, name, t) STENCILS_##roles(ID, name, z)
 #define STENCILS_OF_HALF(ID, name, roles)                                                          \
