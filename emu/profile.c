@@ -778,13 +778,3 @@ void profile_init(struct profile *profile, const struct program *program,
     if (program)
         find_functions(profile);
 }
-
-void profile_free(struct profile *profile)
-{
-    for (uint64_t i = 0; profile->pages && i < MEMORY_LIMIT / PROFILE_PAGE; i++)
-        free(profile->pages[i]);
-    profile_free_stacks(&profile->stacks, profile->threads);
-    free(profile->pages);
-    free(profile->nodes);
-    free(profile->table);
-}

@@ -131,7 +131,6 @@ void profile_count_run(struct profile *profile, const struct machine *machine,
 void profile_trap(struct profile *profile, const struct machine *machine, uint64_t pc);
 /* Ends the profile; the run took `cycles`. Those after the last instruction are its own. */
 void profile_finish(struct profile *profile, uint64_t cycles);
-void profile_free(struct profile *profile);
 
 void profile_add(struct profile_cost *sum, const struct profile_cost *cost);
 /* ---- for those who count in another way (tally.h) ---- */

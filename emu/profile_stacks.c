@@ -155,12 +155,3 @@ void profile_drop_callers(const struct profile_stacks *stacks, const struct prof
     for (size_t i = 0; i < stacks->count; i++)
         drop_callers(stacks->stacks[i].frames, stacks->stacks[i].depth);
 }
-
-void profile_free_stacks(const struct profile_stacks *stacks, const struct profile_thread *threads)
-{
-    for (const struct profile_thread *thread = threads; thread; thread = thread->next)
-        free(thread->frames);
-    for (size_t i = 0; i < stacks->count; i++)
-        free(stacks->stacks[i].frames);
-    free(stacks->stacks);
-}

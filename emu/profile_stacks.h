@@ -60,6 +60,5 @@ bool profile_change_stack(struct profile_stacks *stacks, struct profile_thread *
 /* Forgets the counters of native code (tally.h) in the frames of all threads and stacks. */
 void profile_drop_callers(const struct profile_stacks *stacks,
                           const struct profile_thread *threads);
-void profile_free_stacks(const struct profile_stacks *stacks, const struct profile_thread *threads);
 
 #endif

@@ -80,13 +80,6 @@ static void free_page(struct race_memory *memory, uint64_t page)
     memory->pages[page] = NULL;
 }
 
-void race_memory_free(struct race_memory *memory)
-{
-    for (uint64_t page = 0; memory->pages && page < MEMORY_PAGES; page++)
-        free_page(memory, page);
-    free(memory->pages);
-}
-
 struct race_cell *race_memory_cell(struct race_memory *memory, uint64_t address)
 {
     struct race_cell **page = &memory->pages[address >> MEMORY_PAGE_BITS];

@@ -40,7 +40,6 @@ struct race_memory {
 };
 
 bool race_memory_init(struct race_memory *memory);
-void race_memory_free(struct race_memory *memory);
 /* Returns the cell of the doubleword that the address is in. */
 struct race_cell *race_memory_cell(struct race_memory *memory, uint64_t address);
 /* Appends a record. */

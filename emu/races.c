@@ -143,21 +143,6 @@ struct races *races_new(const struct race_observer *observer, uint32_t name)
     return races;
 }
 
-void races_free(struct races *races)
-{
-    if (!races)
-        return;
-    for (unsigned i = 0; i < races->count; i++) {
-        race_clock_free(&races->threads[i].now);
-        race_clock_free(&races->threads[i].released);
-        race_clock_free(&races->threads[i].seen);
-    }
-    race_memory_free(&races->memory);
-    free(races->threads);
-    free(races->kinds);
-    free(races);
-}
-
 uint64_t races_count(const struct races *races)
 {
     return races ? races->reported_count : 0;

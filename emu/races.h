@@ -50,7 +50,6 @@ struct race_observer {
 /* Makes the detector with one thread, the running one, which has the name. Returns NULL when there
  * is no memory. */
 struct races *races_new(const struct race_observer *observer, uint32_t name);
-void races_free(struct races *races);
 /* Returns how many races were reported. */
 uint64_t races_count(const struct races *races);
 

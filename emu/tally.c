@@ -424,18 +424,3 @@ void tally_flush(struct profile *profile)
     tally->sheet_count = 0;
     tally->bytes = 0;
 }
-
-void tally_free(struct profile *profile)
-{
-    struct tally *tally = profile->tally;
-
-    if (!tally)
-        return;
-    for (size_t i = 0; i < tally->sheet_count; i++)
-        free(tally->sheets[i].counters);
-    free(tally->sheets);
-    free(tally->by_node);
-    free(tally->rooms);
-    free(tally->blocks);
-    free(tally);
-}

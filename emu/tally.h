@@ -97,6 +97,5 @@ bool tally_jump(struct profile *profile, const struct machine *machine, uint64_t
 
 /* Adds all that was counted to the places and nodes, and forgets the blocks. */
 void tally_flush(struct profile *profile);
-void tally_free(struct profile *profile);
 
 #endif

@@ -441,10 +441,3 @@ void feed_finish(struct feed *feed)
     if (feed->has_bounds ? feed->is_in_region : feed->has_region)
         end_region(feed, 0, &feed->counters);
 }
-
-void feed_free(struct feed *feed)
-{
-    feed_blocks_free(&feed->blocks);
-    pipeline_free(feed->pipeline);
-    free(feed->ranges);
-}

@@ -69,6 +69,5 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
                struct recorder *recorder);
 /* Ends the program, so that feed->counters has the whole run. */
 void feed_finish(struct feed *feed);
-void feed_free(struct feed *feed);
 
 #endif

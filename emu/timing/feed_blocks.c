@@ -135,9 +135,3 @@ void feed_blocks_finish(struct feed_blocks *blocks)
     feed_blocks_end(blocks);
     passages_tell(&blocks->times->passages);
 }
-
-void feed_blocks_free(struct feed_blocks *blocks)
-{
-    if (blocks->times)
-        passages_free(&blocks->times->passages);
-}

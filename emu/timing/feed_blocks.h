@@ -38,7 +38,5 @@ void feed_blocks_interrupt(struct feed_blocks *blocks, unsigned executed, bool h
 void feed_blocks_end(struct feed_blocks *blocks);
 /* Adds all counted executions to the counts of the sites, at the end of the run. */
 void feed_blocks_finish(struct feed_blocks *blocks);
-/* Also without feed_blocks_init. */
-void feed_blocks_free(struct feed_blocks *blocks);
 
 #endif

@@ -81,8 +81,3 @@ void trace_timer_finish(struct trace_timer *timer)
     if (trace && timer->pass_count && trace->on && !trace_finished(trace))
         trace_passes(trace, timer->passes, timer->pass_count, &timer->names);
 }
-
-void trace_timer_free(struct trace_timer *timer)
-{
-    free(timer->passes);
-}

@@ -18,6 +18,5 @@ void trace_timer_start(struct trace_timer *timer, struct trace *trace, struct fe
 /* Tells the trace the turns that passed after the last instruction. Does nothing if the timer was
  * not started. */
 void trace_timer_finish(struct trace_timer *timer);
-void trace_timer_free(struct trace_timer *timer);
 
 #endif

@@ -12,11 +12,6 @@ bool passages_init(struct passages *passages, const struct pipeline_settings *se
     return passages->scratch != NULL;
 }
 
-void passages_free(struct passages *passages)
-{
-    pipeline_free(passages->scratch);
-}
-
 struct known_moment *passages_moment(struct passages *passages,
                                      const struct pipeline_moment *moment)
 {

@@ -48,7 +48,6 @@ struct passages {
 /* Returns false when there is no memory. */
 bool passages_init(struct passages *passages, const struct pipeline_settings *settings,
                    struct arena *arena);
-void passages_free(struct passages *passages);
 struct known_moment *passages_moment(struct passages *passages,
                                      const struct pipeline_moment *moment);
 /* Returns the same state after a turn. */
