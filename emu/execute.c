@@ -797,88 +797,135 @@ static uint64_t shorten(const struct machine *machine, uint64_t *slice)
     return since ? 0 : whole - *slice;
 }
 
-static enum run_end run(struct machine *machine, uint64_t max_instructions)
+/* Returns how many instructions may run, at most `slice`. 0: the limit is reached. */
+static uint64_t limited(const struct machine *machine, uint64_t max_instructions, uint64_t slice)
+{
+    uint64_t left = max_instructions - machine->hart.instret;
+
+    return max_instructions && left < slice ? left : slice;
+}
+
+/* Tells the progress, and returns whether the run goes on. */
+static enum run_end look(struct machine *machine)
+{
+    if (machine->progress)
+        machine->progress->look(machine->progress);
+    return machine_expired(machine) ? RUN_STOPPED : RUN_SLICE;
+}
+
+/* No thread of the barrel can go on: the program ends, unless the debugger holds one of them. */
+static enum run_end end_without_turn(struct machine *machine)
+{
+    if (workers_are_held(machine))
+        return RUN_HELD;
+    machine->user.exited = machine->user.stuck = true;
+    machine->user.status = USER_STUCK_STATUS;
+    return RUN_EXIT;
+}
+
+/* Does the debugger wait for the worker, or for the thread, that goes on now? */
+static bool worker_is_awaited(struct machine *machine)
+{
+    const struct watcher *watcher = machine->watcher;
+
+    return watcher && watcher->awaits_worker && watcher->awaited_worker == workers_self(machine);
+}
+
+static bool thread_is_awaited(const struct machine *machine)
+{
+    const struct watcher *watcher = machine->watcher;
+
+    return watcher && watcher->awaited && watcher->awaited == machine->user.thread;
+}
+
+/* Finds out whose turn it is, and lets the environment do its work before. Returns RUN_SLICE when
+ * the machine's hart may execute the next *slice instructions. */
+static enum run_end begin_slice(struct machine *machine, uint64_t max_instructions, uint64_t *slice)
+{
+    *slice = limited(machine, max_instructions, machine->workers ? SLICE : ENDLESS);
+    if (*slice == 0)
+        return RUN_LIMIT;
+    if (machine->workers && !take_turn(machine, slice))
+        return end_without_turn(machine);
+    if (worker_is_awaited(machine)) {
+        workers_stop(machine);
+        return RUN_HELD;
+    }
+    enum run_end before = prepare(machine, slice);
+    if (before != RUN_SLICE)
+        return before;
+    return user_signal_is_held(machine) || thread_is_awaited(machine) ? RUN_HELD : RUN_SLICE;
+}
+
+/* Executes the slice by the executor that does what is wanted and no more. *sampled is the count of
+ * instructions at the last look at the registers that native code uses. */
+static enum run_end execute(struct machine *machine, uint64_t slice, uint64_t max_instructions,
+                            uint64_t *sampled)
 {
     const struct hart *hart = &machine->hart;
-    uint64_t sampled = hart->instret - SLICE; /* at the last look at the registers that it uses */
 
-    for (;;) {
-        uint64_t slice = SLICE;
-        if (max_instructions && max_instructions - hart->instret < slice)
-            slice = max_instructions - hart->instret;
+    if (machine->workers && observe_only_traces(machine)) /* the next one may be known */
+        slice = 1;
+    uint64_t rest = shorten(machine, &slice);
+    bool plain = !is_watched(machine);
+    bool is_native = machine->native && (plain || is_only_profiled(machine));
+    if (machine->native)
+        native_run_ahead(machine->native, machine->watcher ? 0 : rest);
+    if (is_native && !is_in_turns(machine) && hart->instret - *sampled >= SLICE - BLOCK_LIMIT) {
+        *sampled = hart->instret;
+        native_look(machine->native, hart->pc);
+    }
+    bool only_traces = !plain && observe_only_traces(machine);
+    if (!only_traces && machine->workers && workers_are_reserved(machine))
+        return plain ? execute_reserved(machine) : observe_reserved(machine);
+    if (plain && user_has_turns(machine) && rest == 0 && !machine->watcher && !machine->workers)
+        return execute_turns(machine, slice, max_instructions);
+    return plain                       ? execute_slice(machine, slice)
+           : is_only_profiled(machine) ? execute_profiled(machine, slice)
+           : is_only_timed(machine)    ? execute_timed(machine, slice)
+           : only_traces               ? execute_recorded(machine, slice)
+                                       : execute_observed(machine, slice);
+}
+
+/* Ends a slice that ended so. Returns RUN_SLICE when the run goes on. */
+static enum run_end end_slice(struct machine *machine, uint64_t max_instructions, enum run_end end)
+{
+    if (end == RUN_SLICE && machine->hart.instret != max_instructions && is_stuck(machine))
+        return RUN_IDLE;
+    if (machine->user.exited)
+        return RUN_EXIT;
+    if (end == RUN_HELD) {
+        workers_stop(machine);
+        return end;
+    }
+    /* A debugger sees the fault before the program's handler. In the bare environment, RUN_FAULT
+     * means that there is no handler. */
+    if (end == RUN_FAULT && (machine->watcher || machine->bare.active || !user_fault(machine)))
+        return end;
+    return look(machine);
+}
+
+static enum run_end run(struct machine *machine, uint64_t max_instructions)
+{
+    uint64_t sampled = machine->hart.instret - SLICE, slice;
+    enum run_end end;
+
+    do {
+        slice = limited(machine, max_instructions, SLICE);
         if (slice == 0)
             return RUN_LIMIT;
         if (machine->watcher && watcher_interrupted(machine->watcher))
             return RUN_HELD;
         if (machine->workers && take_turns(machine, slice)) {
-            if (machine->progress)
-                machine->progress->look(machine->progress);
-            if (machine_expired(machine))
-                return RUN_STOPPED;
+            end = look(machine);
             continue;
         }
-        slice = machine->workers ? SLICE : ENDLESS;
-        if (max_instructions && max_instructions - hart->instret < slice)
-            slice = max_instructions - hart->instret;
-        if (slice == 0)
-            return RUN_LIMIT;
-        if (machine->workers && !take_turn(machine, &slice)) {
-            if (workers_are_held(machine))
-                return RUN_HELD;
-            machine->user.exited = machine->user.stuck = true;
-            machine->user.status = USER_STUCK_STATUS;
-            return RUN_EXIT;
-        }
-        if (machine->watcher && machine->watcher->awaits_worker &&
-            machine->watcher->awaited_worker == workers_self(machine)) {
-            workers_stop(machine);
-            return RUN_HELD;
-        }
-        enum run_end before = prepare(machine, &slice);
-        if (before != RUN_SLICE)
-            return before;
-        if (user_signal_is_held(machine) || (machine->watcher && machine->watcher->awaited &&
-                                             machine->watcher->awaited == machine->user.thread))
-            return RUN_HELD;
-        if (machine->workers && observe_only_traces(machine)) /* the next one may be known */
-            slice = 1;
-        uint64_t rest = shorten(machine, &slice);
-        bool plain = !is_watched(machine);
-        bool is_native = machine->native && (plain || is_only_profiled(machine));
-        if (machine->native)
-            native_run_ahead(machine->native, machine->watcher ? 0 : rest);
-        if (is_native && !is_in_turns(machine) && hart->instret - sampled >= SLICE - BLOCK_LIMIT) {
-            sampled = hart->instret;
-            native_look(machine->native, hart->pc);
-        }
-        bool only_traces = !plain && observe_only_traces(machine);
-        bool reserved = !only_traces && machine->workers && workers_are_reserved(machine);
-        bool has_turns =
-            user_has_turns(machine) && rest == 0 && !machine->watcher && !machine->workers;
-        enum run_end end = plain && reserved    ? execute_reserved(machine)
-                           : reserved           ? observe_reserved(machine)
-                           : plain && has_turns ? execute_turns(machine, slice, max_instructions)
-                           : plain              ? execute_slice(machine, slice)
-                           : is_only_profiled(machine) ? execute_profiled(machine, slice)
-                           : is_only_timed(machine)    ? execute_timed(machine, slice)
-                           : only_traces               ? execute_recorded(machine, slice)
-                                                       : execute_observed(machine, slice);
-        if (end == RUN_SLICE && hart->instret != max_instructions && is_stuck(machine))
-            return RUN_IDLE;
-        if (machine->user.exited)
-            return RUN_EXIT;
-        /* A debugger sees the fault before the program's handler. In the bare environment,
-         * RUN_FAULT means that there is no handler. */
-        if (end == RUN_HELD)
-            workers_stop(machine);
-        if (end == RUN_HELD || (end == RUN_FAULT &&
-                                (machine->watcher || machine->bare.active || !user_fault(machine))))
-            return end;
-        if (machine->progress)
-            machine->progress->look(machine->progress);
-        if (machine_expired(machine))
-            return RUN_STOPPED;
-    }
+        end = begin_slice(machine, max_instructions, &slice);
+        if (end == RUN_SLICE)
+            end = end_slice(machine, max_instructions,
+                            execute(machine, slice, max_instructions, &sampled));
+    } while (end == RUN_SLICE);
+    return end;
 }
 
 enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
