@@ -150,19 +150,12 @@ static size_t find_first(struct native *native, const struct visit *visit)
     return code;
 }
 
-enum visit_end native_visit(struct native *native, struct visit *visit)
+/* Prepares the hart, whose native code may execute so many instructions. */
+static void begin_visit(struct native *native, int64_t left)
 {
-    struct machine *machine = native->machine;
-    struct hart *hart = &machine->hart;
-    const unsigned char *executable = native->copier.executable;
-    native->visits++;
-    weigh_mirror(native, machine->execution.end_count - (uint64_t)visit->left);
-    if (native->is_mirror && !memory_mirrors(&machine->memory, native->view))
-        native_forget_all(native);
-    size_t code = find_first(native, visit);
+    const struct machine *machine = native->machine;
+    struct hart *hart = &native->machine->hart;
 
-    if (!code)
-        return VISIT_STUCK;
     native->strangers = 0;
     hart->native_fast = machine->memory.fast;
     hart->native_limit = MEMORY_LIMIT;
@@ -171,17 +164,88 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     for (unsigned mode = 0; mode < ISA_VALUE_ROUNDING_MODE_DYN; mode++)
         hart->native_rounding[mode] = mode;
     native->is_interrupted = false;
-    native->ahead = ahead_of(native, visit->left);
-    hart->native_left = visit->left + native->ahead;
+    native->ahead = ahead_of(native, left);
+    hart->native_left = left + native->ahead;
     hart->native_count = machine->execution.end_count + (uint64_t)native->ahead;
-    for (;;) {
+}
+
+/* Executes native code until it leaves. Returns whether that was by a fault of the host. */
+static bool enter(struct native *native, size_t code)
+{
+    const struct memory *memory = &native->machine->memory;
+    struct hart *hart = &native->machine->hart;
+    const unsigned char *executable = native->copier.executable;
+    unsigned faults = native->faults;
+
+    hart->native_exit = EXIT_STEP;
+    native_enter(hart, memory->host, memory->fast, executable + native->enter, executable + code,
+                 native->jumps);
+    native_end_count(native);
+    return native->faults != faults;
+}
+
+/* Lets native code that left for this code go there by itself from now on. */
+static void link_exit(struct native *native, size_t code)
+{
+    const struct hart *hart = &native->machine->hart;
+
+    if (hart->native_exit == EXIT_SITE) {
+        const struct site *site = &native->sites[hart->native_site];
+        native_link(native, &site->jump, site->is_back, hart->pc, code);
+        copier_finish(&native->copier);
+    } else {
+        const unsigned char *executable = native->copier.executable;
+        native->jumps[(hart->pc >> 1) % NATIVE_JUMPS] =
+            (struct native_jump){hart->pc, (void (*)(void))(uintptr_t)(executable + code)};
+    }
+}
+
+/* Returns the code at the pc for which native code left; 0: there is none, and *end is how the
+ * visit ends. */
+static size_t find_next(struct native *native, enum visit_end *end)
+{
+    const struct hart *hart = &native->machine->hart;
+    bool is_site = hart->native_exit == EXIT_SITE, is_itself = false;
+
+    *end = VISIT_AWAY;
+    if (is_site && native->sites[hart->native_site].is_foreign)
+        return 0;
+    /* In the bare environment, the interpreter looks whether anything can end the loop of a jump to
+     * itself. */
+    bool stays_out = hart->native_exit == EXIT_JUMP && native->machine->bare.active &&
+                     is_register_jump(native, &is_itself);
+    if (is_itself)
+        return 0;
+    uint64_t generation = native->generation;
+    if (!native_find_entry(native, hart->pc)->code && !is_warm(native, hart->pc, FROM_NATIVE))
+        return 0;
+    struct facts facts = is_site ? native->sites[hart->native_site].facts : (struct facts){0};
+    size_t code = native_find_or_make(native, hart->pc, facts);
+    if (!code && facts.arithmetic & ARITHMETIC_UNCOMMON)
+        *end = VISIT_STUCK;
+    /* What was made may have taken the place of the code that left. */
+    if (code && (is_site ? generation == native->generation : !stays_out))
+        link_exit(native, code);
+    return code;
+}
+
+enum visit_end native_visit(struct native *native, struct visit *visit)
+{
+    struct machine *machine = native->machine;
+    const struct hart *hart = &machine->hart;
+    enum visit_end end = VISIT_STUCK;
+
+    native->visits++;
+    weigh_mirror(native, machine->execution.end_count - (uint64_t)visit->left);
+    if (native->is_mirror && !memory_mirrors(&machine->memory, native->view))
+        native_forget_all(native);
+    size_t code = find_first(native, visit);
+    if (code)
+        begin_visit(native, visit->left);
+    while (code) {
         if (!native_begin_count(native, visit->pc))
             return VISIT_AWAY;
-        hart->native_exit = EXIT_STEP;
-        unsigned faults = native->faults;
-        native_enter(hart, machine->memory.host, machine->memory.fast, executable + native->enter,
-                     executable + code, native->jumps);
-        native_end_count(native);
+        bool is_fault = enter(native, code);
         visit->pc = hart->pc;
         visit->left = hart->native_left - native->ahead;
         if (hart->native_exit == EXIT_CALL) {
@@ -190,7 +254,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
             visit->is_interrupted = native->is_interrupted;
             return VISIT_CALL;
         }
-        if (native->faults != faults) {
+        if (is_fault) {
             take_step_back(native);
             native_note_fault(native);
         }
@@ -199,40 +263,13 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
         if (hart->native_exit == EXIT_LIMIT || native->is_interrupted)
             return VISIT_LIMIT;
         if (hart->native_exit == EXIT_STEP) {
-            if (native->faults == faults)
+            if (!is_fault)
                 native_note_step(native);
             return VISIT_STUCK;
         }
-        if (hart->native_exit == EXIT_SITE && native->sites[hart->native_site].is_foreign)
-            return VISIT_AWAY;
-        /* In the bare environment, the interpreter looks whether anything can end the loop of a
-         * jump to itself. */
-        bool is_itself = false, stays_out = hart->native_exit == EXIT_JUMP &&
-                                            machine->bare.active &&
-                                            is_register_jump(native, &is_itself);
-        if (is_itself)
-            return VISIT_AWAY;
-        uint64_t generation = native->generation;
-        code = native_find_entry(native, hart->pc)->code;
-        if (!code && !is_warm(native, hart->pc, FROM_NATIVE))
-            return VISIT_AWAY;
-        struct facts facts = hart->native_exit == EXIT_SITE ? native->sites[hart->native_site].facts
-                                                            : (struct facts){0};
-        code = native_find_or_make(native, hart->pc, facts);
-        if (!code)
-            return facts.arithmetic & ARITHMETIC_UNCOMMON ? VISIT_STUCK : VISIT_AWAY;
-        if (hart->native_exit == EXIT_SITE) {
-            if (generation == native->generation) {
-                const struct site *site = &native->sites[hart->native_site];
-                native_link(native, &site->jump, site->is_back, hart->pc, code);
-                copier_finish(&native->copier);
-            }
-            continue;
-        }
-        if (!stays_out)
-            native->jumps[(hart->pc >> 1) % NATIVE_JUMPS] =
-                (struct native_jump){hart->pc, (void (*)(void))(uintptr_t)(executable + code)};
+        code = find_next(native, &end);
     }
+    return end;
 }
 
 /* Counts the registers of the instructions from the pc on. */
