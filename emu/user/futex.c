@@ -243,62 +243,63 @@ static int64_t unlock(struct machine *machine, uint64_t address)
 
 /* ---- the call ---- */
 
+/* Applies an operation of FUTEX_WAKE_OP to the word. Returns false if there is no such operation.
+ */
+static bool apply_operation(unsigned operation, uint32_t *word, uint32_t operand)
+{
+    enum { SET, ADD, OR, AND_NOT, XOR };
+
+    switch (operation) {
+    case SET:
+        *word = operand;
+        return true;
+    case ADD:
+        *word += operand;
+        return true;
+    case OR:
+        *word |= operand;
+        return true;
+    case AND_NOT:
+        *word &= ~operand;
+        return true;
+    case XOR:
+        *word ^= operand;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Sets *holds to the result of a comparison of FUTEX_WAKE_OP. Returns false if there is no such
+ * comparison. */
+static bool compare(unsigned comparison, int32_t a, int32_t b, bool *holds)
+{
+    const bool results[] = {a == b, a != b, a<b, a <= b, a> b, a >= b};
+
+    if (comparison >= sizeof results / sizeof *results)
+        return false;
+    *holds = results[comparison];
+    return true;
+}
+
 /* FUTEX_WAKE_OP changes the word at the second address, wakes waiters of the first, and those of
  * the second if its old value compares as the operation says. */
 static int64_t wake_operation(struct machine *machine, const uint64_t *arguments)
 {
-    uint32_t operation = (uint32_t)arguments[5], old, new;
+    uint32_t operation = (uint32_t)arguments[5], old;
     int32_t operand = (int32_t)(operation << 8) >> 20, compared = (int32_t)(operation << 20) >> 20;
+    bool is_shift = operation >> 31, holds;
 
     if (arguments[4] % FUTEX_WORD)
         return -EINVAL;
     if (!user_copy_in(machine, &old, arguments[4], sizeof old))
         return -EFAULT;
-    if (operation >> 31)
+    uint32_t new = old;
+    if (is_shift)
         operand = (int32_t)(UINT32_C(1) << (operand & 31));
-    switch (operation >> 28 & 7) {
-    case 0:
-        new = (uint32_t)operand;
-        break;
-    case 1:
-        new = old + (uint32_t)operand;
-        break;
-    case 2:
-        new = old | (uint32_t)operand;
-        break;
-    case 3:
-        new = old & ~(uint32_t)operand;
-        break;
-    case 4:
-        new = old ^ (uint32_t)operand;
-        break;
-    default:
+    if (!apply_operation(operation >> 28 & 7, &new, (uint32_t)operand) ||
+        !compare(operation >> 24 & 15, (int32_t)old, compared, &holds))
         return -ENOSYS;
-    }
-    int32_t before = (int32_t)old;
-    bool holds;
-    switch (operation >> 24 & 15) {
-    case 0:
-        holds = before == compared;
-        break;
-    case 1:
-        holds = before != compared;
-        break;
-    case 2:
-        holds = before < compared;
-        break;
-    case 3:
-        holds = before <= compared;
-        break;
-    case 4:
-        holds = before > compared;
-        break;
-    case 5:
-        holds = before >= compared;
-        break;
-    default:
-        return -ENOSYS;
-    }
     if (!user_copy_out(machine, arguments[4], &new, sizeof new))
         return -EFAULT;
     int64_t woken = user_wake_futex(machine, arguments[0], (uint32_t)arguments[2], UINT32_MAX);
