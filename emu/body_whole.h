@@ -274,7 +274,7 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
         if (!csr_permits(machine, (number), true) || !csr_set(machine, (number), (value)))         \
             RAISE(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                        \
         WATCH(csr_observe(machine, (number));)                                                     \
-        if (machine->bare.active && csr_is_float(number))                                          \
+        if (machine->bare.active && isa_is_float_csr(number))                                      \
             privilege_dirty_float(machine);                                                        \
         if (machine->attention)                                                                    \
             STOP_BEHIND();                                                                         \

@@ -28,18 +28,6 @@ static bool counter_permitted(const struct machine *machine, unsigned number)
     return machine->hart.privilege == PRIVILEGE_MACHINE || enabled >> counter & 1;
 }
 
-static bool is_float(const struct isa_csr *csr)
-{
-    return strcmp(csr->extension, "f") == 0;
-}
-
-bool csr_is_float(unsigned number)
-{
-    const struct isa_csr *csr = isa_csr_by_number(number);
-
-    return csr && is_float(csr);
-}
-
 bool csr_permits(const struct machine *machine, unsigned number, bool write)
 {
     const struct isa_csr *csr = isa_csr_by_number(number);
@@ -52,7 +40,7 @@ bool csr_permits(const struct machine *machine, unsigned number, bool write)
         return false;
     if (number >= ISA_CSR_CYCLE && number <= ISA_CSR_HPMCOUNTER31)
         return counter_permitted(machine, number);
-    return !machine->bare.active || !is_float(csr) ||
+    return !machine->bare.active || !isa_is_float_csr(number) ||
            privilege_float_state(&machine->hart) != FLOAT_OFF;
 }
 

@@ -14,8 +14,6 @@ bool csr_permits(const struct machine *machine, unsigned number, bool write);
 /* Does a debugger see the CSR? In the user environment, CSRs that no program can read are hidden.
  */
 bool csr_is_visible(const struct machine *machine, unsigned number);
-/* Is the CSR part of the floating-point state that mstatus.FS describes? */
-bool csr_is_float(unsigned number);
 
 /* Reads the CSR without checking permissions. Returns false when there is no such CSR.
  * hart->instret must be exact. */

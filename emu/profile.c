@@ -167,10 +167,20 @@ enum profile_jump profile_jump_of(uint64_t word, unsigned length)
                : PROFILE_JUMP;
 }
 
-/* Is the cost of the instruction the same whenever it retires, and does it only go on or jump? An
- * atomic access, which may fail, is not one of those whose bytes are known; a jump has an operand,
- * unlike a call of the environment. */
-static bool is_steady(const struct isa_instruction *instruction)
+/* Does the instruction access a CSR of floating point? Unlike other CSRs, these only change what
+ * instructions compute. */
+static bool has_float_csr(const struct isa_instruction *instruction, const int64_t *values)
+{
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].type->kind == ISA_CSR)
+            return isa_is_float_csr((unsigned)values[i]);
+    return false;
+}
+
+/* Is the cost of the instruction with these operands the same whenever it retires, and does it only
+ * go on or jump? An atomic access, which may fail, is not one of those whose bytes are known; a
+ * jump has an operand, unlike a call of the environment. */
+static bool is_steady(const struct isa_instruction *instruction, const int64_t *values)
 {
     enum {
         STEADY = ISA_EFFECT_LOAD | ISA_EFFECT_STORE | ISA_EFFECT_TRAP | ISA_EFFECT_FLOW |
@@ -178,7 +188,7 @@ static bool is_steady(const struct isa_instruction *instruction)
         ACCESSES = ISA_EFFECT_LOAD | ISA_EFFECT_STORE,
     };
 
-    return !(instruction->effects & ~STEADY) &&
+    return (!(instruction->effects & ~STEADY) || has_float_csr(instruction, values)) &&
            (!(instruction->effects & ACCESSES) || access_of(instruction->id)->bytes) &&
            (!(instruction->effects & ISA_EFFECT_FLOW) || instruction->operand_count);
 }
@@ -230,7 +240,8 @@ static void describe(struct profile *profile, struct profile_place *place, uint6
     instruction = isa_operands(instruction, word, values);
     place->id = instruction->id;
     place->is_branch = instruction->effects & ISA_EFFECT_FLOW && instruction->inverse;
-    place->is_steady = is_steady(instruction) && !isa_is_idle_branch(instruction, values, length);
+    place->is_steady =
+        is_steady(instruction, values) && !isa_is_idle_branch(instruction, values, length);
     const struct access *access = access_of(instruction->id);
     place->read = access->is_store ? 0 : access->bytes;
     place->written = access->is_store ? access->bytes : 0;

@@ -521,6 +521,13 @@ const struct isa_csr *isa_csr_by_number(unsigned number)
     return place ? &isa_csrs[place - 1] : NULL;
 }
 
+bool isa_is_float_csr(unsigned number)
+{
+    const struct isa_csr *csr = isa_csr_by_number(number);
+
+    return csr && strcmp(csr->extension, "f") == 0;
+}
+
 const struct isa_relocation *isa_relocation_by_number(unsigned number)
 {
     /* The table is sorted and has each number once, so an entry is at the index of its number or

@@ -575,6 +575,8 @@ const struct isa_instruction *isa_find_instruction(const char *mnemonic);
 const struct isa_register_name *isa_find_register(const char *name);
 const struct isa_csr *isa_find_csr(const char *name);
 const struct isa_csr *isa_csr_by_number(unsigned number);
+/* Is the CSR part of the floating-point state that mstatus.FS describes? */
+bool isa_is_float_csr(unsigned number);
 /* Does the number say that the CSR is read-only? */
 static inline bool isa_csr_is_read_only(uint64_t number)
 {
