@@ -361,6 +361,7 @@ struct isa_relocation {
 struct isa_csr_field {
     const char *name;
     uint8_t lsb, width;
+    uint16_t csr; /* the number of the other CSR that has its name; 0: there is none */
 };
 
 struct isa_csr {
@@ -370,6 +371,7 @@ struct isa_csr {
     uint16_t number;
     uint8_t field_count;
     bool writable;
+    bool is_composed; /* it is made of other CSRs, which all its fields are */
 };
 
 /* A name of a CSR that the standard defines; the machine need not have it. */

@@ -56,10 +56,11 @@ static char *put_named(char *at, const char *name, uint64_t value)
 static char *put_csr(char *at, const struct effect *effect)
 {
     const struct isa_csr *csr = isa_csr_by_number(effect->number);
-    char number[16];
 
-    snprintf(number, sizeof number, "csr0x%x", effect->number);
-    return put_named(at, csr ? csr->name : number, effect->value);
+    if (csr)
+        return put_named(at, csr->name, effect->value);
+    at = put_value(put_literal(at, "{\"csr\":\"csr0x"), effect->number);
+    return put_value(put_literal(at, "\",\"value\":\"0x"), effect->value);
 }
 
 /* Puts the rest of {"load":"0xADDRESS","size":4,"value":"0xVALUE after the first 0x. */

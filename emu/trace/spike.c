@@ -49,29 +49,18 @@ static void add_write(struct writes *writes, unsigned kind, unsigned file, unsig
     writes->count++;
 }
 
-/* Is the CSR made of other CSRs? All fields of fcsr are CSRs by name. */
-static bool is_composed(const struct isa_csr *csr)
-{
-    for (unsigned i = 0; i < csr->field_count; i++) {
-        const struct isa_csr *part = isa_find_csr(csr->fields[i].name);
-        if (!part || part == csr)
-            return false;
-    }
-    return csr->field_count > 1;
-}
-
 /* Adds a write of a CSR. Spike logs a CSR that is made of others as writes of these. */
 static void add_csr(struct writes *writes, unsigned number, uint64_t value)
 {
     const struct isa_csr *csr = isa_csr_by_number(number);
 
-    if (!csr || !is_composed(csr)) {
+    if (!csr || !csr->is_composed) {
         add_write(writes, KIND_CSR, 0, number, value);
         return;
     }
     for (unsigned i = 0; i < csr->field_count; i++) {
         const struct isa_csr_field *field = &csr->fields[i];
-        add_write(writes, KIND_CSR, 0, isa_find_csr(field->name)->number,
+        add_write(writes, KIND_CSR, 0, field->csr,
                   value >> field->lsb & ((UINT64_C(1) << field->width) - 1));
     }
 }

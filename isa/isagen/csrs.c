@@ -54,7 +54,7 @@ static void read_fields(struct spec *spec, struct spec_csr *csr, const struct no
                        __builtin_ctzll(used & mask), csr->name);
         used |= mask;
         csr->fields[csr->field_count++] =
-            (struct isa_csr_field){key->text, (uint8_t)low, (uint8_t)(high - low + 1)};
+            (struct isa_csr_field){key->text, (uint8_t)low, (uint8_t)(high - low + 1), 0};
     }
 }
 

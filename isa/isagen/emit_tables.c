@@ -251,6 +251,24 @@ static void emit_operand_types(struct emitter *emitter)
     put(emitter, "};\n\n");
 }
 
+/* Returns the number of the other CSR that a field of the CSR is, or 0. */
+static unsigned part_of(const struct spec *spec, const struct spec_csr *csr,
+                        const struct isa_csr_field *field)
+{
+    const struct spec_csr *part = map_get(&spec->csrs, field->name);
+
+    return part && part != csr ? (unsigned)part->number : 0;
+}
+
+/* Are all fields of the CSR others, as those of fcsr? */
+static bool is_composed(const struct spec *spec, const struct spec_csr *csr)
+{
+    for (size_t i = 0; i < csr->field_count; i++)
+        if (!part_of(spec, csr, &csr->fields[i]))
+            return false;
+    return csr->field_count > 1;
+}
+
 static void emit_csr_table(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -262,8 +280,9 @@ static void emit_csr_table(struct emitter *emitter)
         text_format(&emitter->text, "static const struct isa_csr_field csr_fields_%s[] = {",
                     csr->name);
         for (size_t k = 0; k < csr->field_count; k++)
-            text_format(&emitter->text, "{\"%s\", %u, %u}, ", csr->fields[k].name,
-                        csr->fields[k].lsb, csr->fields[k].width);
+            text_format(&emitter->text, "{\"%s\", %u, %u, %u}, ", csr->fields[k].name,
+                        csr->fields[k].lsb, csr->fields[k].width,
+                        part_of(spec, csr, &csr->fields[k]));
         put(emitter, "};\n");
     }
     put(emitter, "const struct isa_csr isa_csrs[] = {\n");
@@ -276,8 +295,10 @@ static void emit_csr_table(struct emitter *emitter)
         emit_needs(emitter, &(struct isa_needs){{(isa_set)1 << csr->extension->index}});
         if (csr->field_count)
             text_format(&emitter->text, ".fields = csr_fields_%s, ", csr->name);
-        text_format(&emitter->text, ".number = 0x%03llx, .field_count = %zu, .writable = %d},\n",
-                    (unsigned long long)csr->number, csr->field_count, csr->writable);
+        text_format(&emitter->text,
+                    ".number = 0x%03llx, .field_count = %zu, .writable = %d, .is_composed = %d},\n",
+                    (unsigned long long)csr->number, csr->field_count, csr->writable,
+                    is_composed(spec, csr));
     }
     put_none(emitter, spec->csrs.count);
     put(emitter, "};\n");

@@ -237,7 +237,7 @@ static void read_csr(struct spec *spec, const struct spec_file *file,
         value = arena_format(spec->arena, "value & 0x%llx", (unsigned long long)mask);
         csr.field_count = 1;
         csr.fields = arena_new(spec->arena, struct isa_csr_field);
-        *csr.fields = (struct isa_csr_field){state->name, 0, (uint8_t)bits};
+        *csr.fields = (struct isa_csr_field){state->name, 0, (uint8_t)bits, 0};
     }
     csr.read = spec_make_code(spec, &node->at, arena_format(spec->arena, "get(%s)", state->name));
     if (state->set.text)
