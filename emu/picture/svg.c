@@ -4,6 +4,7 @@
  * instruction and its source line. HTML is the same picture in a page that zooms by a script of its
  * own and is readable without it. A picture has at most PICTURE_ROWS instructions. */
 #include "emu/picture/picture.h"
+#include "lib/quote.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -118,20 +119,6 @@ static void bubble(struct picture *picture, const struct pipeline_record *record
     *current = lanes->count;
 }
 
-static void put_escaped(FILE *stream, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("&lt;", stream);
-        else if (*text == '&')
-            fputs("&amp;", stream);
-        else if (*text == '"')
-            fputs("&quot;", stream);
-        else
-            fputc(*text, stream);
-    }
-}
-
 /* Where the cycles are drawn. */
 struct scale {
     struct picture *picture;
@@ -182,12 +169,12 @@ static void put_bar(const struct scale *scale, const struct pipeline_record *rec
     if (*cause)
         fprintf(stream, "; waited: %s", cause);
     fprintf(stream, "\n%" PRIu64 " %" PRIx64 " ", record->sequence, site->pc);
-    put_escaped(stream, picture_code(picture, site));
+    quote_xml_to(stream, picture_code(picture, site), SIZE_MAX);
     picture->text.length = 0;
     if (source_append(picture->source, &picture->text, site->pc)) {
         text_append_char(&picture->text, '\0');
         fputc('\n', stream);
-        put_escaped(stream, picture->text.bytes);
+        quote_xml_to(stream, picture->text.bytes, SIZE_MAX);
     }
     fputs("</title></rect>\n", stream);
     if (colors[color].is_cause && width > 7.0 * (double)strlen(name) + 6)
@@ -197,7 +184,7 @@ static void put_bar(const struct scale *scale, const struct pipeline_record *rec
 static void put_label(FILE *stream, double x, double y, const char *text)
 {
     fprintf(stream, "<text x=\"%.1f\" y=\"%.1f\">", x, y);
-    put_escaped(stream, text);
+    quote_xml_to(stream, text, SIZE_MAX);
     fputs("</text>\n", stream);
 }
 

@@ -1,18 +1,13 @@
 /* The profile as one JSON object on one line: totals, functions, lines, instructions and calls. */
 #include "emu/report/profile_report.h"
+#include "lib/quote.h"
 #include <inttypes.h>
 
 static void put_string(FILE *stream, const char *key, const char *text)
 {
-    fprintf(stream, "\"%s\":\"", key);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(stream, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(stream, "\\u%04x", *text);
-        else
-            fputc(*text, stream);
-    fputs("\",", stream);
+    fprintf(stream, "\"%s\":", key);
+    quote_json_to(stream, text);
+    fputc(',', stream);
 }
 
 /* Addresses are strings in hexadecimal, as in traces. */

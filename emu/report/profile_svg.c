@@ -8,6 +8,7 @@
  * has an outline. */
 #include "emu/report/profile_report.h"
 #include "lib/map.h"
+#include "lib/quote.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -73,20 +74,6 @@ struct flame {
     unsigned depth; /* of the innermost frame that is shown */
 };
 
-static void put_escaped(FILE *stream, const char *text, size_t length)
-{
-    for (; *text && length; text++, length--) {
-        if (*text == '<')
-            fputs("&lt;", stream);
-        else if (*text == '&')
-            fputs("&amp;", stream);
-        else if (*text == '"')
-            fputs("&quot;", stream);
-        else
-            fputc(*text, stream);
-    }
-}
-
 static double scaled(const struct flame *flame, uint64_t weight)
 {
     return flame->all ? (double)weight * (WIDTH - 2 * MARGIN) / (double)flame->all : 0;
@@ -110,9 +97,9 @@ static void put_frame(const struct flame *flame, uint32_t index, const char *nam
             "<g id=\"f%" PRIu32 "\" tabindex=\"0\" data-x=\"%" PRIu64 "\" data-w=\"%" PRIu64
             "\" data-d=\"%u\" data-n=\"",
             index, start, weight, node->depth);
-    put_escaped(stream, name, SIZE_MAX);
+    quote_xml_to(stream, name, SIZE_MAX);
     fputs("\"><title>", stream);
-    put_escaped(stream, name, SIZE_MAX);
+    quote_xml_to(stream, name, SIZE_MAX);
     fprintf(stream, "\n%" PRIu64 "%s (%.2f %%), without callees %" PRIu64 "</title>", weight,
             flame->view->is_timed ? " cycles" : " instructions",
             flame->all ? 100 * (double)weight / (double)flame->all : 0,
@@ -123,9 +110,9 @@ static void put_frame(const struct flame *flame, uint32_t index, const char *nam
     fprintf(stream, "<text x=\"%.2f\" y=\"%u\">", x + 3, y + ROW - 5);
     size_t room = width < 6 ? 0 : (size_t)((width - 6) / LETTER);
     if (strlen(name) <= room) {
-        put_escaped(stream, name, SIZE_MAX);
+        quote_xml_to(stream, name, SIZE_MAX);
     } else if (room >= 3) {
-        put_escaped(stream, name, room - 1);
+        quote_xml_to(stream, name, quote_whole(name, room - 1));
         fputs("…", stream);
     }
     fputs("</text></g>\n", stream);
@@ -185,7 +172,7 @@ void profile_write_svg(const struct profile_view *view, FILE *stream)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
             "viewBox=\"0 0 %d %u\">\n%s<text class=\"note\" x=\"%d\" y=\"18\">",
             WIDTH, height, WIDTH, height, style, MARGIN);
-    put_escaped(stream, name.bytes ? name.bytes : "", SIZE_MAX);
+    quote_xml_to(stream, name.bytes ? name.bytes : "", SIZE_MAX);
     fprintf(stream,
             ": %" PRIu64 "%s</text>\n<text class=\"note\" x=\"%d\" y=\"36\">A click, or Tab and "
             "Enter, enlarges a function; Escape shows all.</text>\n",

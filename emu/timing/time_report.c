@@ -4,6 +4,7 @@
 #include "emu/machine.h"
 #include "emu/workers/workers.h"
 #include "lib/disasm.h"
+#include "lib/quote.h"
 #include "lib/source.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -305,20 +306,6 @@ void time_report_text(const struct feed *feed, const struct machine *machine,
 
 /* ---- JSON ---- */
 
-static void put_string(FILE *stream, const char *text)
-{
-    fputc('"', stream);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fprintf(stream, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(stream, "\\u%04x", *text);
-        else
-            fputc(*text, stream);
-    }
-    fputc('"', stream);
-}
-
 static void put_parts(FILE *stream, const char *const *names, const uint64_t *values,
                       unsigned count, const char *before)
 {
@@ -419,9 +406,9 @@ static void put_regions(struct time_report *report)
     for (size_t i = 0; i < report->feed->region_count; i++) {
         const struct region *region = &report->feed->regions[i];
         fprintf(stream, "%s{\"from\": ", i ? ", " : "");
-        put_string(stream, boundary_text(report, region->from, ""));
+        quote_json_to(stream, boundary_text(report, region->from, ""));
         fputs(", \"to\": ", stream);
-        put_string(stream, boundary_text(report, region->to, ""));
+        quote_json_to(stream, boundary_text(report, region->to, ""));
         fprintf(stream,
                 ", \"times\": %" PRIu64 ", \"cycles\": %" PRIu64 ", \"instructions\": %" PRIu64
                 ", ",
@@ -440,11 +427,11 @@ static void put_site(struct time_report *report, const struct site *site)
     const struct pipeline_site *counts = &site->counts;
 
     fprintf(stream, "{\"pc\": %" PRIu64 ", \"symbol\": ", site->at.pc);
-    put_string(stream, place_text(report, site->at.pc));
+    quote_json_to(stream, place_text(report, site->at.pc));
     fputs(", \"line\": ", stream);
-    put_string(stream, line_text(report, site->at.pc));
+    quote_json_to(stream, line_text(report, site->at.pc));
     fputs(", \"instruction\": ", stream);
-    put_string(stream, code_text(report, site));
+    quote_json_to(stream, code_text(report, site));
     fprintf(stream,
             ", \"count\": %" PRIu64 ", \"decode\": %" PRIu64 ", \"unit\": %" PRIu64
             ", \"products\": %" PRIu64 ", \"lanes\": %.6f, \"stalls\": {",

@@ -2,23 +2,9 @@
  * of 64 bits are strings of hexadecimal digits, since not every JSON parser reads such numbers
  * exactly. The keys are in docs/trace-format.md. */
 #include "emu/trace/write.h"
+#include "lib/quote.h"
 
 #include <inttypes.h>
-
-static void write_string(struct text *text, const char *string)
-{
-    text_append_char(text, '"');
-    for (; *string; string++) {
-        unsigned char c = (unsigned char)*string;
-        if (c == '"' || c == '\\')
-            text_append_char(text, '\\');
-        if (c < 0x20 || c >= 0x7f)
-            text_format(text, "\\u%04x", c);
-        else
-            text_append_char(text, (char)c);
-    }
-    text_append_char(text, '"');
-}
 
 static void write_number(struct text *text, uint64_t value, unsigned digits)
 {
@@ -164,7 +150,7 @@ static size_t append_prefix(struct trace *trace, const struct trace_record *reco
     write_number(text, record->pc, 1);
     if (symbol) {
         text_append(text, ",\"symbol\":");
-        write_string(text, symbol->name);
+        quote_json(text, symbol->name);
         text_append(text, ",\"offset\":");
         write_number(text, record->pc - symbol->raw.st_value, 1);
     }
@@ -175,7 +161,7 @@ static size_t append_prefix(struct trace *trace, const struct trace_record *reco
     if (record->bare)
         text_format(text, ",\"privilege\":%u", record->privilege);
     text_append(text, ",\"disassembly\":");
-    write_string(text, trace_disassembly(trace, record));
+    quote_json(text, trace_disassembly(trace, record));
     text_append(text, ",\"effects\":[");
     return text->length;
 }

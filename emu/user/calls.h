@@ -66,6 +66,7 @@ struct user_file {
     struct node *node;   /* of a file in memory; or NULL */
     uint64_t offset;     /* in it */
     unsigned references; /* number of descriptors that refer to it */
+    uint64_t serial;     /* no other file has it, not even a later one at the same address */
     unsigned flags;      /* as F_GETFL reports them */
     bool is_stream;      /* a standard stream: never closed on the host */
     bool is_directory;

@@ -34,6 +34,7 @@ int64_t user_open_slot(struct user *user, uint64_t flags)
         return -ENOMEM;
     file->host = -1;
     file->references = 1;
+    file->serial = ++user->opened;
     user->files[fd] = file;
     user->close_on_exec[fd] = flags & GUEST_O_CLOEXEC;
     return fd;

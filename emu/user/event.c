@@ -29,7 +29,8 @@ struct guest_event {
 
 struct entry {
     unsigned fd;
-    struct user_file *file;
+    struct user_file *file; /* it may have been closed: see is_open */
+    uint64_t serial;        /* of the file */
     struct guest_event wanted;
     uint64_t seen; /* the changes of the file when it was reported last; UINT64_MAX: never */
 };
@@ -260,6 +261,14 @@ static uint64_t changes(const struct machine *machine, const struct user_file *f
     return file->pipe ? user_pipe_writes(file) : file->event ? file->event->writes : 0;
 }
 
+/* Does the descriptor still refer to the file that was added? Another file may have its address. */
+static bool is_open(const struct machine *machine, const struct entry *entry)
+{
+    const struct user_file *file = user_file(machine, entry->fd);
+
+    return file == entry->file && file && file->serial == entry->serial;
+}
+
 /* Returns the place of the descriptor among the entries, or their number. */
 static unsigned find_entry(const struct user_event *epoll, unsigned fd,
                            const struct user_file *file)
@@ -282,7 +291,7 @@ static void remove_entry(struct user_event *epoll, unsigned place)
 static void clean(const struct machine *machine, struct user_event *epoll)
 {
     for (unsigned place = epoll->count; place-- > 0;)
-        if (user_file(machine, epoll->entries[place].fd) != epoll->entries[place].file)
+        if (!is_open(machine, &epoll->entries[place]))
             remove_entry(epoll, place);
 }
 
@@ -315,6 +324,7 @@ int64_t user_epoll_ctl(struct machine *machine, const uint64_t *arguments)
         return -EFAULT;
     if (!file || !entry.file)
         return -EBADF;
+    entry.serial = entry.file->serial;
     if (!is_pollable(entry.file))
         return -EPERM;
     if (file == entry.file || !file->event || !file->event->is_epoll)
@@ -356,7 +366,7 @@ static unsigned entry_events(const struct machine *machine, const struct entry *
 {
     uint32_t wanted = entry->wanted.events;
 
-    if (user_file(machine, entry->fd) != entry->file || !(wanted & EPOLL_EVENTS) ||
+    if (!is_open(machine, entry) || !(wanted & EPOLL_EVENTS) ||
         (wanted & EPOLLET && entry->seen == changes(machine, entry->file)))
         return 0;
     return events_of(machine, entry->file, depth) & ((wanted & EPOLL_EVENTS) | EPOLL_ALWAYS);

@@ -258,23 +258,44 @@ static bool writes_all(const struct machine *machine, const struct user_file *fi
     return file->pipe && !(file->flags & GUEST_O_NONBLOCK) && machine->user.thread_count > 1;
 }
 
-int64_t user_write(struct machine *machine, const uint64_t *arguments)
+/* Writes a part of a call, of which `before` bytes are written. Returns the number of bytes of the
+ * part that were written, or a negative error number if there are none. Of a thread that waits it
+ * notes how far the call has got. */
+static int64_t write_part(struct machine *machine, uint64_t fd, uint64_t address, uint64_t length,
+                          uint64_t before)
 {
-    struct user_thread *thread = machine->user.thread;
-    uint64_t length = arguments[2], done = thread->repeats ? thread->wait.done : 0;
+    uint64_t done = 0;
 
     for (;;) {
-        int64_t moved = write_file(machine, arguments[0], arguments[1] + done, length - done);
+        int64_t moved = write_file(machine, fd, address + done, length - done);
         if (moved == USER_WAITS) {
-            thread->wait.done = done;
+            machine->user.thread->wait.done = before + done;
             return moved;
         }
         if (moved < 0)
             return done ? (int64_t)done : moved;
         done += (uint64_t)moved;
-        if (done >= length || !writes_all(machine, user_file(machine, arguments[0])))
+        if (done >= length || !writes_all(machine, user_file(machine, fd)))
             return (int64_t)done;
     }
+}
+
+/* Returns how many bytes the present write had written when its thread began to wait. */
+static uint64_t written_before(const struct machine *machine)
+{
+    const struct user_thread *thread = machine->user.thread;
+
+    return thread->repeats ? thread->wait.done : 0;
+}
+
+int64_t user_write(struct machine *machine, const uint64_t *arguments)
+{
+    uint64_t done = written_before(machine);
+    int64_t moved =
+        write_part(machine, arguments[0], arguments[1] + done, arguments[2] - done, done);
+
+    return moved == USER_WAITS || (moved < 0 && !done) ? moved
+                                                       : (int64_t)done + (moved < 0 ? 0 : moved);
 }
 
 /* ---- at a given offset, which leaves that of the file alone ---- */
@@ -340,12 +361,13 @@ struct vector_move {
     uint64_t place;
 };
 
+/* Moves a part, before which `done` bytes were moved. */
 static int64_t move_part(struct machine *machine, const struct vector_move *move, uint64_t done,
                          uint64_t base, uint64_t length)
 {
     if (move->placed)
         return move_at(machine, move->fd, base, length, move->place + done, move->write);
-    return move->write ? write_file(machine, move->fd, base, length)
+    return move->write ? write_part(machine, move->fd, base, length, done)
                        : read_file(machine, move->fd, base, length);
 }
 
@@ -355,7 +377,8 @@ static int64_t move_vector(struct machine *machine, const struct vector_move *mo
     const struct user_file *file = user_file(machine, move->fd);
     int64_t access = move->placed ? check_place(file, move->place, move->write)
                                   : check_access(file, move->write);
-    int64_t total = 0;
+    uint64_t total = move->write && !move->placed ? written_before(machine) : 0;
+    uint64_t begin = 0; /* of the part, in all of them */
 
     if (access < 0)
         return access;
@@ -366,17 +389,24 @@ static int64_t move_vector(struct machine *machine, const struct vector_move *mo
             uint64_t base, length;
         } vector;
         if (!user_copy_in(machine, &vector, address + i * sizeof vector, sizeof vector))
-            return total ? total : -EFAULT;
+            return total ? (int64_t)total : -EFAULT;
         if ((int64_t)vector.length < 0)
-            return total ? total : -EINVAL;
-        int64_t moved = move_part(machine, move, total, vector.base, vector.length);
-        if (moved < 0)
-            return total ? total : moved;
-        total += moved;
-        if ((uint64_t)moved < vector.length)
+            return total ? (int64_t)total : -EINVAL;
+        uint64_t end = begin + vector.length, done = total - begin;
+        if (end > total || total == 0) {
+            int64_t moved =
+                move_part(machine, move, total, vector.base + done, vector.length - done);
+            if (moved == USER_WAITS && move->write && writes_all(machine, file))
+                return moved;
+            if (moved < 0)
+                return total ? (int64_t)total : moved;
+            total += (uint64_t)moved;
+        }
+        if (total < end)
             break;
+        begin = end;
     }
-    return total;
+    return (int64_t)total;
 }
 
 int64_t user_readv(struct machine *machine, const uint64_t *arguments)

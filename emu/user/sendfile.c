@@ -128,16 +128,31 @@ int64_t user_sendfile(struct machine *machine, const uint64_t *arguments)
     return result >= 0 && put_place(machine, &source) < 0 ? -EFAULT : result;
 }
 
+static int64_t offset_of(struct user_file *file, const struct copy_place *place)
+{
+    return place->offset < 0 ? storage_seek(file, 0, SEEK_CUR) : place->offset;
+}
+
+/* Returns how many of so many bytes there are from the place to the end of the file. What the copy
+ * itself appends does not count. */
+static uint64_t within_file(struct user_file *file, const struct copy_place *place, uint64_t length)
+{
+    struct file_facts facts;
+    uint64_t offset = (uint64_t)offset_of(file, place);
+
+    if (storage_file_facts(file, &facts) < 0 || offset >= facts.size)
+        return 0;
+    return length < facts.size - offset ? length : facts.size - offset;
+}
+
 /* Do the two ranges of one file overlap? */
 static bool do_overlap(struct user_file *from, const struct copy_place *source,
                        struct user_file *to, const struct copy_place *target, uint64_t length)
 {
-    if (!storage_is_same(from, to))
-        return false;
-    int64_t in = source->offset < 0 ? storage_seek(from, 0, SEEK_CUR) : source->offset;
-    int64_t out = target->offset < 0 ? storage_seek(to, 0, SEEK_CUR) : target->offset;
+    int64_t in = offset_of(from, source), out = offset_of(to, target);
     uint64_t distance = in < out ? (uint64_t)(out - in) : (uint64_t)(in - out);
-    return distance < length;
+
+    return storage_is_same(from, to) && distance < length;
 }
 
 int64_t user_copy_file_range(struct machine *machine, const uint64_t *arguments)
@@ -161,9 +176,10 @@ int64_t user_copy_file_range(struct machine *machine, const uint64_t *arguments)
         return -EINVAL;
     if (!can_read(from) || !can_write(to) || to->flags & GUEST_O_APPEND)
         return -EBADF;
-    if (do_overlap(from, &source, to, &target, arguments[4]))
+    uint64_t length = within_file(from, &source, arguments[4]);
+    if (do_overlap(from, &source, to, &target, length))
         return -EINVAL;
-    result = copy(machine, from, &source, to, &target, arguments[4]);
+    result = copy(machine, from, &source, to, &target, length);
     if (result >= 0 && (put_place(machine, &source) < 0 || put_place(machine, &target) < 0))
         return -EFAULT;
     return result;

@@ -167,7 +167,7 @@ static int open_flags(uint64_t guest)
 static int64_t open_host(const struct place *place, const char *name, uint64_t flags, unsigned mode,
                          struct user_file *file)
 {
-    struct stat status;
+    struct stat status = {0};
     int host = openat(place->host, name,
                       open_flags(flags) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, mode);
 

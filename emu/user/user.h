@@ -75,6 +75,7 @@ struct user {
     struct user_file *files[USER_FILES]; /* what each descriptor refers to; NULL: closed */
     bool close_on_exec[USER_FILES];
     struct user_file *streams; /* the standard streams */
+    uint64_t opened;           /* serial of the newest file */
     uint64_t slept;            /* nanoseconds spent sleeping */
     struct user_timer
         timers[USER_TIMERS]; /* real, virtual, profiling; then those of timer_create */

@@ -206,6 +206,10 @@ static void contents(int file, int second)
     check("sendfile", sendfile(second, file, NULL, 70000));
     loff_t in = 0, out = 5;
     check("copy over itself", copy_file_range(file, &in, file, &out, 10, 0));
+    in = 199990, out = 200000;
+    check("copy to the end", copy_file_range(file, &in, file, &out, 1 << 20, 0));
+    in = 300000, out = 0;
+    check("copy from after the end", copy_file_range(file, &in, file, &out, 1 << 20, 0));
     check("offset", lseek(file, 0, SEEK_CUR));
     check("append", fcntl(file, F_SETFL, O_APPEND));
     check("write", write(file, "end", 3));

@@ -32,6 +32,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -332,17 +333,28 @@ static void *feed(void *argument)
     return NULL;
 }
 
-static void test_pipe(void)
+static void *feed_parts(void *argument)
+{
+    static char bytes[70000];
+    const struct iovec parts[] = {{bytes, 60000}, {bytes, 0}, {bytes, 70000}, {bytes, 3000}};
+
+    usleep(100);
+    *(long *)argument = writev(ends[1], parts, 4);
+    close(ends[1]);
+    return NULL;
+}
+
+static void test_pipe(void *(*function)(void *))
 {
     char bytes[5000];
-    long total = 0, got;
+    long total = 0, got, fed = 0;
 
     pipe(ends);
-    pthread_t thread = start(feed, NULL);
+    pthread_t thread = start(function, &fed);
     while ((got = read(ends[0], bytes, sizeof bytes)) > 0)
         total += got;
     finish(thread);
-    printf("through a pipe %ld\n", total);
+    printf("through a pipe %ld, in parts %ld\n", total, fed);
 }
 
 static void *name(void *argument)
@@ -377,7 +389,8 @@ int main(void)
     test_robust();
     test_signals();
     test_time();
-    test_pipe();
+    test_pipe(feed);
+    test_pipe(feed_parts);
     test_names();
     start(leave_all, NULL);
     pthread_exit(NULL);

@@ -10,6 +10,7 @@
  * CHECK-NEXT: poll 0, then 1 with 1, and again 0
  * CHECK-NEXT: absolute 1, past 1
  * CHECK-NEXT: epoll 1 with 7; by edge 1, 0
+ * CHECK-NEXT: of a closed file 0, of the next 0
  * CHECK-NEXT: the other thread set it: 1
  * CHECK-NEXT: two waited: 1 1
  * CHECK-NEXT: errors 22 22 22 22 9 22 22 22
@@ -117,6 +118,15 @@ static void test_epoll(void)
     timerfd_settime(fd, 0, &time, NULL);
     int first = epoll_wait(epoll, &found, 1, -1), second = epoll_wait(epoll, &found, 1, 1);
     printf("by edge %d, %d\n", first, second);
+    close(fd);
+    /* The entry of a closed file does not become that of the next file. */
+    fd = make(1, 0, 0);
+    event.events = EPOLLIN;
+    epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+    close(fd);
+    fd = make(1, 0, 0);
+    printf("of a closed file %d, ", epoll_wait(epoll, &found, 1, 1));
+    printf("of the next %d\n", epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event));
     close(fd);
     close(epoll);
 }

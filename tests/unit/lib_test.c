@@ -12,6 +12,7 @@
 #include "lib/map.h"
 #include "lib/options.h"
 #include "lib/output.h"
+#include "lib/quote.h"
 #include "lib/strings.h"
 #include "lib/text.h"
 #include <inttypes.h>
@@ -434,6 +435,39 @@ static void the_clock_moves_forward(void **state)
     assert_in_range(clock_now() - before, CLOCK_SECOND / 1000, UINT64_MAX);
 }
 
+static void names_are_quoted_as_utf_8(void **state)
+{
+    static const struct {
+        const char *string, *json, *xml;
+    } cases[] = {
+        {"", "\"\"", ""},
+        {"a<b>&\"\\", "\"a<b>&\\\"\\\\\"", "a&lt;b>&amp;&quot;\\"},
+        {"\001\t\177", "\"\\u0001\\u0009\\u007f\"", "\uFFFD\t\177"},
+        {"\u00e9\u20ac\U0001f600", "\"\u00e9\u20ac\U0001f600\"", "\u00e9\u20ac\U0001f600"},
+        /* bytes alone, too many, too few, half of a pair, above the last character */
+        {"\xc3", "\"\uFFFD\"", "\uFFFD"},
+        {"\x80z", "\"\uFFFDz\"", "\uFFFDz"},
+        {"\xc0\xaf", "\"\uFFFD\uFFFD\"", "\uFFFD\uFFFD"},
+        {"\xe2\x82z", "\"\uFFFD\uFFFDz\"", "\uFFFD\uFFFDz"},
+        {"\xed\xa0\x80", "\"\uFFFD\uFFFD\uFFFD\"", "\uFFFD\uFFFD\uFFFD"},
+        {"\xf4\x90\x80\x80", "\"\uFFFD\uFFFD\uFFFD\uFFFD\"", "\uFFFD\uFFFD\uFFFD\uFFFD"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text json = TEXT_INIT, xml = TEXT_INIT;
+        quote_json(&json, cases[i].string);
+        quote_xml(&xml, cases[i].string, SIZE_MAX);
+        assert_string_equal(json.bytes, cases[i].json);
+        assert_string_equal(xml.bytes ? xml.bytes : "", cases[i].xml);
+        text_free(&json);
+        text_free(&xml);
+    }
+    assert_int_equal(quote_whole("a\u00e9b", 2), 1);
+    assert_int_equal(quote_whole("a\u00e9b", 3), 3);
+    assert_int_equal(quote_whole("a", 9), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -446,6 +480,7 @@ int main(void)
         cmocka_unit_test(leb128_may_be_longer_than_needed_but_not_wider_than_64_bits),
         cmocka_unit_test(strings_are_found_in_order),
         cmocka_unit_test(the_clock_moves_forward),
+        cmocka_unit_test(names_are_quoted_as_utf_8),
         cmocka_unit_test(suggestions_are_the_nearest),
         cmocka_unit_test(a_caret_is_as_wide_as_the_token),
         cmocka_unit_test(a_long_chain_of_origins_is_cut),
