@@ -351,6 +351,16 @@ static uint32_t find_outer(const struct profile *profile, uint32_t node, uint64_
     return node;
 }
 
+bool profile_has_callee(const struct profile *profile, uint32_t parent, uint64_t site,
+                        uint64_t function)
+{
+    if (profile->table[node_slot(profile, parent, site, function)])
+        return true;
+    return find_outer(profile, parent, function) &&
+           profile->table[node_slot(profile, PROFILE_ARC, site, function)] &&
+           profile->table[node_slot(profile, parent, 0, function)];
+}
+
 struct profile_callee profile_find_callee(struct profile *profile, uint32_t parent, uint64_t site,
                                           uint64_t function)
 {
@@ -388,22 +398,29 @@ static uint32_t enter_node(struct profile *profile, uint32_t parent, uint64_t si
 
 /* ---- chains of calls ---- */
 
-void profile_push(struct profile *profile, struct profile_thread *thread,
-                  struct profile_frame frame, uint64_t site)
+void profile_push(struct profile_thread *thread, struct profile_frame frame)
 {
-    if (thread->depth == PROFILE_DEPTH)
-        return;
     if (thread->depth == thread->capacity) {
         thread->capacity = thread->capacity ? thread->capacity * 2 : FIRST_FRAMES;
         thread->frames =
             profile_need(reallocarray(thread->frames, thread->capacity, sizeof *thread->frames));
     }
-    uint32_t parent = thread->depth ? profile_top(thread)->node : 0;
-    frame.site = site;
-    frame.node = enter_node(profile, parent, site, frame.function);
     if (thread->depth && !frame.handler)
         frame.handler = profile_top(thread)->handler;
     thread->frames[thread->depth++] = frame;
+}
+
+/* Calls a function at `site`. */
+static void call(struct profile *profile, struct profile_thread *thread, struct profile_frame frame,
+                 uint64_t site)
+{
+    uint32_t parent = thread->depth ? profile_top(thread)->node : 0;
+
+    if (thread->depth == PROFILE_DEPTH)
+        return;
+    frame.site = site;
+    frame.node = enter_node(profile, parent, site, frame.function);
+    profile_push(thread, frame);
 }
 
 /* The function at the top goes on as another one. */
@@ -416,9 +433,7 @@ static void replace(struct profile *profile, struct profile_thread *thread, uint
     frame->node = enter_node(profile, node->parent, frame->site, function);
 }
 
-/* May a jump or a return lead to another stack? Not on the first function of a stack or handler, as
- * these may set sp, nor from a function with a frame to a part of it that has its own symbol. */
-static bool may_change_stack(const struct profile_thread *thread, uint64_t stack)
+bool profile_may_change_stack(const struct profile_thread *thread, uint64_t stack)
 {
     const struct profile_frame *frame = profile_top(thread);
 
@@ -438,7 +453,7 @@ static void leave(struct profile *profile, struct profile_thread *thread, uint64
         thread->depth = returned;
         return;
     }
-    if (may_change_stack(thread, stack) &&
+    if (profile_may_change_stack(thread, stack) &&
         profile_change_stack(&profile->stacks, thread, function, target, stack))
         return;
     if (profile_top(thread)->back == target && profile_top(thread)->stack - stack <= USUAL_FRAME) {
@@ -495,10 +510,10 @@ static void arrive(struct profile *profile, struct profile_thread *thread,
                                   .stack = machine->hart.x[ISA_REGISTER_SP]};
 
     if (thread->depth == 0) {
-        profile_push(profile, thread, frame, 0);
+        call(profile, thread, frame, 0);
     } else if (pc != thread->expected && profile->program && !leave_handler(profile, thread, pc)) {
         frame.handler = (uint32_t)thread->depth;
-        profile_push(profile, thread, frame, thread->expected);
+        call(profile, thread, frame, thread->expected);
     }
     if (profile_top(thread)->function != place->function)
         replace(profile, thread, place->function);
@@ -513,7 +528,7 @@ static void jump(struct profile *profile, struct profile_thread *thread,
     if (thread->depth > 1 && profile_top(thread)->back == target &&
         profile_top(thread)->stack == stack)
         thread->depth--; /* a return by another register */
-    else if (place->has_register && may_change_stack(thread, stack) &&
+    else if (place->has_register && profile_may_change_stack(thread, stack) &&
              function != profile_top(thread)->function)
         profile_change_stack(&profile->stacks, thread, function, target, stack);
 }
@@ -532,14 +547,14 @@ static void follow(struct profile *profile, struct profile_thread *thread,
         jump(profile, thread, place, target, frame.stack);
     if (thread->depth == 0) {
         frame.function = profile_function(profile, target);
-        profile_push(profile, thread, frame, 0);
+        call(profile, thread, frame, 0);
         return;
     }
     if (place->jump != PROFILE_CALL && place->jump != PROFILE_SWAP)
         return;
     learn_function(profile, target);
     frame.function = profile_function(profile, target);
-    profile_push(profile, thread, frame, pc);
+    call(profile, thread, frame, pc);
 }
 
 /* ---- counting ---- */

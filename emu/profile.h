@@ -169,12 +169,17 @@ struct profile_callee {
     bool has_arc;  /* it is recursive */
     bool is_whole; /* there was room for the node, so each call is counted there */
 };
+/* Are there nodes for the call already? */
+bool profile_has_callee(const struct profile *profile, uint32_t parent, uint64_t site,
+                        uint64_t function);
 /* Finds them, without a call. */
 struct profile_callee profile_find_callee(struct profile *profile, uint32_t parent, uint64_t site,
                                           uint64_t function);
-/* Calls a function: adds a frame, at `site`. */
-void profile_push(struct profile *profile, struct profile_thread *thread,
-                  struct profile_frame frame, uint64_t site);
+/* May a jump or a return lead to another stack? Not on the first function of a stack or handler, as
+ * these may set sp, nor from a function with a frame to a part of it that has its own symbol. */
+bool profile_may_change_stack(const struct profile_thread *thread, uint64_t stack);
+/* Adds the frame of a call, if there are fewer than PROFILE_DEPTH. */
+void profile_push(struct profile_thread *thread, struct profile_frame frame);
 /* Adds executions of the first instructions of a block to their places. */
 void profile_tell_places(struct profile *profile, uint64_t pc, uint64_t instructions,
                          uint64_t count);

@@ -28,6 +28,16 @@ struct sheet {
     size_t function; /* index */
 };
 
+/* A jump to another function, which replaces the one that jumped when its first instruction
+ * retires. Native code replaces it before that. Until an instruction has retired, this can be
+ * undone. */
+struct tail {
+    uint64_t function; /* that jumped; 0: there is nothing to undo */
+    uint32_t node;     /* its node */
+    int64_t left;      /* hart.native_left at the jump */
+    struct profile_callee callee;
+};
+
 struct tally {
     struct room *rooms; /* by index of profile.functions */
     struct tally_block *blocks;
@@ -38,6 +48,7 @@ struct tally {
     uint64_t bytes;     /* of all sheets */
     unsigned scale;     /* how much more room than usual a sheet has */
     bool is_full;
+    struct tail tail; /* the last one */
 };
 
 static struct tally *open_tally(struct profile *profile)
@@ -86,6 +97,8 @@ static enum tally_exit exit_of(const struct profile *profile, const struct machi
         return profile_knows_callee(profile, target) ? TALLY_CALL : TALLY_UNKNOWN;
     if (place->jump == PROFILE_CALL)
         return TALLY_CALL_REGISTER;
+    if (target && !place->is_branch && profile_function(profile, target) != view->function)
+        return TALLY_TAIL;
     if (target)
         return may_return_to(machine, target) ? TALLY_BACK : TALLY_PLAIN;
     if (place->jump == PROFILE_RETURN && is_alike)
@@ -238,6 +251,54 @@ static struct profile_thread *synchronize(const struct profile *profile,
     return thread;
 }
 
+/* Counts the calls of the callee, or takes them back. */
+static void count_calls(const struct profile *profile, const struct profile_callee *callee,
+                        uint64_t count)
+{
+    profile->nodes[callee->node].calls += count;
+    if (callee->has_arc)
+        profile->nodes[callee->arc].calls += count;
+}
+
+/* The function at the top goes on as this one, which the executor of profiles has seen there
+ * before. Returns false otherwise, with nothing changed. */
+static bool replace(struct profile *profile, struct profile_thread *thread, struct machine *machine,
+                    uint64_t function)
+{
+    struct profile_frame *frame = profile_top(thread);
+    uint32_t parent = profile->nodes[frame->node].parent;
+
+    if (!profile_has_callee(profile, parent, frame->site, function))
+        return false;
+    struct profile_callee callee = profile_find_callee(profile, parent, frame->site, function);
+    uint64_t *sheet = find_sheet(profile, callee.node, function);
+    if (!sheet)
+        return false;
+    profile->tally->tail = (struct tail){.function = frame->function,
+                                         .node = frame->node,
+                                         .left = machine->hart.native_left,
+                                         .callee = callee};
+    count_calls(profile, &callee, 1);
+    frame->function = function;
+    frame->node = callee.node;
+    stand(thread, machine, sheet);
+    return true;
+}
+
+/* The function that was replaced is at the top again, if no instruction has retired since. */
+static void undo_tail(const struct profile *profile, const struct profile_thread *thread,
+                      const struct machine *machine)
+{
+    const struct tail *tail = &profile->tally->tail;
+    struct profile_frame *frame = profile_top(thread);
+
+    if (!tail->function || tail->left != machine->hart.native_left)
+        return;
+    count_calls(profile, &tail->callee, UINT64_MAX);
+    frame->function = tail->function;
+    frame->node = tail->node;
+}
+
 bool tally_begin(struct profile *profile, struct machine *machine, uint64_t pc)
 {
     struct profile_thread *thread = profile_thread(profile, machine);
@@ -245,14 +306,17 @@ bool tally_begin(struct profile *profile, struct machine *machine, uint64_t pc)
     if (thread->depth == 0 || pc != thread->expected)
         return false;
     const struct profile_frame *frame = profile_top(thread);
-    if (frame->handler || profile_function(profile, pc) != frame->function)
+    if (frame->handler)
         return false;
-    uint64_t *sheet = find_sheet(profile, frame->node, frame->function);
-    if (!sheet)
-        return false;
+    open_tally(profile)->tail.function = 0;
     machine->hart.native_block = 0;
-    stand(thread, machine, sheet);
-    return true;
+    uint64_t function = profile_function(profile, pc);
+    if (function != frame->function)
+        return replace(profile, thread, machine, function);
+    uint64_t *sheet = find_sheet(profile, frame->node, frame->function);
+    if (sheet)
+        stand(thread, machine, sheet);
+    return sheet;
 }
 
 /* Returns the place of the last instruction of the block. */
@@ -285,15 +349,10 @@ static void take_back(struct profile *profile, const struct profile_thread *thre
         place->turned--;
 }
 
-void tally_end(struct profile *profile, struct machine *machine, uint64_t pc, enum tally_end end)
+/* Corrects what the last block that was counted counts, which control has left at the pc. */
+static void correct(struct profile *profile, const struct profile_thread *thread,
+                    const struct tally_block *block, uint64_t pc, enum tally_end end)
 {
-    struct profile_thread *thread = synchronize(profile, machine);
-    const struct tally *tally = profile->tally;
-    const struct tally_block *block = &tally->blocks[machine->hart.native_block];
-
-    thread->expected = pc;
-    if (machine->hart.native_block == 0)
-        return;
     /* It went on after the branch, but not to what counts that. */
     if (end == TALLY_LIMIT && block->is_branch && pc == block->end)
         last_place(profile, block)->turned--;
@@ -301,14 +360,25 @@ void tally_end(struct profile *profile, struct machine *machine, uint64_t pc, en
         take_back(profile, thread, block, pc);
 }
 
+void tally_end(struct profile *profile, struct machine *machine, uint64_t pc, enum tally_end end)
+{
+    struct profile_thread *thread = synchronize(profile, machine);
+
+    thread->expected = pc;
+    if (machine->hart.native_block)
+        correct(profile, thread, &profile->tally->blocks[machine->hart.native_block], pc, end);
+    undo_tail(profile, thread, machine);
+}
+
 /* Adds the calls that the link has counted to its nodes. */
 static void count_hits(const struct profile *profile, struct tally_link *link)
 {
+    const struct profile_callee callee = {
+        .node = link->node, .arc = link->arc, .has_arc = link->has_arc};
+
     if (!link->target)
         return;
-    profile->nodes[link->node].calls += link->hits;
-    if (link->has_arc)
-        profile->nodes[link->arc].calls += link->hits;
+    count_calls(profile, &callee, link->hits);
     link->hits = 0;
 }
 
@@ -317,10 +387,11 @@ bool tally_call(struct profile *profile, struct machine *machine, uint64_t site,
 {
     struct profile_thread *thread = synchronize(profile, machine);
     uint64_t *caller = machine->hart.tallies, stack = machine->hart.x[ISA_REGISTER_SP];
-
-    if (thread->depth == PROFILE_DEPTH || !profile_knows_callee(profile, target))
-        return false;
     uint64_t function = profile_function(profile, target);
+
+    if (thread->depth == PROFILE_DEPTH ||
+        (function != target && !profile_knows_callee(profile, target)))
+        return false;
     struct profile_callee callee =
         profile_find_callee(profile, profile_top(thread)->node, site, function);
     uint64_t *sheet = callee.is_whole ? find_sheet(profile, callee.node, function) : NULL;
@@ -334,10 +405,13 @@ bool tally_call(struct profile *profile, struct machine *machine, uint64_t site,
                                 .node = callee.node,
                                 .arc = callee.arc,
                                 .has_arc = callee.has_arc};
-    profile_push(profile, thread,
-                 (struct profile_frame){
-                     .function = function, .back = back, .stack = stack, .caller = caller},
-                 site);
+    count_calls(profile, &callee, 1);
+    profile_push(thread, (struct profile_frame){.function = function,
+                                                .site = site,
+                                                .back = back,
+                                                .stack = stack,
+                                                .node = callee.node,
+                                                .caller = caller});
     stand(thread, machine, sheet);
     return true;
 }
@@ -359,14 +433,18 @@ bool tally_return(struct profile *profile, struct machine *machine, uint64_t tar
     return true;
 }
 
-bool tally_jump(struct profile *profile, const struct machine *machine, uint64_t target)
+bool tally_jump(struct profile *profile, struct machine *machine, uint64_t target, bool by_register)
 {
-    const struct profile_thread *thread = synchronize(profile, machine);
+    struct profile_thread *thread = synchronize(profile, machine);
     const struct profile_frame *frame = profile_top(thread);
-    bool returns = thread->depth > 1 && frame->back == target &&
-                   frame->stack == machine->hart.x[ISA_REGISTER_SP];
+    uint64_t stack = machine->hart.x[ISA_REGISTER_SP], function = profile_function(profile, target);
 
-    return !returns && profile_function(profile, target) == frame->function;
+    if (thread->depth > 1 && frame->back == target && frame->stack == stack)
+        return false;
+    if (function == frame->function)
+        return true;
+    return !(by_register && profile_may_change_stack(thread, stack)) &&
+           replace(profile, thread, machine, function);
 }
 
 /* ---- what was counted ---- */

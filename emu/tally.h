@@ -41,6 +41,7 @@ enum tally_exit {
     TALLY_CALL_REGISTER,
     TALLY_RETURN,
     TALLY_JUMP_REGISTER, /* maybe to another function */
+    TALLY_TAIL,          /* jumps to `target` in another function */
     TALLY_UNKNOWN,       /* in a way that native code cannot count */
 };
 
@@ -82,7 +83,8 @@ void tally_range(const struct profile *profile, uint64_t function, uint64_t *beg
 uint32_t tally_add_block(struct profile *profile, struct tally_block *block, bool has_link);
 bool tally_is_full(const struct profile *profile);
 
-/* Can native code count from the pc on? Then prepares the hart for it. */
+/* Can native code count from the pc on? Then prepares the hart for it, whose native_left is exact
+ * in all of these functions. */
 bool tally_begin(struct profile *profile, struct machine *machine, uint64_t pc);
 /* Control has left native code, and is at the pc. */
 void tally_end(struct profile *profile, struct machine *machine, uint64_t pc, enum tally_end end);
@@ -92,8 +94,9 @@ bool tally_call(struct profile *profile, struct machine *machine, uint64_t site,
                 uint64_t target, uint64_t link);
 /* The same for a return to the target, */
 bool tally_return(struct profile *profile, struct machine *machine, uint64_t target);
-/* and for a jump to it. */
-bool tally_jump(struct profile *profile, const struct machine *machine, uint64_t target);
+/* and for a jump to it, by a register or not. */
+bool tally_jump(struct profile *profile, struct machine *machine, uint64_t target,
+                bool by_register);
 
 /* Adds all that was counted to the places and nodes, and forgets the blocks. */
 void tally_flush(struct profile *profile);

@@ -52,7 +52,8 @@ uint32_t native_name_block(struct run *run, const struct decoded *records, unsig
         return 0;
     run->function = function;
     run->way_on = block->next;
-    run->is_foreign = target && block->exit != TALLY_CALL && native_is_foreign(run, target);
+    run->is_foreign = target && block->exit != TALLY_CALL && block->exit != TALLY_TAIL &&
+                      native_is_foreign(run, target);
     return number;
 }
 
@@ -90,6 +91,7 @@ static unsigned glue_of(enum tally_exit exit)
     case TALLY_RETURN:
         return STENCIL_glue_tally_return;
     case TALLY_JUMP_REGISTER:
+    case TALLY_TAIL:
         return STENCIL_glue_tally_jump;
     default:
         BUG("a jump that nothing follows");
@@ -110,11 +112,13 @@ static void fill_targets(const struct native *native, const struct tally_block *
 
     filling->values[HOLE_IMMEDIATE] = block->target ? (int64_t)block->target : record->imm[0];
     filling->values[HOLE_IMMEDIATE + 1] = block->link;
-    if (block->exit != TALLY_JUMP_REGISTER)
-        return;
-    tally_range(native_profile(native), block->function, &begin, &size);
-    filling->values[HOLE_IMMEDIATE] = (int64_t)begin;
-    filling->values[HOLE_IMMEDIATE + 1] = (int64_t)size;
+    if (block->exit == TALLY_TAIL) { /* no target is in an empty range */
+        filling->values[HOLE_IMMEDIATE] = filling->values[HOLE_IMMEDIATE + 1] = 0;
+    } else if (block->exit == TALLY_JUMP_REGISTER) {
+        tally_range(native_profile(native), block->function, &begin, &size);
+        filling->values[HOLE_IMMEDIATE] = (int64_t)begin;
+        filling->values[HOLE_IMMEDIATE + 1] = (int64_t)size;
+    }
 }
 
 void native_count_jump(struct run *run, const struct decoded *record,
@@ -157,7 +161,7 @@ static bool follow(struct profile *profile, struct machine *machine, const struc
     if (hook->exit == TALLY_CALL || hook->exit == TALLY_CALL_REGISTER)
         return tally_call(profile, machine, hook->pc, hook->back, target, hook->link);
     return hook->exit == TALLY_RETURN ? tally_return(profile, machine, target)
-                                      : tally_jump(profile, machine, target);
+                                      : tally_jump(profile, machine, target, !hook->target);
 }
 
 struct native_place native_follow(struct hart *hart, int64_t left)
@@ -166,6 +170,7 @@ struct native_place native_follow(struct hart *hart, int64_t left)
     const struct native *native = machine->native;
     const struct hook *hook = &native->hooks[hart->native_site - CALLS];
 
+    hart->native_left = left;
     if (follow(machine->profile, machine, hook))
         return (struct native_place){native->copier.executable + hook->after, left};
     hart->native_exit = EXIT_STEP;
