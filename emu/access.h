@@ -1,5 +1,5 @@
-/* The memory that instructions access at the sum of a register and an immediate, or by a walk, from
- * the ISA description. */
+/* The memory that instructions access at the sum of a register and an immediate, by a walk, or
+ * atomically, from the ISA description. */
 #ifndef EMU_ACCESS_H
 #define EMU_ACCESS_H
 
@@ -14,6 +14,8 @@ struct access {
     bool is_sum;     /* the sum is the result, */
     uint8_t result;  /* in this slot */
     uint8_t element; /* bytes that it accesses where a walk is; 0: none */
+    uint8_t atomic;  /* bytes that it reads by an atomic access, each time, and writes if it stores;
+                        0: none */
 };
 
 extern const struct access instruction_accesses[]; /* by id */

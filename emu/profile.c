@@ -178,7 +178,7 @@ static bool has_float_csr(const struct isa_instruction *instruction, const int64
 }
 
 /* Is the cost of the instruction with these operands the same whenever it retires, and does it only
- * go on or jump? An atomic access, which may fail, is not one of those whose bytes are known; a
+ * go on or jump? A conditional store, which may fail, is not one of those whose bytes are known; a
  * jump has an operand, unlike a call of the environment. */
 static bool is_steady(const struct isa_instruction *instruction, const int64_t *values)
 {
@@ -188,8 +188,11 @@ static bool is_steady(const struct isa_instruction *instruction, const int64_t *
         ACCESSES = ISA_EFFECT_LOAD | ISA_EFFECT_STORE,
     };
 
-    return (!(instruction->effects & ~STEADY) || has_float_csr(instruction, values)) &&
-           (!(instruction->effects & ACCESSES) || access_of(instruction->id)->bytes) &&
+    const struct access *access = access_of(instruction->id);
+    unsigned steady = access->atomic ? STEADY | ISA_EFFECT_CODE : STEADY;
+
+    return (!(instruction->effects & ~steady) || has_float_csr(instruction, values)) &&
+           (!(instruction->effects & ACCESSES) || access->bytes || access->atomic) &&
            (!(instruction->effects & ISA_EFFECT_FLOW) || instruction->operand_count);
 }
 
@@ -243,8 +246,9 @@ static void describe(struct profile *profile, struct profile_place *place, uint6
     place->is_steady =
         is_steady(instruction, values) && !isa_is_idle_branch(instruction, values, length);
     const struct access *access = access_of(instruction->id);
-    place->read = access->is_store ? 0 : access->bytes;
-    place->written = access->is_store ? access->bytes : 0;
+    uint8_t bytes = access->atomic ? access->atomic : access->bytes;
+    place->read = instruction->effects & ISA_EFFECT_LOAD ? bytes : 0;
+    place->written = instruction->effects & ISA_EFFECT_STORE ? bytes : 0;
     place->is_unit = instruction->effects & ISA_EFFECT_UNIT;
     place->has_bins = operand_bins_has(instruction);
     place->jump = PROFILE_JUMP;
@@ -614,7 +618,7 @@ static bool is_usual(const struct profile_place *place, const struct recorder *r
     for (size_t i = 0; i < recorder->count; i++)
         accesses += recorder->effects[i].kind >= EFFECT_LOAD &&
                     recorder->effects[i].kind <= EFFECT_RANGE_WRITE;
-    return place->is_steady && accesses == (place->read || place->written);
+    return place->is_steady && accesses == (unsigned)((place->read > 0) + (place->written > 0));
 }
 
 void profile_count(struct profile *profile, struct machine *machine,

@@ -116,8 +116,9 @@ static unsigned read_timing(struct spec *spec, const struct node *node)
 
 void spec_read_accessors(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"arguments", "returns", "effects", "traps", "definitions",
-                                       "uses",      "direct",  "timing",  "csrs",  NULL};
+    static const char *const keys[] = {"arguments",   "returns", "effects", "traps",
+                                       "definitions", "uses",    "direct",  "timing",
+                                       "csrs",        "always",  NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -143,6 +144,7 @@ void spec_read_accessors(struct spec *spec, const struct node *section)
             .is_direct = node_bool(&spec->context, node_get(node, "direct"), "direct", false),
             .in_definitions =
                 node_bool(&spec->context, node_get(node, "definitions"), "definitions", false),
+            .is_certain = node_bool(&spec->context, node_get(node, "always"), "always", false),
             .in_csrs = node_bool(&spec->context, node_get(node, "csrs"), "csrs", false),
             .uses = node_get(node, "uses"),
             .timing = read_timing(spec, node_get(node, "timing")),

@@ -410,20 +410,22 @@ static bool find_access(const struct spec *spec, const struct spec_instruction *
     }
 }
 
-/* Returns the bytes of the element that the instruction of a walk accesses, or 0 for none. */
-static unsigned find_element(const struct spec *spec, const struct spec_instruction *instruction)
+/* Returns the bytes of the type of the first access in the body, or 0: there is none. With
+ * `is_certain`, the access must happen each time. */
+static unsigned find_bytes(const struct spec *spec, const struct spec_instruction *instruction,
+                           bool is_certain)
 {
     const char *text = instruction->semantics.text;
     struct code_token token;
 
-    if (!(instruction->effects & ISA_EFFECT_WALK))
+    if (!text)
         return 0;
     for (size_t offset = 0; (token = spec_next_token(text, &offset)).kind != CODE_END;) {
         const struct spec_accessor *accessor =
             token.kind == CODE_NAME ? spec_find_accessor(spec, text + token.offset, token.length)
                                     : NULL;
         if (accessor && accessor->effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE))
-            return read_bytes(instruction, offset);
+            return is_certain && !accessor->is_certain ? 0 : read_bytes(instruction, offset);
     }
     return 0;
 }
@@ -651,7 +653,7 @@ void emit_accesses(struct emitter *emitter)
     emit_header(emitter, "What instructions do with the sum of a register and an immediate: slots "
                          "of the two, bytes that are accessed there, whether it is a store, "
                          "whether the sum is the result, and the slot of the result; or "
-                         "the bytes of the element of a walk; by id.");
+                         "the bytes of the element of a walk, or of an atomic access; by id.");
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
@@ -661,10 +663,12 @@ void emit_accesses(struct emitter *emitter)
             text_format(&emitter->text, "[ISA_ID_%s] = {%u, %u, %u, %d, %d, %u},\n",
                         emit_upper(spec->arena, instruction->mangled), access.base, access.offset,
                         access.bytes, access.is_store, is_sum, is_sum ? result : 0);
-        unsigned element = find_element(spec, instruction);
-        if (element)
-            text_format(&emitter->text, "[ISA_ID_%s] = {.element = %u},\n",
-                        emit_upper(spec->arena, instruction->mangled), element);
+        bool is_walk = instruction->effects & ISA_EFFECT_WALK;
+        unsigned bytes = find_bytes(spec, instruction, !is_walk);
+        if (bytes)
+            text_format(&emitter->text, "[ISA_ID_%s] = {.%s = %u},\n",
+                        emit_upper(spec->arena, instruction->mangled),
+                        is_walk ? "element" : "atomic", bytes);
     }
 }
 

@@ -197,6 +197,7 @@ struct spec_accessor {
     unsigned effects;    /* enum isa_effect */
     bool is_direct;      /* the direct forms of bodies may use it (emu/body_direct.h) */
     bool in_definitions; /* only definitions may use it */
+    bool is_certain;     /* it reads, and writes if it stores, as much as its type says each time */
     bool in_csrs;        /* the code of CSRs may use it, too */
     bool defined;        /* a function defines it, or one of the accessors that it uses */
     bool is_called;      /* it has a list of arguments, maybe an empty one */

@@ -45,8 +45,25 @@ double between(double low, double value, double high)
     return __builtin_isgreater(result, high) ? high : result;
 }
 
+/* Atomic accesses, with conditional stores that succeed and that fail every 200th time. */
+long exchange(long *shared, int number)
+{
+    long old;
+
+    __atomic_fetch_add(shared, 3, __ATOMIC_SEQ_CST);
+    __atomic_fetch_or((int *)shared, number, __ATOMIC_RELAXED);
+    __asm__ volatile("lr.d %0, (%1)" : "=r"(old) : "r"(shared) : "memory");
+    for (int i = 0; number % 200 == 0 && i < 3; i++)
+        __asm__ volatile("sc.d %0, %0, (%1)" : "+r"(old) : "r"(shared) : "memory");
+    return old;
+}
+
 int main(void)
 {
+    static long shared;
+
+    for (int i = 0; i < 20000; i++)
+        seen += (int)exchange(&shared, i);
     for (int i = 0; i < 20000; i++)
         seen += (int)between(0.5, i * 0.25, 3);
     if (!setjmp(env))

@@ -1,5 +1,5 @@
 # Loads and stores of which some are in the scratchpad, the same ones each other time. Each of 500 rounds copies 256 bytes from memory
-# to the scratchpad, back, and in memory, and a byte to the scratchpad, and reads two bytes there.
+# to the scratchpad, back, and in memory, and a byte to the scratchpad, and reads two bytes there. Atomic accesses are in both.
         .globl  _start
 _start: li      s2, 500
 1:      la      a0, array
@@ -16,6 +16,10 @@ _start: li      s2, 500
         lbu     t2, (t0)
         sb      t2, (t1)
         lhu     t3, 4(t1)
+        mv      a2, t1
+        call    exchange
+        la      a2, array
+        call    exchange
         addi    s2, s2, -1
         bnez    s2, 1b
         li      a0, 0
@@ -30,6 +34,11 @@ copy:   li      a2, 16
         addi    a1, a1, 16
         addi    a2, a2, -1
         bnez    a2, 2b
+        ret
+exchange:
+        amoadd.w a3, a2, (a2)
+        lr.d    a3, (a2)
+        sc.d    a3, a3, (a2)
         ret
         .data
         .balign 8
