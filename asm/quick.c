@@ -1,8 +1,9 @@
-/* Most lines of a compiler's output are a label, an instruction that is known (recall.h, head.h), a
- * number, a string, or the address of a symbol; many lines of sources that people write are
- * conditions, or left out by them. These are executed here straight from the text of the source:
- * without a copy, a position, tokens or an expression that is released again. They are taken only
- * if they have no error, and nothing is changed before that is known.
+/* Most lines of a compiler's output are a label, an instruction that is known (recall.h, head.h) or
+ * has only registers and numbers (direct.h), a number, a string, or the address of a symbol; many
+ * lines of sources that people write are conditions, or left out by them. These are executed here
+ * straight from the text of the source: without a copy, a position, tokens or an expression that is
+ * released again. They are taken only if they have no error, and nothing is changed before that is
+ * known.
  *
  * Other directives and instructions in the simple form of plain.h are parsed where they stand. What
  * does not end with its line is left to the grammar, and everything is where something else watches
@@ -197,8 +198,11 @@ static bool read_instruction(struct quick *quick, const char *text, const char *
     const struct recalled *recalled = known ? recall_find(as, text, (size_t)(last - text)) : NULL;
     if (recalled)
         recall_append(as, NULL, recalled);
-    else if (!known || !read_head(quick, text, last))
-        return run(quick, text, word_get(&as->words, text, (size_t)(end - text)));
+    else if (!known || !read_head(quick, text, last)) {
+        struct word *word = word_get(&as->words, text, (size_t)(end - text));
+        if (!direct_assemble(as, word, text, (size_t)(last - text)))
+            return run(quick, text, word);
+    }
     return next_line(quick, newline);
 }
 

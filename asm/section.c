@@ -299,6 +299,14 @@ static void note_code_start(struct assembler *as, const struct symbol *symbol)
     sections->code_starts_end = &start->next;
 }
 
+bool section_continues_code(const struct assembler *as)
+{
+    const struct section *section = as->sections.current.section;
+    const void *marked = section->marked ? section->marked : as->object_extensions;
+
+    return section->content == CONTENT_CODE && marked == as->arch.extensions;
+}
+
 void section_content(struct assembler *as, enum content content)
 {
     struct section *section = as->sections.current.section;

@@ -237,6 +237,8 @@ static inline bool section_is_code(const struct section *section)
 }
 /* States whether code or data follows, and defines a mapping symbol where that changes. */
 void section_content(struct assembler *as, enum content content);
+/* Does code that follows here need no mapping symbol? */
+bool section_continues_code(const struct assembler *as);
 
 /* Returns the fragment that the next bytes go to. */
 struct fragment *section_fragment(struct assembler *as);

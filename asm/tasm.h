@@ -15,6 +15,7 @@
 #include "asm/condition.h"
 #include "asm/frame.h"
 #include "asm/input.h"
+#include "asm/instruction/direct.h"
 #include "asm/instruction/head.h"
 #include "asm/instruction/recall.h"
 #include "asm/lines.h"
@@ -79,6 +80,7 @@ struct assembler {
     struct listing listing;
     struct recall recall;
     struct heads heads;
+    struct direct direct;
     struct plain plain;
     struct bundle bundle;
     struct mode mode;

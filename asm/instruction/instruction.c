@@ -459,6 +459,43 @@ void instruction_assemble(struct assembler *as, const struct parsed *parsed)
         recall_note(as, parsed, fragment->bytes + length, fragment->length - length);
 }
 
+/* Appends the steps of an alias whose operands are these numbers. */
+static void append_steps(struct assembler *as, const struct isa_form *form, const int64_t *values)
+{
+    for (unsigned i = 0; i < form->step_count; i++) {
+        const struct isa_step *step = &form->steps[i];
+        int64_t own[ISA_OPERAND_LIMIT];
+        for (unsigned j = 0; j < step->instruction->operand_count; j++) {
+            const struct isa_argument *argument = &step->arguments[j];
+            own[j] = argument->kind == ISA_ARGUMENT_CONSTANT ? argument->constant
+                                                             : values[argument->operand];
+        }
+        append_shortest(as, step->instruction, own, i + 1u == form->step_count ? form : NULL, NULL);
+    }
+}
+
+void instruction_assemble_values(struct assembler *as, const struct isa_form *form,
+                                 const int64_t *values, const char *text, size_t text_length)
+{
+    const struct fragment *fragment = section_fragment(as);
+    uint64_t length = fragment->length;
+
+    arch_use(as, &form->needs);
+    for (unsigned i = 0; i < form->step_count; i++)
+        arch_use(as, &form->steps[i].instruction->needs);
+    as->is_privileged |= form->instruction && form->instruction->privileged;
+    as->at = NULL;
+    lines_instruction(as, NULL);
+    if (form->expander == ISA_EXPAND_LOAD_IMMEDIATE)
+        instruction_load_immediate(as, form, (unsigned)values[0], values[1], NULL);
+    else if (form->step_count)
+        append_steps(as, form, values);
+    else
+        append_shortest(as, form->instruction, values, form, NULL);
+    if (section_fragment(as) == fragment && fragment->bytes)
+        recall_store(as, text, text_length, fragment->bytes + length, fragment->length - length);
+}
+
 void instruction_assemble_form(struct assembler *as, const struct parsed *parsed,
                                const struct isa_form *forms, size_t count)
 {

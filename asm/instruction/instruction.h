@@ -28,6 +28,10 @@ void instruction_assemble(struct assembler *as, const struct parsed *parsed);
 /* Assembles the operands of the statement by one of these forms. */
 void instruction_assemble_form(struct assembler *as, const struct parsed *parsed,
                                const struct isa_form *forms, size_t count);
+/* Assembles the form, without constraints, whose operands are numbers that fit. `text` is the whole
+ * statement. */
+void instruction_assemble_values(struct assembler *as, const struct isa_form *form,
+                                 const int64_t *values, const char *text, size_t text_length);
 /* Stores the instruction, whose encoding is `word`, at `place`. All instructions of an object but
  * the nops that pad code are stored by this function, so that its note can name them. */
 void instruction_put(struct assembler *as, const struct isa_instruction *instruction, uint64_t word,

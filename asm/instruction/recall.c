@@ -92,18 +92,21 @@ bool recall_is_written_out(const struct parsed *parsed, size_t count)
 void recall_note(struct assembler *as, const struct parsed *parsed, const unsigned char *bytes,
                  size_t count)
 {
-    const struct statement *statement = parsed->statement;
+    if (recall_is_written_out(parsed, parsed->item_count))
+        recall_store(as, parsed->statement->text, parsed->statement->length, bytes, count);
+}
 
-    if (statement->length > TEXT_LIMIT || !count || count > BYTES_LIMIT ||
-        !recall_is_written_out(parsed, parsed->item_count))
+void recall_store(struct assembler *as, const char *text, size_t length, const unsigned char *bytes,
+                  size_t count)
+{
+    if (length > TEXT_LIMIT || !count || count > BYTES_LIMIT)
         return;
     struct recall *recall = &as->recall;
     if (recall->stored++ >= recall->place_count / 2 && recall->place_count < MOST_PLACES)
         grow(as);
-    struct recalled *entry = place_of(recall, statement->text, statement->length);
-    *entry = (struct recalled){.epoch = as->words.epoch,
-                               .length = (unsigned char)statement->length,
-                               .count = (unsigned char)count};
-    memcpy(entry->text, statement->text, statement->length);
+    struct recalled *entry = place_of(recall, text, length);
+    *entry = (struct recalled){
+        .epoch = as->words.epoch, .length = (unsigned char)length, .count = (unsigned char)count};
+    memcpy(entry->text, text, length);
     memcpy(entry->bytes, bytes, count);
 }

@@ -29,5 +29,8 @@ bool recall_is_written_out(const struct parsed *parsed, size_t count);
 /* Stores the bytes, if they depend on nothing but the text. */
 void recall_note(struct assembler *as, const struct parsed *parsed, const unsigned char *bytes,
                  size_t count);
+/* Stores the bytes of a statement whose operands are registers and numbers. */
+void recall_store(struct assembler *as, const char *text, size_t length, const unsigned char *bytes,
+                  size_t count);
 
 #endif
