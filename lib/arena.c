@@ -10,13 +10,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Blocks double in size, so that a small run needs little memory and a large one asks the host
- * rarely. Large blocks are populated at once. The largest ones are huge pages where the host has
- * them: what pages cost is a tenth of the time of a large run. */
-#define SMALLEST_BLOCK  ((size_t)4 * 1024)
-#define POPULATED_BLOCK ((size_t)64 * 1024)
-#define HUGE_PAGE       ((size_t)2 * 1024 * 1024)
-#define LARGEST_BLOCK   HUGE_PAGE
+/* The first block is small, because many arenas need no more. The others are mappings that double
+ * in size. They are populated piece by piece, not page by page: what pages cost is a tenth of the
+ * time of a run. The largest ones are huge pages where the host has them. */
+#define FIRST_BLOCK   ((size_t)4 * 1024)
+#define SECOND_BLOCK  ((size_t)64 * 1024)
+#define HUGE_PAGE     ((size_t)2 * 1024 * 1024)
+#define LARGEST_BLOCK HUGE_PAGE
+/* Smaller blocks are not worth a mapping. */
+#define SMALLEST_MAPPED ((size_t)16 * 1024)
+/* A request with a block of its own is populated at once, unless it is so large that it may never
+ * be filled. */
+#define LARGEST_POPULATED ((size_t)256 * 1024)
+/* What is populated at once of a block for many requests. */
+#define PIECE ((size_t)32 * 1024)
 
 struct arena_block {
     struct arena_block *older;
@@ -33,9 +40,8 @@ static _Noreturn void out_of_memory(size_t size)
 void arena_populate(void *memory, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE),
-              start = ((uintptr_t)memory + page - 1) & ~(page - 1),
-              end = ((uintptr_t)memory + size) & ~(page - 1);
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)memory & ~(page - 1),
+              end = ((uintptr_t)memory + size + page - 1) & ~(page - 1);
 
     if (start < end) /* if this fails, pages come one by one */
         madvise((void *)start, end - start, MADV_POPULATE_WRITE);
@@ -64,14 +70,27 @@ static struct arena_block *map_block(size_t size)
     return block;
 }
 
-/* Returns a block with room for `size` bytes, which are 0. */
+/* Maps a block of this size. Returns NULL if there is no room. */
+static struct arena_block *map_pages(size_t size)
+{
+    struct arena_block *block =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (block == MAP_FAILED)
+        return NULL;
+    block->mapped = size;
+    return block;
+}
+
+/* Returns a block of this size, whose bytes are 0. */
 static struct arena_block *new_block(size_t size)
 {
-    bool is_large = !ADDRESS_SANITIZER && size >= LARGEST_BLOCK - sizeof(struct arena_block);
-    struct arena_block *block = is_large ? map_block(sizeof *block + size) : NULL;
+    struct arena_block *block = ADDRESS_SANITIZER || size < SMALLEST_MAPPED ? NULL
+                                : size >= LARGEST_BLOCK                     ? map_block(size)
+                                                                            : map_pages(size);
 
     if (!block)
-        block = calloc(1, sizeof *block + size);
+        block = calloc(1, size);
     if (!block)
         out_of_memory(size);
     return block;
@@ -81,28 +100,46 @@ static void add_block(struct arena *arena, size_t least)
 {
     size_t size = arena->block_size * 2;
 
-    if (size < SMALLEST_BLOCK)
-        size = SMALLEST_BLOCK;
+    if (size < FIRST_BLOCK)
+        size = FIRST_BLOCK;
+    else if (size < SECOND_BLOCK)
+        size = SECOND_BLOCK;
     if (size > LARGEST_BLOCK)
         size = LARGEST_BLOCK;
     arena->block_size = size;
-    size -= sizeof(struct arena_block);
-    bool is_large = least > size; /* one large request */
-    size = is_large ? least : size;
+    if (size - sizeof(struct arena_block) < least) /* one large request */
+        size = sizeof(struct arena_block) + least;
     struct arena_block *block = new_block(size);
-    if (!is_large && size >= POPULATED_BLOCK)
-        arena_populate(block, sizeof *block + size);
     block->older = arena->blocks;
     arena->blocks = block;
-    arena->next = block->bytes;
-    arena->end = block->bytes + size;
+    arena->next = arena->end = block->bytes;
+    arena->limit = (char *)block + size;
+}
+
+/* Makes room for the size in the newest block; false if it has not that much. */
+static bool extend_room(struct arena *arena, size_t size)
+{
+    if ((size_t)(arena->limit - arena->next) < size || arena->end == arena->limit)
+        return false;
+    char *start = (char *)arena->blocks;
+    size_t whole = (size_t)(arena->limit - start),
+           needed = (size_t)(arena->next - start) + size + PIECE - 1;
+    char *end = whole < LARGEST_BLOCK && needed - needed % PIECE < whole
+                    ? start + (needed - needed % PIECE)
+                    : arena->limit;
+    if (arena->blocks->mapped)
+        arena_populate(arena->end, (size_t)(end - arena->end));
+    arena->end = end;
+    return true;
 }
 
 /* Inserts a block for one request after the newest block, whose rest stays in use. */
 static void *add_large(struct arena *arena, size_t size)
 {
-    struct arena_block *block = new_block(size);
+    struct arena_block *block = new_block(sizeof *block + size);
 
+    if (block->mapped && size < LARGEST_POPULATED)
+        arena_populate(block, sizeof *block + size);
     block->older = arena->blocks->older;
     arena->blocks->older = block;
     return block->bytes;
@@ -112,11 +149,16 @@ void *arena_alloc_block(struct arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2)
         out_of_memory(size);
-    if (arena->blocks && size > arena->block_size / 4)
-        return add_large(arena, size);
-    add_block(arena, size);
-    void *memory = arena->next;
-    arena->next += size;
+    size_t padding = -(uintptr_t)arena->next & (alignof(max_align_t) - 1);
+    if (!extend_room(arena, padding + size)) {
+        if (arena->blocks && size > arena->block_size / 4)
+            return add_large(arena, size);
+        add_block(arena, size);
+        extend_room(arena, size);
+        padding = 0;
+    }
+    void *memory = arena->next + padding;
+    arena->next += padding + size;
     return memory;
 }
 
@@ -172,7 +214,7 @@ static bool extend(struct arena *arena, const void *items, size_t size, size_t m
 {
     bool last = items && (const char *)items + size == arena->next;
 
-    if (!last || (size_t)(arena->end - arena->next) < more)
+    if (!last || ((size_t)(arena->end - arena->next) < more && !extend_room(arena, more)))
         return false;
     arena->next += more;
     return true;

@@ -25,7 +25,7 @@
 
 struct arena {
     struct arena_block *blocks; /* newest first */
-    char *next, *end;           /* free part of the newest block */
+    char *next, *end, *limit;   /* free part of the newest block, up to `limit`; populated: `end` */
     size_t block_size; /* size of the newest block, unless that was made for one large request */
 };
 
