@@ -61,7 +61,7 @@ static struct expression *leaf(struct reader *reader, enum expression_kind kind,
 
 const char *plain_number(const char *text, uint64_t *number)
 {
-    enum { MOST_DIGITS = 18, MOST_HEX_DIGITS = 16 };
+    enum { MOST_DIGITS = 19, MOST_HEX_DIGITS = 16 };
     const char *start = text;
     int digit;
 
@@ -340,7 +340,7 @@ static const char *string_end(const char *text)
     return text + 1;
 }
 
-/* Reads a string that is the whole argument. */
+/* Reads a string that ends the argument. */
 static bool read_string(struct reader *reader)
 {
     const char *start = reader->next, *end = string_end(start);
@@ -361,7 +361,12 @@ static bool read_string(struct reader *reader)
     return true;
 }
 
-/* Reads one argument: `@type`, a string, or expressions. */
+static bool begins_item(char c)
+{
+    return cut_class(c) & CUT_IN_WORD || c == '(' || c == '@' || c == '"';
+}
+
+/* Reads one argument: expressions, and perhaps a `@type` or a string after them, or alone. */
 static bool read_argument(struct reader *reader)
 {
     struct parsed *parsed = reader->parsed;
@@ -370,14 +375,14 @@ static bool read_argument(struct reader *reader)
         return false;
     parsed->arguments[parsed->argument_count++] =
         (struct argument){.items = parsed->items + parsed->item_count};
-    if (*reader->next == '@')
-        return read_type(reader);
-    if (*reader->next == '"')
-        return read_string(reader);
     do {
+        if (*reader->next == '@')
+            return read_type(reader);
+        if (*reader->next == '"')
+            return read_string(reader);
         if (!add_expression(reader, read_expression(reader, 0)))
             return false;
-    } while (cut_class(*reader->next) & CUT_IN_WORD || *reader->next == '(');
+    } while (begins_item(*reader->next));
     return true;
 }
 

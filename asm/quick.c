@@ -165,22 +165,23 @@ static bool read_directive(struct quick *quick, const char *start, const char *e
     return run(quick, start, word);
 }
 
-/* Assembles an instruction whose last operand is a symbol. */
-static bool read_head(struct quick *quick, const char *text, const char *end)
+/* Assembles an instruction whose last operand is a symbol, perhaps with `@plt` after it. */
+static bool read_head(struct quick *quick, const char *text, const char *last)
 {
     struct assembler *as = quick->as;
-    const char *name = end;
+    bool plt = last - text > 4 && memcmp(last - 4, "@plt", 4) == 0;
+    const char *end = plt ? last - 4 : last, *name = end;
 
     while (name > text && cut_class(name[-1]) & CUT_IN_WORD)
         name--;
     if (name == end || name == text || (*name >= '0' && *name <= '9'))
         return false;
-    const struct head *head = head_find(as, text, (size_t)(name - text));
+    const struct head *head = head_find(as, text, (size_t)(name - text), plt);
     struct word *word = head ? word_get(&as->words, name, (size_t)(end - name)) : NULL;
     if (!word || !head_takes(word))
         return false;
     struct position at = source_place(quick->source, text);
-    at.length = (unsigned)(end - text);
+    at.length = (unsigned)(last - text);
     head_append(as, head, word, &at, (unsigned)(name - text));
     return true;
 }

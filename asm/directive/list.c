@@ -14,6 +14,8 @@ static const char *read_number(const char *text, uint64_t *number)
     bool negative = *text == '-';
 
     text = plain_number(text + negative, number);
+    if (negative && *number > (uint64_t)INT64_MAX + 1)
+        return NULL;
     *number = negative ? -*number : *number;
     return text;
 }

@@ -21,6 +21,7 @@ struct head {
     unsigned epoch; /* of the words when it was stored; 0: the entry is free */
     unsigned char length, count, fixup_count; /* of the text, the bytes; 0 fixups: a branch */
     bool has_first;
+    bool takes_plt; /* the symbol may have `@plt` after it */
     char text[TEXT_LIMIT];
     const char *mnemonic;
     union {
@@ -54,14 +55,14 @@ static void grow(struct assembler *as)
     }
 }
 
-const struct head *head_find(const struct assembler *as, const char *text, size_t length)
+const struct head *head_find(const struct assembler *as, const char *text, size_t length, bool plt)
 {
     if (!as->heads.entries || length > TEXT_LIMIT)
         return NULL;
     const struct head *head = place_of(&as->heads, text, length);
     bool same = head->epoch == as->words.epoch && head->length == length &&
                 memcmp(head->text, text, length) == 0;
-    return same ? head : NULL;
+    return same && (head->takes_plt || !plt) ? head : NULL;
 }
 
 bool head_takes(const struct word *word)
@@ -138,20 +139,28 @@ static bool takes_addresses(const struct meaning *meaning)
         for (unsigned j = 0; j < meaning->forms[i].operand_count; j++) {
             enum isa_kind kind = meaning->forms[i].operands[j].type->kind;
             if (kind != ISA_REGISTER && kind != ISA_IMMEDIATE && kind != ISA_TARGET &&
-                kind != ISA_SYMBOL)
+                kind != ISA_SYMBOL && kind != ISA_VALUE)
                 return false;
         }
     return true;
 }
 
-/* Returns the symbol that is the last operand of the statement, and nothing but its name. */
-static const struct symbol *last_symbol(const struct parsed *parsed)
+/* Does the statement end with a word and `@plt`, without blanks between them? */
+static bool ends_with_plt(const struct parsed *parsed)
+{
+    const struct item *item = parsed->items + parsed->item_count - 1;
+
+    return parsed->item_count > 1 && item->kind == ITEM_TYPE && item->length == strlen("@plt") &&
+           strcmp(item->type, "plt") == 0 && item[-1].offset + item[-1].length == item->offset &&
+           item->offset + item->length == parsed->statement->length;
+}
+
+/* Returns the symbol that is the item, and nothing but its name. */
+static const struct symbol *symbol_of_item(const struct parsed *parsed, const struct item *item)
 {
     const struct statement *statement = parsed->statement;
-    const struct item *item = &parsed->items[parsed->item_count - 1];
 
-    if (item->kind != ITEM_EXPRESSION || item->offset + item->length != statement->length ||
-        item->expression->kind != EXPRESSION_SYMBOL)
+    if (item->kind != ITEM_EXPRESSION || item->expression->kind != EXPRESSION_SYMBOL)
         return NULL;
     const struct symbol *symbol = item->expression->symbol;
     bool same = strlen(symbol->name) == item->length &&
@@ -213,15 +222,20 @@ static bool store_bytes(struct head *head, const struct fragment *fragment, uint
 void head_note(struct assembler *as, const struct parsed *parsed, const struct fragment *fragment,
                uint64_t length, const struct fixup *last)
 {
+    bool plt = ends_with_plt(parsed);
+    size_t before = parsed->item_count - 1 - plt;
+
     if (!parsed->item_count || !takes_addresses(parsed->word->meaning) ||
-        !recall_is_written_out(parsed, parsed->item_count - 1))
+        !recall_is_written_out(parsed, before))
         return;
-    const struct symbol *symbol = last_symbol(parsed);
-    size_t text = symbol ? parsed->items[parsed->item_count - 1].offset : 0;
+    const struct item *item = &parsed->items[before];
+    const struct symbol *symbol = symbol_of_item(parsed, item);
+    bool at_end = plt || item->offset + item->length == parsed->statement->length;
+    size_t text = item->offset;
     const struct fixup *first = last ? last->next : fragment->section->fixups;
-    if (!symbol || text > TEXT_LIMIT)
+    if (!symbol || !at_end || text > TEXT_LIMIT)
         return;
-    struct head head = {.epoch = as->words.epoch, .length = (unsigned char)text};
+    struct head head = {.epoch = as->words.epoch, .length = (unsigned char)text, .takes_plt = plt};
     if (!(first ? store_bytes(&head, fragment, length, first, symbol)
                 : fragment->next && store_branch(&head, fragment, length, symbol)))
         return;

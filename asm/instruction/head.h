@@ -18,8 +18,9 @@ struct heads {
     size_t place_count, stored; /* the count is a power of two */
 };
 
-/* Returns the entry for the text before the last word; NULL if there is none. */
-const struct head *head_find(const struct assembler *as, const char *text, size_t length);
+/* Returns the entry for the text before the last word; NULL if there is none. `plt`: the word has
+ * `@plt` after it. */
+const struct head *head_find(const struct assembler *as, const char *text, size_t length, bool plt);
 /* May the word be the operand? Not if it may mean anything but an address. */
 bool head_takes(const struct word *word);
 /* Assembles the statement at the position, whose operand `word` begins at byte `offset`. */

@@ -4,12 +4,20 @@
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
 # RUN: not %tasm --defsym BAD=1 %s -o %t.o 2>&1 | FileCheck %s
 	.equ number, 64
+	.struct 8
+field:	.struct 0
 	.text
 start:
 	call	one
 	call	two
 	call	a0_like
 	call	one@plt
+	call	two@plt
+	call	two@plt # a comment
+	call	two @plt
+	call	two
+	call	one@plt
+	call	"one"@plt
 	tail	one
 	tail	two
 	jal	one
@@ -34,6 +42,13 @@ start:
 	lla	a0,data
 	lla	a0,undefined
 	lla	a0,data+4
+	lla	a0,number
+	lla	a0,other
+	lla	a0,field
+	la	a0,data
+	la	a0,other
+	la	a0,number
+	la	a0,64
 	lw	a1,data
 	lw	a1,other
 	li	a2,number
@@ -73,6 +88,8 @@ data:	.word	0
 other:	.quad	one
 	.ifdef BAD
 	.text
+# CHECK-DAG: :[[#@LINE+1]]:7: error: 'j': expected the end of the statement, found 'plt'
+	j	two@plt
 	jal	far
 	jal	near
 # CHECK-DAG: :[[#@LINE+1]]:6: error: 'jal' cannot reach: the distance is 2097156, expected -1048576..1048574, a multiple of 2
