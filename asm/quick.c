@@ -146,6 +146,17 @@ static bool read_condition(struct quick *quick, const struct meaning *meaning, c
     return condition_quick(quick->as, meaning, start, text, end) && next_line(quick, newline);
 }
 
+static bool read_location(struct quick *quick, const char *start, const char *text)
+{
+    const struct source *source = quick->source;
+    struct position at = source_place(source, start);
+
+    at.length = (unsigned)(text - start);
+    const char *end =
+        source->next == source->line_start ? lines_location_quick(quick->as, text, &at) : NULL;
+    return end && next_line(quick, line_end(quick, end));
+}
+
 static bool read_directive(struct quick *quick, const char *start, const char *end)
 {
     struct assembler *as = quick->as;
@@ -161,6 +172,8 @@ static bool read_directive(struct quick *quick, const char *start, const char *e
                  meaning->list == LIST_INTEGERS
              ? read_address(quick, text, (unsigned)directive->parameter)
              : read_list(quick, directive, text)))
+        return true;
+    if (meaning && meaning->location && read_location(quick, start, text))
         return true;
     return run(quick, start, word);
 }

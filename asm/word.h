@@ -26,6 +26,7 @@ struct meaning {
     struct macro *macro;               /* or NULL */
     unsigned condition;                /* enum test of condition.c for .if, .else …; else 0 */
     unsigned char list;                /* enum list_kind of the directive */
+    bool location;                     /* the directive is .loc */
     bool text; /* .macro, .rept, .endm …: macro.c executes the statement without parsing it */
 };
 

@@ -40,6 +40,7 @@ void directive_init(struct assembler *as)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct directive *directive = tables[i]; directive->name; directive++)
             enter(as, directive);
+    words_mean(&as->words, ".loc")->location = true;
 }
 
 void directive_run(struct assembler *as, const struct parsed *parsed,

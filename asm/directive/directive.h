@@ -68,6 +68,11 @@ void directive_space(struct assembler *as, const struct parsed *parsed, struct e
 /* The data directives of the element type of this index in isa_elements (data.c). */
 void directive_elements(struct assembler *as, const struct parsed *parsed, int element);
 void directive_element_block(struct assembler *as, const struct parsed *parsed, int element);
+/* Executes .loc straight from the text of its arguments. Returns its end, at a newline or a
+ * comment; NULL, with nothing changed, if the arguments are not as simple as compilers write them.
+ * `at` is the place of the directive, whose length is that of the text before the arguments
+ * (lines.c). */
+const char *lines_location_quick(struct assembler *as, const char *text, struct position *at);
 /* .file NUMBER … (lines.c). */
 void lines_file(struct assembler *as, const struct parsed *parsed);
 /* Adds the relocations of .reloc to those of their sections, once the layout is known (reloc.c). */

@@ -166,6 +166,26 @@ static void count_view(struct assembler *as)
     lines->view = same ? lines->view + 1 : 0;
 }
 
+/* Returns a row at the current location as it is before the arguments of .loc change it. */
+static struct line_row begin_row(struct assembler *as, const struct position *at)
+{
+    struct lines *lines = &as->lines;
+
+    if (lines->pending)
+        lines_add_row(as);
+    count_view(as);
+    struct line_row row = lines->now;
+    row.at = location_of(as, at);
+    row.discriminator = 0;
+    return row;
+}
+
+static void finish_row(struct assembler *as, const struct line_row *row)
+{
+    as->lines.now = *row;
+    as->lines.pending = as->lines.given = true;
+}
+
 /* .loc FILE LINE [COLUMN] [WORDS…] */
 static void location(struct assembler *as, const struct parsed *parsed, int unused)
 {
@@ -174,12 +194,7 @@ static void location(struct assembler *as, const struct parsed *parsed, int unus
     const struct argument *argument = &parsed->arguments[0];
     struct loc loc = {as, parsed, argument->items, argument->count, 0};
 
-    if (lines->pending)
-        lines_add_row(as);
-    count_view(as);
-    struct line_row row = lines->now;
-    row.at = location_of(as, parsed->statement->at);
-    row.discriminator = 0;
+    struct line_row row = begin_row(as, parsed->statement->at);
     if (!loc_number(&loc, "the number of a file", FILE_LIMIT, &row.file) ||
         !loc_number(&loc, "a line", INT32_MAX, &row.line))
         return;
@@ -197,8 +212,78 @@ static void location(struct assembler *as, const struct parsed *parsed, int unus
     while (loc.next < loc.count)
         if (!loc_word(&loc, &row))
             return;
-    lines->now = row;
-    lines->pending = lines->given = true;
+    finish_row(as, &row);
+}
+
+/* Reads a number up to the limit, and the blanks after it. NULL if there is none. */
+static const char *quick_number(const char *text, uint32_t limit, uint32_t *number)
+{
+    uint64_t value;
+    const char *end = plain_number(text, &value);
+
+    if (!end || value > limit || !(*end == '\n' || *end == '#' || cut_class(*end) & CUT_BLANK))
+        return NULL;
+    *number = (uint32_t)value;
+    return cut_blanks(end);
+}
+
+/* Reads the word and the blank after it. NULL if it is not that word. */
+static const char *quick_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+
+    return strncmp(text, word, length) == 0 && text[length] == ' ' ? cut_blanks(text + length)
+                                                                   : NULL;
+}
+
+/* What .loc says if it has only numbers, `is_stmt` and `discriminator`. */
+struct quick_location {
+    uint32_t file, line, column, is_statement, discriminator;
+    bool has_column, has_is_statement;
+};
+
+static const char *read_location(const char *text, struct quick_location *read)
+{
+    const char *next = quick_number(text, FILE_LIMIT, &read->file);
+
+    next = next ? quick_number(next, INT32_MAX, &read->line) : NULL;
+    if (next && *next >= '0' && *next <= '9') {
+        next = quick_number(next, INT32_MAX, &read->column);
+        read->has_column = true;
+    }
+    while (next && *next != '\n' && *next != '#') {
+        const char *value = quick_word(next, "is_stmt");
+        if (value) {
+            next = quick_number(value, 1, &read->is_statement);
+            read->has_is_statement = true;
+        } else {
+            value = quick_word(next, "discriminator");
+            next = value ? quick_number(value, INT32_MAX, &read->discriminator) : NULL;
+        }
+    }
+    return next;
+}
+
+const char *lines_location_quick(struct assembler *as, const char *text, struct position *at)
+{
+    struct quick_location read = {0};
+    const char *end = read_location(text, &read), *last = end;
+
+    if (!end || read.file >= as->lines.file_count || !as->lines.files[read.file].name)
+        return NULL;
+    while (cut_class(last[-1]) & CUT_BLANK)
+        last--;
+    at->length += (unsigned)(last - text);
+    struct line_row row = begin_row(as, at);
+    row.file = read.file;
+    row.line = read.line;
+    row.column = read.has_column ? read.column : row.column;
+    row.discriminator = read.discriminator;
+    if (read.has_is_statement)
+        row.flags =
+            (row.flags & ~(unsigned)LINE_STATEMENT) | (read.is_statement ? LINE_STATEMENT : 0);
+    finish_row(as, &row);
+    return end;
 }
 
 const struct directive directives_lines[] = {
