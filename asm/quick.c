@@ -1,9 +1,9 @@
 /* Most lines of a compiler's output are a label, an instruction that is known (recall.h, head.h) or
- * has only registers and numbers (direct.h), a number, a string, or the address of a symbol; many
- * lines of sources that people write are conditions, or left out by them. These are executed here
- * straight from the text of the source: without a copy, a position, tokens or an expression that is
- * released again. They are taken only if they have no error, and nothing is changed before that is
- * known.
+ * has only registers and numbers (direct.h), a number, a string, the address of a symbol, or a row
+ * of the line table; many lines of sources that people write are conditions, or left out by them.
+ * These are executed here straight from the text of the source: without a copy, a position, tokens
+ * or an expression that is released again. They are taken only if they have no error, and nothing
+ * is changed before that is known.
  *
  * Other directives and instructions in the simple form of plain.h are parsed where they stand. What
  * does not end with its line is left to the grammar, and everything is where something else watches
@@ -12,6 +12,7 @@
 #include "asm/quick.h"
 #include "asm/directive/directive.h"
 #include "asm/instruction/instruction.h"
+#include "lib/bytes.h"
 #include <string.h>
 
 struct quick {
@@ -63,6 +64,26 @@ static bool read_label(struct quick *quick, const char *text, const char *colon)
         return next_line(quick, colon + 1);
     quick->source->next = colon + 1;
     return true;
+}
+
+/* Appends a number that is the whole list: by far the most frequent data. */
+static bool read_number(struct quick *quick, const struct meaning *meaning, const char *text)
+{
+    uint64_t number;
+    bool is_integer = meaning->list == LIST_INTEGERS;
+    unsigned size = is_integer ? (unsigned)meaning->directive->parameter : 1;
+
+    if (!is_integer && meaning->list != LIST_UNSIGNED_LEB128)
+        return false;
+    const char *end = plain_number(text, &number);
+    if (!end || *end != '\n' || (is_integer ? !directive_fits(number, size) : number >= 0x80))
+        return false;
+    unsigned char *place = section_append(quick->as, size, NULL);
+    if (size == 1)
+        *place = (unsigned char)number;
+    else
+        bytes_put(place, number, size);
+    return next_line(quick, end);
 }
 
 /* Appends numbers or strings. */
@@ -171,7 +192,7 @@ static bool read_directive(struct quick *quick, const char *start, const char *e
         (cut_class(*text) & CUT_IN_WORD && (*text < '0' || *text > '9') &&
                  meaning->list == LIST_INTEGERS
              ? read_address(quick, text, (unsigned)directive->parameter)
-             : read_list(quick, directive, text)))
+             : read_number(quick, meaning, text) || read_list(quick, directive, text)))
         return true;
     if (meaning && meaning->location && read_location(quick, start, text))
         return true;

@@ -355,7 +355,8 @@ static void more_room(struct assembler *as, struct subsection *subsection, uint6
     subsection->room = room;
 }
 
-unsigned char *section_append(struct assembler *as, uint64_t length, const struct position *at)
+/* Adds the bytes where they do not just follow others. */
+static unsigned char *append(struct assembler *as, uint64_t length, const struct position *at)
 {
     struct fragment *fragment = section_fragment(as);
 
@@ -378,6 +379,21 @@ unsigned char *section_append(struct assembler *as, uint64_t length, const struc
         fragment->bytes = subsection->free;
     unsigned char *place = subsection->free;
     subsection->free += length;
+    fragment->length += length;
+    return place;
+}
+
+unsigned char *section_append(struct assembler *as, uint64_t length, const struct position *at)
+{
+    struct subsection *subsection = as->sections.current.subsection;
+    struct fragment *fragment = subsection->last;
+    unsigned char *place = subsection->free;
+
+    if (!fragment->bytes || (uint64_t)(subsection->end - place) < length ||
+        as->sections.bytes + length > SECTION_CONTENTS_LIMIT)
+        return append(as, length, at);
+    as->sections.bytes += length;
+    subsection->free = place + length;
     fragment->length += length;
     return place;
 }
