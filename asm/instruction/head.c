@@ -1,5 +1,5 @@
 /* The cache of heads: a hash table in which each place holds one head, the last one stored. It
- * grows like that of instructions (recall.c). */
+ * grows when as many heads were stored as half of its places. */
 #include "asm/instruction/head.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"

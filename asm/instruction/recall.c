@@ -1,12 +1,12 @@
 /* The cache of instructions: a hash table in which each place holds one text, the last one stored.
- * It grows when as many texts were stored as half of its places, so that few of them share a place,
- * and a small source touches little memory. */
+ * It doubles when as many texts were stored as it has places: pages of memory cost a small source
+ * more than the texts that are assembled again because they share a place. */
 #include "asm/instruction/recall.h"
 #include "asm/instruction/operand_match.h"
 #include "asm/tasm.h"
 #include <string.h>
 
-enum { FEWEST_PLACES = 1 << 8, MOST_PLACES = 1 << 16, GROWTH = 4 };
+enum { FEWEST_PLACES = 1 << 8, MOST_PLACES = 1 << 16, GROWTH = 2 };
 enum { TEXT_LIMIT = 18, BYTES_LIMIT = 8 };
 
 struct recalled {
@@ -102,7 +102,7 @@ void recall_store(struct assembler *as, const char *text, size_t length, const u
     if (length > TEXT_LIMIT || !count || count > BYTES_LIMIT)
         return;
     struct recall *recall = &as->recall;
-    if (recall->stored++ >= recall->place_count / 2 && recall->place_count < MOST_PLACES)
+    if (recall->stored++ >= recall->place_count && recall->place_count < MOST_PLACES)
         grow(as);
     struct recalled *entry = place_of(recall, text, length);
     *entry = (struct recalled){
