@@ -468,10 +468,16 @@ const struct isa_register_name *isa_find_register(const char *name)
     return found ? &isa_register_names[i] : NULL;
 }
 
+/* Are the names equal? Most names of a table already differ in the first letter. */
+static bool is_name(const char *known, const char *name)
+{
+    return *known == *name && strcmp(known, name) == 0;
+}
+
 const struct isa_csr *isa_find_csr(const char *name)
 {
     for (size_t i = 0; i < isa_csr_count; i++)
-        if (strcmp(isa_csrs[i].name, name) == 0)
+        if (is_name(isa_csrs[i].name, name))
             return &isa_csrs[i];
     return NULL;
 }
@@ -479,7 +485,7 @@ const struct isa_csr *isa_find_csr(const char *name)
 const struct isa_csr_name *isa_find_csr_name(const char *name)
 {
     for (size_t i = 0; i < isa_csr_name_count; i++)
-        if (strcmp(isa_csr_names[i].name, name) == 0)
+        if (is_name(isa_csr_names[i].name, name))
             return &isa_csr_names[i];
     return NULL;
 }
