@@ -47,11 +47,10 @@ static inline uint64_t read_ri(const uint64_t *file, uint8_t slot)
 /* The target of a body: a distance in a slot of the immediates, or none. It is rarely needed, since
  * a record is linked to its target, so the compiler must not load its parts ahead. */
 #define SUCCESSOR(slot)                                                                            \
-    (*(const volatile uint64_t *)&record->pc +                                                     \
+    (*(const volatile uint32_t *)&record->pc +                                                     \
      (uint64_t) * (const volatile int64_t *)&record->imm[slot])
 #define NO_SUCCESSOR 0
 
-#define INSTRUCTION_WORD (record->word)
 /* The slots are extracted from one word, because memory accesses dominate the executor's time. */
 #define SLOT(slot)             ((uint8_t)(slots >> 8 * (slot)))
 #define REGISTER(slot)         (SLOT(slot) & (SINK - 1))

@@ -69,9 +69,9 @@
 #define END_BODY(successor)                                                                        \
     END_WORK()                                                                                     \
     if (flow == FLOW_TARGET)                                                                       \
-        FOLLOW(destination);                                                                       \
+        FOLLOW(record[1].taken, destination);                                                      \
     if (flow == FLOW_FIXED)                                                                        \
-        LINK(successor);                                                                           \
+        LINK(record[1].taken, successor);                                                          \
     record++;
 #define END_INSTRUCTION(ID)                                                                        \
     END_BODY(0)                                                                                    \
@@ -82,7 +82,7 @@
  * leads. */
 #define END_BLOCK(ID, successor)                                                                   \
     END_BODY(successor)                                                                            \
-    LINK(record->pc);                                                                              \
+    LINK(record->chain, code_pc(record));                                                          \
     }                                                                                              \
     }
 
@@ -111,6 +111,7 @@
 #define STENCILS_OF_PAIR(ID, name, roles)
 #define STENCILS_OF_BOXED_PAIR(ID, name, roles)
 
+#define INSTRUCTION_WORD                 0 /* of a trap, which the whole form raises */
 #define LEAVE()                          goto aside
 #define IS_DIRECT(address, size, access) memory_is_direct(fast, (address), (size), (access))
 #define WRITE_RAW(file, number, value)                                                             \

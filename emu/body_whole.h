@@ -45,6 +45,8 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
     if (__builtin_expect(machine->recorder != NULL, 0)) {                                          \
         __VA_ARGS__                                                                                \
     }
+/* For traps. */
+#define INSTRUCTION_WORD    (code_word(&machine->code, record))
 #define STOP_BEHIND()       execution_stop_behind(machine, record)
 #define SYNCHRONIZE_COUNT() execution_synchronize(machine, record)
 
@@ -265,14 +267,14 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
         uint64_t csr_;                                                                             \
         SYNCHRONIZE_COUNT();                                                                       \
         if (!csr_permits(machine, (number), false) || !csr_get(machine, (number), &csr_))          \
-            RAISE(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                        \
+            RAISE(CAUSE_ILLEGAL_INSTRUCTION, INSTRUCTION_WORD);                                    \
         csr_;                                                                                      \
     })
 #define csr_write(number, value)                                                                   \
     do {                                                                                           \
         SYNCHRONIZE_COUNT();                                                                       \
         if (!csr_permits(machine, (number), true) || !csr_set(machine, (number), (value)))         \
-            RAISE(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                        \
+            RAISE(CAUSE_ILLEGAL_INSTRUCTION, INSTRUCTION_WORD);                                    \
         WATCH(csr_observe(machine, (number));)                                                     \
         if (machine->bare.active && isa_is_float_csr(number))                                      \
             privilege_dirty_float(machine);                                                        \
@@ -289,13 +291,13 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
 #define return_from_trap()                                                                         \
     do {                                                                                           \
         if (!privilege_return(machine, &destination))                                              \
-            RAISE(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                        \
+            RAISE(CAUSE_ILLEGAL_INSTRUCTION, INSTRUCTION_WORD);                                    \
         flow = FLOW_LEAVE;                                                                         \
     } while (0)
 #define wait_for_interrupt()                                                                       \
     do {                                                                                           \
         if (!privilege_wait(machine))                                                              \
-            RAISE(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                        \
+            RAISE(CAUSE_ILLEGAL_INSTRUCTION, INSTRUCTION_WORD);                                    \
         destination = next_pc;                                                                     \
         flow = FLOW_LEAVE;                                                                         \
     } while (0)
@@ -303,7 +305,7 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
 #define manage_block(operation, address)                                                           \
     do {                                                                                           \
         if (!block_permits(machine, (operation)))                                                  \
-            RAISE(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                        \
+            RAISE(CAUSE_ILLEGAL_INSTRUCTION, INSTRUCTION_WORD);                                    \
         ATTEMPT(block_manage(machine, (operation), (address), fault));                             \
     } while (0)
 /* The instruction ends the slice, since it changes which threads have turns. */
@@ -314,20 +316,21 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
         flow = FLOW_LEAVE;                                                                         \
     } while (0)
 #define start_worker(worker, entry, argument)                                                      \
-    CHANGE_THREADS(workers_start(machine, record->word, (worker), (entry), (argument), fault))
+    CHANGE_THREADS(workers_start(machine, INSTRUCTION_WORD, (worker), (entry), (argument), fault))
 #define start_workers(entry, argument, stride)                                                     \
-    CHANGE_THREADS(workers_start_all(machine, record->word, (entry), (argument), (stride), fault))
-#define end_worker(status) CHANGE_THREADS(workers_end(machine, record->word, (status), fault))
-#define wait_for_workers() CHANGE_THREADS(workers_synchronize(machine, record->word, fault))
-#define wait_for_barrier() CHANGE_THREADS(workers_meet(machine, record->word, fault))
+    CHANGE_THREADS(                                                                                \
+        workers_start_all(machine, INSTRUCTION_WORD, (entry), (argument), (stride), fault))
+#define end_worker(status) CHANGE_THREADS(workers_end(machine, INSTRUCTION_WORD, (status), fault))
+#define wait_for_workers() CHANGE_THREADS(workers_synchronize(machine, INSTRUCTION_WORD, fault))
+#define wait_for_barrier() CHANGE_THREADS(workers_meet(machine, INSTRUCTION_WORD, fault))
 #define worker_status(worker, field)                                                               \
     ({                                                                                             \
         uint64_t status_;                                                                          \
-        ATTEMPT(workers_status(machine, record->word, (worker), (field), &status_, fault));        \
+        ATTEMPT(workers_status(machine, INSTRUCTION_WORD, (worker), (field), &status_, fault));    \
         status_;                                                                                   \
     })
 #define put_weight(number, value)                                                                  \
-    ATTEMPT(workers_put_weight(machine, record->word, (number), (value), fault))
+    ATTEMPT(workers_put_weight(machine, INSTRUCTION_WORD, (number), (value), fault))
 #define weight_of(number)                                                                          \
     ({                                                                                             \
         uint32_t weight_;                                                                          \

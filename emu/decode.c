@@ -1,6 +1,6 @@
-/* Decoded code: see decode.h. Each page of code has a table of the blocks that begin in it, indexed
- * by halfword, in parts, of which there are those that are needed. A block whose last instruction
- * runs into the next page belongs to both pages. */
+/* Decoded code: see decode.h. Each page of code numbers the blocks that begin in it, and has a
+ * table of their numbers, indexed by halfword, in parts, of which there are those that are needed.
+ * A block whose last instruction runs into the next page is dropped with that one, too. */
 #include "emu/decode.h"
 #include "emu/operands.h"
 #include "instruction_ids.h"
@@ -17,25 +17,17 @@ enum {
         128 << 20, /* of blocks, including dropped ones, and pages, before all is freed */
 };
 
-struct block {
-    struct block *next; /* in the list of all blocks */
-    struct block
-        *page_next[2]; /* in the lists of the page it begins in and of the page it ends in */
-    bool crosses;      /* these are two pages */
-    bool in_page;      /* the block is in the lists of its pages */
-    bool stale;
-    uint8_t view;
-    unsigned count; /* records, terminator included */
-    struct decoded records[];
-};
-
-/* The first record of the block that begins at each halfword; NULL: no block. */
+/* The number of the block that begins at each halfword; 0: there was none. */
 struct part {
-    struct decoded *entries[PART_ENTRIES];
+    uint16_t blocks[PART_ENTRIES];
 };
 
 struct code_page {
-    struct block *begins, *ends; /* blocks that begin here; blocks that only end here */
+    struct code_page *next;  /* in the list of all pages */
+    uint64_t number;         /* of the page of memory */
+    bool is_crossed;         /* blocks of the page before may end here */
+    struct decoded **blocks; /* first records, by number; NULL: the block was dropped */
+    size_t count, capacity;  /* of them; the first one is not used */
     struct part *parts[PAGE_PARTS];
 };
 
@@ -83,11 +75,18 @@ static body_function *body_of(const struct code *code, unsigned id)
     return code->is_defined && code->is_defined(id) ? executor->whole : executor->bodies[id];
 }
 
+/* The operands of an instruction stay, since it may be running. After the end of memory nothing
+ * changes. */
 static void make_stale(const struct code *code, struct decoded *record)
 {
+    bool is_terminator = record->remaining == 0;
+
+    if (is_terminator || code_is_entry(record))
+        record->taken = record->chain = NULL;
+    if (record->id == PSEUDO_NOWHERE)
+        return;
     record->id = PSEUDO_STALE;
     record->body = body_of(code, record->id);
-    record->chain = NULL;
 }
 
 static struct part **part_of(struct code_page *page, uint64_t pc)
@@ -95,42 +94,81 @@ static struct part **part_of(struct code_page *page, uint64_t pc)
     return &page->parts[(pc & (MEMORY_PAGE - 1)) / 2 / PART_ENTRIES];
 }
 
-static struct decoded **entry_of(struct part *part, uint64_t pc)
+static uint16_t *number_of(struct part *part, uint64_t pc)
 {
-    return &part->entries[pc / 2 % PART_ENTRIES];
+    return &part->blocks[pc / 2 % PART_ENTRIES];
 }
 
-/* Returns the place of the entry, to be written to. */
-static struct decoded **new_entry(struct code *code, struct code_page *page, uint64_t pc)
+/* Returns a new number for a block of the page. */
+static uint16_t new_number(struct code *code, struct code_page *page)
 {
-    struct part **part = part_of(page, pc);
+    size_t capacity = page->capacity;
+
+    page->blocks =
+        arena_grow(&code->arena, page->blocks, page->count, &page->capacity, sizeof *page->blocks);
+    code->bytes += (page->capacity - capacity) * sizeof *page->blocks;
+    page->count += page->count == 0;
+    return (uint16_t)page->count++;
+}
+
+/* Enters the block in the page that it begins in. A block that was dropped there before leaves its
+ * number to it. */
+static void add_block(struct code *code, struct code_page *page, struct decoded *first)
+{
+    struct part **part = part_of(page, first->pc);
 
     if (*part == &empty_part)
         *part = allocate(code, sizeof **part);
-    return entry_of(*part, pc);
+    uint16_t *number = number_of(*part, first->pc);
+    if (!*number)
+        *number = new_number(code, page);
+    page->blocks[*number] = first;
 }
 
-static void drop_block(struct code *code, struct block *block)
+/* Returns the terminator of the block that begins with the record. */
+static struct decoded *terminator_of(struct decoded *first)
 {
-    uint64_t pc = block->records[0].pc;
-    struct decoded **entry = entry_of(*part_of(code->views[block->view][page_number(pc)], pc), pc);
-
-    if (*entry == block->records)
-        *entry = NULL;
-    block->stale = true;
-    for (unsigned i = 0; i < block->count; i++)
-        make_stale(code, &block->records[i]);
+    first += code_is_entry(first);
+    return first + first->remaining;
 }
 
-static void drop_blocks(struct code *code, struct code_page *page)
+/* Returns the arrivals of control at the block that begins with the record. */
+static int32_t *arrivals_of(struct decoded *first)
 {
-    for (struct block *block = page->begins; block; block = block->page_next[0])
-        if (!block->stale)
-            drop_block(code, block);
-    for (struct block *block = page->ends; block; block = block->page_next[1])
-        if (!block->stale)
-            drop_block(code, block);
-    page->begins = page->ends = NULL;
+    return code_is_entry(first) ? &first->arrivals : &terminator_of(first)->arrivals;
+}
+
+static void drop_block(const struct code *code, struct decoded *first)
+{
+    const struct decoded *terminator = terminator_of(first);
+
+    for (struct decoded *record = first; record <= terminator; record++)
+        make_stale(code, record);
+}
+
+/* Drops the page's blocks that may depend on bytes from this address on. An illegal instruction
+ * depends on 8 bytes. */
+static void drop_blocks(const struct code *code, struct code_page *page, uint64_t from)
+{
+    for (size_t i = 1; i < page->count; i++) {
+        struct decoded *first = page->blocks[i];
+        if (!first || code_pc(terminator_of(first)) + sizeof(uint64_t) <= from)
+            continue;
+        page->blocks[i] = NULL;
+        drop_block(code, first);
+    }
+}
+
+static void drop_view(const struct code *code, enum memory_view view, uint64_t number)
+{
+    struct code_page *page = code->views[view][number];
+
+    if (!page)
+        return;
+    drop_blocks(code, page, 0);
+    if (page->is_crossed)
+        drop_blocks(code, code->views[view][number - 1], number << MEMORY_PAGE_BITS);
+    page->is_crossed = false;
 }
 
 /* Drops all code of the page, of which some changes. */
@@ -140,8 +178,7 @@ static void drop_page(void *context, uint64_t number)
 
     memory_unmark_code(code->memory, number);
     for (unsigned view = 0; view < VIEWS; view++)
-        if (code->views[view][number])
-            drop_blocks(code, code->views[view][number]);
+        drop_view(code, view, number);
     code->drops++;
     if (code->dropped)
         code->dropped(code->dropped_context, number);
@@ -186,25 +223,17 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_
     return true;
 }
 
-/* The marks of its bytes stay: there may be native code of them. */
-static void forget_page(struct code *code, uint64_t number)
-{
-    memory_watch_code(code->memory, number, false);
-    for (unsigned view = 0; view < VIEWS; view++)
-        code->views[view][number] = NULL;
-}
-
 void code_forget(struct code *code)
 {
-    for (const struct block *block = code->blocks; block; block = block->next) {
-        if (block->in_page)
-            forget_page(code, page_number(block->records[0].pc));
-        if (block->crosses)
-            forget_page(code, page_number(block->records[0].pc) + 1);
+    for (const struct code_page *page = code->pages; page; page = page->next) {
+        /* The marks of its bytes stay: there may be native code of them. */
+        memory_watch_code(code->memory, page->number, false);
+        for (unsigned view = 0; view < VIEWS; view++)
+            code->views[view][page->number] = NULL;
     }
     arena_free(&code->arena);
     code->arena.block_size = FIRST_BYTES;
-    code->blocks = NULL;
+    code->pages = NULL;
     code->bytes = 0;
     code->resets++;
     if (code->forgotten)
@@ -238,10 +267,11 @@ static bool has_sequences(const struct code *code)
 
 void code_cut(const struct code *code, struct decoded *record)
 {
-    unsigned remaining = record->remaining;
+    struct decoded **link = code_link(record);
 
-    record->chain = NULL;
-    for (unsigned i = 1; i <= remaining; i++)
+    if (link)
+        *link = NULL;
+    for (unsigned i = 1; i <= record->remaining; i++)
         make_stale(code, &record[i]);
 }
 
@@ -249,7 +279,7 @@ static void make_pseudo(struct decoded *record, enum pseudo_body body, uint64_t 
                         int64_t immediate)
 {
     record->id = body;
-    record->pc = pc;
+    record->pc = (uint32_t)pc;
     record->imm[0] = immediate;
 }
 
@@ -327,35 +357,33 @@ static __attribute__((noinline)) void make_illegal(const struct code *code, stru
     if (!length && !memory_fetch(code->memory, pc, sizeof value, &value, &fault))
         value = word;
     make_pseudo(record, PSEUDO_ILLEGAL, pc, (int64_t)value);
-    record->word = word;
     record->length = length ? (uint8_t)length : 2;
 }
 
 /* Returns the plan of the instruction at `pc`, by which the record, which is 0, can be filled from
- * its word. NULL: the record raises an exception instead. *length: that of the record. */
+ * *word. NULL: the record raises an exception instead. *length: that of the record. */
 static inline __attribute__((always_inline)) const struct operand_plan *
 find_plan(const struct code *code, struct decoded *record, uint64_t pc, uint64_t simple,
-          int *length)
+          uint64_t *word, int *length)
 {
     struct fault fault;
-    uint64_t word;
 
-    if (!fetch(code, pc, simple, &word, length, &fault)) {
+    if (!fetch(code, pc, simple, word, length, &fault)) {
         make_pseudo(record, PSEUDO_FETCH, pc, (int64_t)fault.value);
+        record->address = pc;
         *length = 0;
         return NULL;
     }
     const struct operand_plan *plan =
-        *length ? operands_of_word(code->plans, word, *length, code->extensions) : NULL;
+        *length ? operands_of_word(code->plans, *word, *length, code->extensions) : NULL;
     if (!plan) {
-        make_illegal(code, record, pc, word, *length);
+        make_illegal(code, record, pc, *word, *length);
         *length = record->length;
         return NULL;
     }
-    record->pc = pc;
-    record->word = word;
+    record->pc = (uint32_t)pc;
     if (code->floats != FLOATS_FREE && is_guarded(code, &isa_instructions[plan->id])) {
-        operands_fill(record, plan, word);
+        operands_fill(record, plan, *word);
         record->id = PSEUDO_FLOAT;
         return NULL;
     }
@@ -364,13 +392,14 @@ find_plan(const struct code *code, struct decoded *record, uint64_t pc, uint64_t
 
 bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
 {
+    uint64_t word;
     int length;
 
     *record = (struct decoded){0};
     const struct operand_plan *plan =
-        find_plan(code, record, pc, simple_end(code->memory, pc), &length);
+        find_plan(code, record, pc, simple_end(code->memory, pc), &word, &length);
     if (plan)
-        operands_fill(record, plan, record->word);
+        operands_fill(record, plan, word);
     return plan && !plan->is_flow;
 }
 
@@ -378,40 +407,26 @@ static struct code_page *page_of(struct code *code, uint64_t address)
 {
     struct code_page **page = &code->views[code->view][page_number(address)];
 
-    if (!*page) {
-        *page = allocate(code, sizeof **page);
-        for (unsigned i = 0; i < PAGE_PARTS; i++)
-            (*page)->parts[i] = &empty_part;
-    }
+    if (*page)
+        return *page;
+    *page = allocate(code, sizeof **page);
+    (*page)->number = page_number(address);
+    (*page)->next = code->pages;
+    code->pages = *page;
+    for (unsigned i = 0; i < PAGE_PARTS; i++)
+        (*page)->parts[i] = &empty_part;
     return *page;
 }
 
-static void own_block(struct code *code, struct block *block)
+/* Enters the block, decoded from [first->pc, end), in its pages. */
+static void register_block(struct code *code, struct decoded *first, uint64_t end)
 {
-    block->next = code->blocks;
-    code->blocks = block;
-}
+    uint64_t pc = first->pc;
 
-/* Enters the block, decoded from [pc, end), in *entry and in the lists of its pages. */
-static struct decoded *register_block(struct code *code, struct block *block, uint64_t pc,
-                                      uint64_t end, struct decoded **entry)
-{
-    struct code_page *page = page_of(code, pc);
-
-    own_block(code, block);
-    block->in_page = true;
-    block->view = code->view;
-    block->page_next[0] = page->begins;
-    page->begins = block;
-    *entry = block->records;
-    if (end > pc && page_number(end - 1) != page_number(pc)) {
-        struct code_page *last = page_of(code, end - 1);
-        block->crosses = true;
-        block->page_next[1] = last->ends;
-        last->ends = block;
-    }
+    add_block(code, page_of(code, pc), first);
+    if (page_number(end - 1) != page_number(pc))
+        page_of(code, end - 1)->is_crossed = true;
     memory_mark_code(code->memory, pc, end - pc);
-    return block->records;
 }
 
 /* Returns the longest superinstruction that begins at the record, or -1. The last record is not an
@@ -470,10 +485,10 @@ static void complete_records(const struct code *code, struct decoded *records, u
 }
 
 /* Returns the end of the bytes that the record was decoded from. */
-static uint64_t end_of(const struct decoded *record)
+static uint64_t end_of(const struct code *code, const struct decoded *record)
 {
-    bool is_long = record->id == PSEUDO_ILLEGAL && !isa_length(record->word);
-    uint64_t end = record->pc + (is_long ? sizeof record->word : record->length);
+    bool is_long = record->id == PSEUDO_ILLEGAL && !isa_length(code_word(code, record));
+    uint64_t end = is_long ? record->pc + sizeof(uint64_t) : code_next_pc(record);
 
     return end < MEMORY_LIMIT ? end : MEMORY_LIMIT;
 }
@@ -486,13 +501,15 @@ static unsigned decode_block(const struct code *code, struct decoded *records, u
                              uint64_t *end)
 {
     const struct operand_plan *plans[BLOCK_LIMIT];
+    uint64_t words[BLOCK_LIMIT];
     unsigned planned = 0, limit = code->executor->has_single_blocks ? 1 : BLOCK_LIMIT;
     bool open = true, is_planned = true;
     uint64_t next = pc, simple = simple_end(code->memory, pc);
     int length = 0;
 
     while (open && planned < limit && next <= page_last(pc)) {
-        const struct operand_plan *plan = find_plan(code, &records[planned], next, simple, &length);
+        const struct operand_plan *plan =
+            find_plan(code, &records[planned], next, simple, &words[planned], &length);
         next += (unsigned)length;
         is_planned = plan != NULL;
         open = is_planned && !plan->is_flow;
@@ -502,67 +519,63 @@ static unsigned decode_block(const struct code *code, struct decoded *records, u
     unsigned instructions = planned + !is_planned;
     if (!is_planned && !length && planned > 0)
         records[--instructions] = (struct decoded){0}; /* the fault gets its own block */
-    make_pseudo(&records[instructions], PSEUDO_NEXT_BLOCK, next, 0);
+    make_pseudo(&records[instructions], next == MEMORY_LIMIT ? PSEUDO_NOWHERE : PSEUDO_NEXT_BLOCK,
+                next, 0);
     for (unsigned i = 0; i < planned; i++)
-        operands_fill(&records[i], plans[i], records[i].word);
+        operands_fill(&records[i], plans[i], words[i]);
     complete_records(code, records, planned, instructions);
-    *end = end_of(&records[instructions - 1]);
+    *end = end_of(code, &records[instructions - 1]);
     return instructions + 1;
 }
 
-/* Makes the entry of a block, for an executor that has one. An address that cannot be fetched needs
- * none: its record stands there instead. */
+/* Makes the entry of a block, for an executor that has one. */
 static void add_entry(const struct code *code, struct decoded *entry)
 {
     const struct decoded *first = entry + 1;
 
-    if (first->id == PSEUDO_FETCH) {
-        *entry = *first;
-        return;
-    }
     make_pseudo(entry, PSEUDO_ENTRY, first->pc, 0);
     entry->remaining = first->remaining;
     entry->body =
         code->executor->first_entry ? code->executor->first_entry : body_of(code, PSEUDO_ENTRY);
 }
 
-/* Allocates a block, decodes into it, and gives back what is not used. */
-static struct block *decode_new_block(struct code *code, uint64_t pc, uint64_t *end)
+/* Allocates a block, decodes into it, and gives back what is not used. Returns its first record. */
+static struct decoded *decode_new_block(struct code *code, uint64_t pc, uint64_t *end)
 {
-    enum { MOST = sizeof(struct block) + (1 + BLOCK_LIMIT + 1) * sizeof(struct decoded) };
-    struct block *block = allocate(code, MOST);
-    unsigned entry = body_of(code, PSEUDO_ENTRY) != NULL;
+    enum { MOST = (1 + BLOCK_LIMIT + 1) * sizeof(struct decoded) };
+    struct decoded *first = allocate(code, MOST);
+    unsigned entry = body_of(code, PSEUDO_ENTRY) != NULL,
+             count = entry + decode_block(code, first + entry, pc, end);
 
-    block->count = entry + decode_block(code, &block->records[entry], pc, end);
-    if (entry)
-        add_entry(code, block->records);
-    if (code->first_arrivals)
-        block->records[0].arrivals = code->first_arrivals;
-    size_t used = sizeof *block + block->count * sizeof *block->records;
-    arena_shorten(&code->arena, block, MOST, used);
+    size_t used = count * sizeof *first;
+    arena_shorten(&code->arena, first, MOST, used);
     code->bytes -= MOST - used;
-    return block;
+    if (first[entry].id == PSEUDO_FETCH) /* needs no entry */
+        first += entry;
+    else if (entry)
+        add_entry(code, first);
+    *arrivals_of(first) = code->first_arrivals;
+    return first;
 }
 
+/* A record that cannot be fetched is not kept, because the page may be mapped later. */
 static struct decoded *make_block(struct code *code, uint64_t pc)
 {
     uint64_t end;
-    struct block *block = decode_new_block(code, pc, &end);
+    struct decoded *first = decode_new_block(code, pc, &end);
 
-    if (block->records[0].id == PSEUDO_FETCH) {
-        own_block(code, block); /* not kept, because the page may be mapped later */
-        return block->records;
-    }
-    register_block(code, block, pc, end, new_entry(code, page_of(code, pc), pc));
-    return block->records;
+    if (first->id != PSEUDO_FETCH)
+        register_block(code, first, end);
+    return first;
 }
 
 /* Returns the first record of the block, or NULL. */
 static struct decoded *find_block(const struct code *code, enum memory_view view, uint64_t pc)
 {
     struct code_page *page = pc < MEMORY_LIMIT ? code->views[view][page_number(pc)] : NULL;
+    unsigned number = page ? *number_of(*part_of(page, pc), pc) : 0;
 
-    return page ? *entry_of(*part_of(page, pc), pc) : NULL;
+    return number ? page->blocks[number] : NULL;
 }
 
 struct decoded *code_find(struct code *code, uint64_t pc)
@@ -575,9 +588,8 @@ struct decoded *code_find(struct code *code, uint64_t pc)
 const struct decoded *code_peek(const struct code *code, uint64_t pc)
 {
     const struct decoded *first = find_block(code, code->view, pc);
-    bool is_entry = first && (first->id == PSEUDO_ENTRY || first->id == PSEUDO_TRANSLATED);
 
-    return is_entry ? first + 1 : first;
+    return first ? first + code_is_entry(first) : NULL;
 }
 
 struct decoded *code_find_plain(struct code *code, uint64_t pc)
@@ -589,11 +601,11 @@ struct decoded *code_find_plain(struct code *code, uint64_t pc)
 
 int32_t code_count_arrivals(struct code *code, uint64_t pc, int32_t more)
 {
-    struct decoded *first = code_find(code, pc);
+    int32_t *arrivals = arrivals_of(code_find(code, pc));
 
-    if (first->arrivals < INT32_MAX / 2)
-        first->arrivals += more;
-    return first->arrivals;
+    if (*arrivals < INT32_MAX / 2)
+        *arrivals += more;
+    return *arrivals;
 }
 
 bool code_is_translated(const struct code *code, uint64_t pc)
@@ -635,8 +647,8 @@ struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc
         code_forget(code);
         return code_find(code, pc);
     }
-    struct decoded *first = code_find(code, pc);
-    if (from && first->id != PSEUDO_FETCH)
-        from->chain = first;
+    struct decoded *first = code_find(code, pc), **link = from ? code_link(from) : NULL;
+    if (link && first->id != PSEUDO_FETCH)
+        *link = first;
     return first;
 }

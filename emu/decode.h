@@ -2,11 +2,11 @@
  * other.
  *
  * A block is an array of records: its instructions in order, then one terminator that leads to the
- * block that follows in memory. Before them is a record for its entry, if the executor has a body
- * for that. A block begins where control arrived. It ends after an instruction
- * that can change the flow of control, at the end of its page, after BLOCK_LIMIT instructions, or
- * with a record that raises the exception that decoding found. An address that cannot be fetched
- * gives a block of one record, which is never kept.
+ * block that follows in memory, and which also knows where a jump before it has led. Before them is
+ * a record for its entry, if the executor has a body for that. A block begins where control
+ * arrived. It ends after an instruction that can change the flow of control, at the end of its
+ * page, after BLOCK_LIMIT instructions, or with a record that raises the exception that decoding
+ * found. An address that cannot be fetched gives a block of one record, which is never kept.
  *
  * Decoded code is never out of date: whatever changes bytes from which code of a page was decoded
  * (a store, a system call, a tensor unit, munmap) first drops the page's blocks. Other bytes of the
@@ -47,33 +47,43 @@ struct step {
 typedef struct step body_function(struct decoded *record, int64_t left, struct hart *hart,
                                   uint64_t target, unsigned char *host, const unsigned char *fast);
 
-/* One decoded instruction; it takes one cache line. */
+/* One decoded instruction. Most are executed a few times only, so that the time they take is that
+ * of the memory for their records: the word is not in them (code_word). */
 struct decoded {
     body_function *body; /* NULL in the observed executor, which goes by the id */
-    uint64_t pc;
-    int64_t imm[ISA_IMM_SLOTS]; /* immediates, targets, CSR numbers */
+    union {
+        int64_t imm[ISA_IMM_SLOTS]; /* immediates, targets, CSR numbers */
+        /* First records of the blocks that control last went to from here; NULL: none yet. */
+        struct {
+            struct decoded *taken; /* in a terminator: by the instruction before it */
+            struct decoded *chain; /* in a terminator or an entry: by itself */
+        };
+    };
     union {
         uint8_t r[ISA_R_SLOTS]; /* registers, groups, reg-or-imm and enumerated operands */
         uint64_t slots;         /* all of them; the first one is the lowest byte */
+        uint64_t address;       /* of what cannot be fetched: all bits of its pc */
+        struct {
+            int32_t arrivals; /* of control at the block, in its entry, or else in its terminator
+                                 (native/blocks.h) */
+            uint32_t place;   /* of a terminator in logs (recording.h); 0: none yet */
+        };
     };
-    struct decoded
-        *chain; /* first record of the block that control last went to from here; NULL: none yet */
-    uint64_t word;     /* the encoding */
+    uint32_t pc;       /* see code_pc */
     uint16_t id;       /* enum isa_id, or enum pseudo_body */
     uint8_t length;    /* bytes; 0: terminator */
     uint8_t remaining; /* instructions from this one to the end of the block, this one included */
-    union {
-        uint32_t place;   /* in logs (recording.h); 0: none yet */
-        int32_t arrivals; /* of control at the block, in its first record (native/blocks.h) */
-    };
 };
+
+_Static_assert(sizeof(struct decoded) <= 40, "most of the memory for code is records");
 
 /* Ids of records that are not instructions. They do not depend on the number of instructions. */
 enum pseudo_body {
     PSEUDO_FIRST = 0xff00,
     PSEUDO_TRANSLATED = PSEUDO_FIRST, /* goes on in native code (native/blocks.h) */
     PSEUDO_STALE,                     /* the block was dropped */
-    PSEUDO_NEXT_BLOCK,                /* terminator */
+    PSEUDO_NEXT_BLOCK,                /* terminator, */
+    PSEUDO_NOWHERE,                   /* and one at MEMORY_LIMIT */
     PSEUDO_ENTRY,                     /* before the first instruction of a block */
     PSEUDO_ILLEGAL,                   /* an illegal instruction: imm[0] is the value of the fault */
     PSEUDO_FETCH,                     /* not fetchable: imm[0] is the address */
@@ -107,7 +117,6 @@ _Static_assert(sizeof(uint64_t) == ISA_R_SLOTS && __BYTE_ORDER__ == __ORDER_LITT
                "the slots are one word, with the first one in the lowest byte");
 
 struct code_page;
-struct block;
 struct operand_plans;
 struct super_part;
 
@@ -123,9 +132,9 @@ struct code {
     /* Does the instruction of this id run by its definition? NULL: none does. Must be set before
      * anything is decoded. */
     bool (*is_defined)(unsigned id);
-    struct block *blocks; /* all blocks, newest first */
-    struct arena arena;   /* of blocks and pages */
-    size_t bytes;         /* allocated in it */
+    struct code_page *pages; /* all of them, newest first */
+    struct arena arena;      /* of blocks and pages */
+    size_t bytes;            /* allocated in it */
     /* Called when decoded code of a page was dropped, for those who have derived something from it;
      * or NULL. */
     void (*dropped)(void *context, uint64_t page);
@@ -165,6 +174,54 @@ struct decoded *code_find(struct code *code, uint64_t pc);
 /* Returns the same and links the record `from` to it, unless that is NULL. Memory is freed here:
  * afterwards only the result may be used, `from` may no longer exist. */
 struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc);
+
+/* Returns where the record is. Only what is not fetched is not below MEMORY_LIMIT. */
+static inline uint64_t code_pc(const struct decoded *record)
+{
+    if (__builtin_expect(record->id == PSEUDO_FETCH, 0))
+        return record->address;
+    return __builtin_expect(record->id == PSEUDO_NOWHERE, 0) ? MEMORY_LIMIT : record->pc;
+}
+
+/* Returns the address after the instruction. */
+static inline uint64_t code_next_pc(const struct decoded *record)
+{
+    return (uint64_t)record->pc + record->length;
+}
+
+static inline bool code_is_terminator(const struct decoded *record)
+{
+    return record->id == PSEUDO_NEXT_BLOCK || record->id == PSEUDO_NOWHERE;
+}
+
+/* Returns the word that the record was decoded from, or 0 if it is none. The record is not stale:
+ * code is dropped before its bytes change. */
+static inline uint64_t code_word(const struct code *code, const struct decoded *record)
+{
+    const unsigned char *bytes = code->memory->host + record->pc;
+    uint64_t word = 0;
+
+    if (record->length == 4)
+        memcpy(&word, bytes, 4);
+    else if (record->length == 2)
+        memcpy(&word, bytes, 2);
+    else if (record->length)
+        memcpy(&word, bytes, record->length);
+    return word;
+}
+
+static inline bool code_is_entry(const struct decoded *record)
+{
+    return record->id == PSEUDO_ENTRY || record->id == PSEUDO_TRANSLATED;
+}
+
+/* Returns where the record's link to another block is, or NULL: it has none. */
+static inline struct decoded **code_link(struct decoded *record)
+{
+    if (code_is_terminator(record) || code_is_entry(record))
+        return &record->chain;
+    return record->remaining == 1 && record->id < PSEUDO_FIRST ? &record[1].taken : NULL;
+}
 
 /* Does the next code_follow free memory? */
 bool code_is_full(const struct code *code);

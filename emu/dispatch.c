@@ -47,9 +47,9 @@ static enum flow run_pseudo(struct machine *machine, struct decoded *record)
     case PSEUDO_FETCH:
         return raise_fault(machine, CAUSE_FETCH_ACCESS, (uint64_t)record->imm[0]);
     case PSEUDO_FLOAT:
-        return privilege_dirty_float(machine)
-                   ? FLOW_AGAIN
-                   : raise_fault(machine, CAUSE_ILLEGAL_INSTRUCTION, record->word);
+        return privilege_dirty_float(machine) ? FLOW_AGAIN
+                                              : raise_fault(machine, CAUSE_ILLEGAL_INSTRUCTION,
+                                                            code_word(&machine->code, record));
     default:
         return raise_fault(machine, CAUSE_ILLEGAL_INSTRUCTION, (uint64_t)record->imm[0]);
     }
@@ -97,7 +97,7 @@ static int64_t unretired(const struct machine *machine, const struct decoded *re
 static bool stop_before(struct machine *machine, const struct decoded *record, enum run_end end)
 {
     machine->execution.left += unretired(machine, record);
-    return stop(machine, record->pc, end);
+    return stop(machine, code_pc(record), end);
 }
 
 static void synchronize_count(struct machine *machine, const struct decoded *record)
@@ -141,7 +141,7 @@ static bool take_trap(struct machine *machine, struct decoded *record)
     synchronize_count(machine, record);
     if (machine->fault.cause == CAUSE_DEADLINE)
         return stop_before(machine, record, RUN_EXIT);
-    machine->hart.pc = record->pc;
+    machine->hart.pc = code_pc(record);
     workers_attempt(machine);
     if (machine->fault.cause == CAUSE_WAIT) {
         workers_wait(machine);
@@ -189,7 +189,7 @@ struct step dispatch_leave(struct hart *hart, uint64_t target, int64_t left)
 
 struct step dispatch_limit(struct hart *hart, struct decoded *record, int64_t left)
 {
-    return dispatch_leave(hart, record->pc, left + record->remaining);
+    return dispatch_leave(hart, code_pc(record), left + record->remaining);
 }
 
 struct step dispatch_find(STATE_PARAMETERS)
@@ -207,7 +207,7 @@ struct step dispatch_whole(STATE_PARAMETERS)
 {
     if (hart->barrel) {
         hart->is_refused = true;
-        return dispatch_leave(hart, record->pc, left + record->remaining);
+        return dispatch_leave(hart, code_pc(record), left + record->remaining);
     }
     struct machine *machine = machine_of(hart);
     struct execution *execution = &machine->execution;
@@ -219,9 +219,9 @@ struct step dispatch_whole(STATE_PARAMETERS)
     if (machine->stats && flow <= FLOW_LEAVE)
         observe_counted(machine, id);
     if (flow == FLOW_FIXED)
-        LINK(execution->destination);
+        LINK(record[1].taken, execution->destination);
     if (flow == FLOW_TARGET)
-        FOLLOW(execution->destination);
+        FOLLOW(record[1].taken, execution->destination);
     if (flow != FLOW_NEXT) {
         if (!dispatch_settle(machine, record, flow))
             return (struct step){NULL, left};

@@ -7,8 +7,9 @@
  * On entry to a block, `left` is reduced by the instructions of the block. An exit from the middle
  * of the block adds those that did not run (`remaining`).
  *
- * A record whose successor is fixed is linked to it (`chain`) after the first lookup. One that
- * jumps to an address in a register compares that address with the pc of its link. Records that
+ * A record whose successor is fixed is linked to it after the first lookup: a terminator in its own
+ * `chain`, an instruction by `taken` of the terminator after it. One that jumps to an address in a
+ * register compares that address with the pc of its link. Records that
  * become stale are unlinked, so every change of code leads through the `stale` body or
  * dispatch_find. */
 #ifndef EMU_DISPATCH_H
@@ -132,10 +133,11 @@
         GO_ON();                                                                                   \
     } while (0)
 
-/* Goes to the block at `address`, which is the same each time, so it is looked up only once. */
-#define LINK(address)                                                                              \
+/* Goes to the block at `address`, which is the same each time, so it is looked up only once. `link`
+ * is code_link(record). */
+#define LINK(link, address)                                                                        \
     do {                                                                                           \
-        struct decoded *next_ = record->chain;                                                     \
+        struct decoded *next_ = (link);                                                            \
         if (__builtin_expect(!next_, 0))                                                           \
             return FIND(STATE_WITH(address));                                                      \
         record = next_;                                                                            \
@@ -143,9 +145,9 @@
     } while (0)
 
 /* Goes to the block at `address`, which is most likely the same as the last time. */
-#define FOLLOW(address)                                                                            \
+#define FOLLOW(link, address)                                                                      \
     do {                                                                                           \
-        struct decoded *next_ = record->chain;                                                     \
+        struct decoded *next_ = (link);                                                            \
         uint64_t target_ = (address);                                                              \
         if (__builtin_expect(!next_ || next_->pc != target_, 0))                                   \
             return FIND(STATE_WITH(target_));                                                      \
@@ -160,6 +162,7 @@
         [PSEUDO_TRANSLATED - PSEUDO_FIRST] = (translated),                                         \
                              [PSEUDO_STALE - PSEUDO_FIRST] = (stale),                              \
                              [PSEUDO_NEXT_BLOCK - PSEUDO_FIRST] = (next_block),                    \
+                             [PSEUDO_NOWHERE - PSEUDO_FIRST] = (next_block),                       \
                              [PSEUDO_ENTRY - PSEUDO_FIRST] = (entry),                              \
                              [PSEUDO_ILLEGAL - PSEUDO_FIRST] = (faulting),                         \
                              [PSEUDO_FETCH - PSEUDO_FIRST] = (faulting),                           \

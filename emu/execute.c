@@ -77,7 +77,7 @@ static struct step run_first(STATE_PARAMETERS)
 
 static struct step run_next_block(STATE_PARAMETERS)
 {
-    LINK(record->pc);
+    LINK(record->chain, code_pc(record));
 }
 
 /* How a visit to native code ended, and where. */
@@ -97,7 +97,7 @@ static struct arrival settle(struct machine *machine, const struct visit *visit)
     if (flow == FLOW_NEXT)
         return (struct arrival){machine->attention || visit->is_interrupted ? VISIT_LIMIT
                                                                             : VISIT_AWAY,
-                                called->pc + called->length, visit->left + called->remaining - 1};
+                                code_next_pc(called), visit->left + called->remaining - 1};
     bool goes_on = dispatch_settle(machine, called, flow);
     return (struct arrival){!goes_on             ? VISIT_END
                             : machine->attention ? VISIT_LIMIT
@@ -137,7 +137,7 @@ static struct step run_translated(STATE_PARAMETERS)
     left = arrival.left;
     switch (arrival.end) {
     case VISIT_AWAY:
-        FOLLOW(arrival.pc);
+        FOLLOW(record->chain, arrival.pc);
     case VISIT_STUCK:
         return run_stuck(STATE_WITH(arrival.pc));
     case VISIT_END:
@@ -231,14 +231,14 @@ static enum run_end execute_few(struct machine *machine, uint64_t limit)
     begin(machine, limit, is_in_turns(machine) ? &turns_executor : plain_executor(machine));
     struct decoded *record = code_find_plain(&machine->code, hart->pc);
     for (;;) {
-        if (record->id == PSEUDO_STALE || record->id == PSEUDO_NEXT_BLOCK) {
-            record = code_find_plain(&machine->code, record->pc);
+        if (record->id == PSEUDO_STALE || code_is_terminator(record)) {
+            record = code_find_plain(&machine->code, code_pc(record));
             continue;
         }
         if (record->id == PSEUDO_ENTRY)
             record++;
         if (execution->left <= 0 || machine->attention) {
-            hart->pc = record->pc;
+            hart->pc = code_pc(record);
             hart->instret = execution->end_count - (uint64_t)execution->left;
             return RUN_SLICE;
         }
@@ -269,8 +269,8 @@ static bool skip_terminator(struct machine *machine, struct decoded **record)
         *record = code_find(&machine->code, at->pc);
     else if (at->id == PSEUDO_ENTRY)
         *record = at + 1;
-    else if (at->id == PSEUDO_NEXT_BLOCK)
-        *record = at->chain ? at->chain : code_follow(&machine->code, at, at->pc);
+    else if (code_is_terminator(at))
+        *record = at->chain ? at->chain : code_follow(&machine->code, at, code_pc(at));
     else
         return false;
     return true;
@@ -293,10 +293,9 @@ static inline __attribute__((always_inline)) struct decoded *observe_one(struct 
     struct execution *execution = &machine->execution;
     struct hart *hart = &machine->hart;
     struct observed *observed = execution->observed;
-    struct decoded *chain;
 
-    observed->record.pc = record->pc;
-    observed->record.word = record->word;
+    observed->record.pc = code_pc(record);
+    observed->record.word = code_word(&machine->code, record);
     observed->record.length = record->length;
     observed->record.privilege = (uint8_t)hart->privilege;
     observed->raised = 0;
@@ -315,9 +314,9 @@ static inline __attribute__((always_inline)) struct decoded *observe_one(struct 
         return record + 1;
     if (flow > FLOW_TARGET && !dispatch_settle(machine, record, flow))
         return NULL;
-    chain = record->chain;
-    return chain && chain->pc == execution->destination
-               ? chain
+    struct decoded **link = code_link(record);
+    return link && *link && (*link)->pc == execution->destination
+               ? *link
                : code_follow(&machine->code, record, execution->destination);
 }
 
@@ -338,8 +337,8 @@ static enum run_end observe(struct machine *machine, uint64_t limit,
         if (record->id >= PSEUDO_FIRST && skip_terminator(machine, &record))
             continue;
         bool is_over = execution->left <= 0 || machine->attention;
-        if (is_over || (machine->watcher && watcher_holds(machine->watcher, record->pc))) {
-            hart->pc = record->pc;
+        if (is_over || (machine->watcher && watcher_holds(machine->watcher, code_pc(record)))) {
+            hart->pc = code_pc(record);
             hart->instret = execution->end_count - (uint64_t)execution->left;
             return is_over ? RUN_SLICE : RUN_HELD;
         }
@@ -581,7 +580,7 @@ static struct decoded *observe_and_learn(struct machine *machine, struct decoded
     struct decoded *next = observe_one(machine, record);
     if (!next)
         return NULL;
-    machine->hart.pc = next->pc;
+    machine->hart.pc = code_pc(next);
     machine->hart.instret = execution->end_count - (uint64_t)execution->left;
     if (is_usual && machine->code.resets == resets && record->id == id)
         recording_learn(machine, record, execution->observed);

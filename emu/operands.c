@@ -9,7 +9,6 @@ void operands_decode(struct decoded *record, const struct isa_instruction *instr
     int64_t values[ISA_OPERAND_LIMIT];
 
     record->length = instruction->length;
-    record->word = word;
     instruction = isa_operands(instruction, word, values);
     record->id = instruction->id;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
@@ -225,7 +224,6 @@ void operands_fill_rare(struct decoded *record, const struct operand_plan *plan,
     for (unsigned i = 0; i < ISA_IMM_SLOTS; i++)
         record->imm[i] = operands_immediate(plan, i, sums[i]);
     record->length = plan->length;
-    record->word = word;
     record->id = plan->id;
 }
 

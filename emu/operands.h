@@ -136,7 +136,6 @@ static inline void operands_fill(struct decoded *record, const struct operand_pl
                                operands_piece(plan, 5, word) + operands_piece(plan, 6, word) +
                                operands_piece(plan, 7, word));
     record->length = plan->length;
-    record->word = word;
     record->id = plan->id;
 }
 

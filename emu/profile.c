@@ -667,7 +667,8 @@ static struct profile_run *make_run(struct profile *profile, struct profile_run 
     for (const struct decoded *at = record; at < end; at++) {
         if (at->id >= PSEUDO_FIRST)
             return NULL;
-        struct profile_place *place = profile_place(profile, at->pc, at->word, at->length);
+        struct profile_place *place =
+            profile_place(profile, at->pc, code_word(&machine->code, at), at->length);
         if (!place->is_usual)
             return NULL;
         if (at == record)
@@ -687,8 +688,8 @@ static struct profile_run *make_run(struct profile *profile, struct profile_run 
 }
 
 /* Are the instructions of the block still those of the run? */
-static bool is_same(const struct profile *profile, const struct profile_run *run,
-                    const struct decoded *record)
+static bool is_same(const struct profile *profile, const struct machine *machine,
+                    const struct profile_run *run, const struct decoded *record)
 {
     if (run->instructions != record->remaining || run->functions != profile->learned)
         return false;
@@ -696,7 +697,7 @@ static bool is_same(const struct profile *profile, const struct profile_run *run
         uint64_t pc = record[i].pc;
         const struct profile_place *place =
             &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
-        if (record[i].id >= PSEUDO_FIRST || place->word != record[i].word)
+        if (record[i].id >= PSEUDO_FIRST || place->word != code_word(&machine->code, &record[i]))
             return false;
     }
     return true;
@@ -706,17 +707,17 @@ struct profile_run *profile_find_run(struct profile *profile, const struct machi
                                      const struct decoded *record)
 {
     struct profile_thread *thread = profile_thread(profile, machine);
-    struct profile_place *page = profile->pages[record->pc % MEMORY_LIMIT / PROFILE_PAGE];
+    struct profile_place *page = profile->pages[code_pc(record) % MEMORY_LIMIT / PROFILE_PAGE];
 
     /* Only the first instruction tells the stack pointer of a handler or of a new thread. */
-    if (!page || thread->depth == 0 || record->pc != thread->expected)
+    if (!page || thread->depth == 0 || code_pc(record) != thread->expected)
         return NULL;
     struct profile_place *place = &page[record->pc % PROFILE_PAGE / 2];
     struct profile_run *run = place->run;
     if (run && run->instructions == record->remaining && run->functions == profile->learned &&
         run->drops == machine->code.drops)
         return run;
-    if (run && run->instructions && is_same(profile, run, record)) {
+    if (run && run->instructions && is_same(profile, machine, run, record)) {
         run->drops = machine->code.drops;
         return run;
     }

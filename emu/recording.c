@@ -123,7 +123,7 @@ struct step recording_raised(STATE_PARAMETERS)
     struct recording *recording = machine->recording;
 
     hart->instret = machine->execution.end_count - (uint64_t)left - record->remaining;
-    append_raised(machine, &recording->steps.items[record->place], (uint64_t *)target);
+    append_raised(machine, &recording->steps.items[recording_place_of(record)], (uint64_t *)target);
     record++;
     target = (uint64_t)recording->log;
     BEGIN_BLOCK();
@@ -132,7 +132,7 @@ struct step recording_raised(STATE_PARAMETERS)
 
 struct step recording_next_block(STATE_PARAMETERS)
 {
-    LINK(record->pc);
+    LINK(record->chain, code_pc(record));
 }
 
 static body_function *const pseudo_bodies[PSEUDO_COUNT] =
@@ -160,13 +160,13 @@ bool recording_knows(const struct decoded *record)
 
 uint32_t recording_place(struct machine *machine, struct decoded *record)
 {
-    if (record->place == 0) {
-        uint32_t place =
-            log_steps_add(&machine->recording->steps, machine->arena, record->remaining);
-        for (unsigned i = 0; i <= record->remaining; i++)
-            record[i].place = place + i;
-    }
-    return record->place;
+    struct decoded *terminator = record + record->remaining;
+
+    if (terminator->place == 0)
+        terminator->place =
+            log_steps_add(&machine->recording->steps, machine->arena, record->remaining) +
+            record->remaining;
+    return recording_place_of(record);
 }
 
 /* Does the instruction write registers that are not standard, which are not in the log? Its
@@ -198,7 +198,7 @@ static bool is_loggable(const struct machine *machine, const struct decoded *rec
 void recording_learn(struct machine *machine, struct decoded *record,
                      const struct observed *observed)
 {
-    struct log_step *step = &machine->recording->steps.items[record->place];
+    struct log_step *step = &machine->recording->steps.items[recording_place_of(record)];
 
     if (observed->retired && is_loggable(machine, record) &&
         log_step_learn(step, &observed->record, machine->recorder->effects, observed->effects))
@@ -218,7 +218,7 @@ struct decoded *recording_run(struct machine *machine, struct decoded *record, u
     execution->end_count = hart->instret + left;
     recording->sequence = hart->instret;
     recording->record = NULL;
-    recording->log[0] = record->place;
+    recording->log[0] = recording_place_of(record);
     recording->end = &recording->log[1];
     struct step step = {record, execution->left - record->remaining};
     while (step.record)

@@ -42,6 +42,13 @@ bool recording_knows(const struct decoded *record);
  * trace. hart->pc and hart->instret are exact then. Returns the record that the observed executor
  * must execute next, or NULL: any. */
 struct decoded *recording_run(struct machine *machine, struct decoded *record, uint64_t left);
+/* Returns the place of the record in logs, or 0: it has none yet. */
+static inline uint32_t recording_place_of(const struct decoded *record)
+{
+    uint32_t end = record[record->remaining].place;
+
+    return end ? end - record->remaining : 0;
+}
 /* Returns the place of the record in logs. */
 uint32_t recording_place(struct machine *machine, struct decoded *record);
 /* Gives a step, whose values begin at `log`, to the model of time and to the trace. `record` has
@@ -66,7 +73,7 @@ body_function recording_leave, recording_find, recording_raised, recording_next_
         *(uint64_t *)target = (word);                                                              \
         target += sizeof(uint64_t);                                                                \
     } while (0)
-#define BEGIN_BLOCK() PUT_WORD(record->place)
+#define BEGIN_BLOCK() PUT_WORD(recording_place_of(record))
 #define END_RUN()     (hart->recording->end = (uint64_t *)target)
 #define FIND          (END_RUN(), recording_find)
 #ifdef TAIL_CALLS

@@ -80,7 +80,7 @@ static void leave_blocks(struct turns *turns)
     for (unsigned i = 0; i < turns->count; i++) {
         struct hart *hart = turns->ring[i].hart;
         if (hart->next)
-            hart->pc = hart->next->pc;
+            hart->pc = code_pc(hart->next);
         hart->next = NULL;
     }
 }
@@ -97,7 +97,7 @@ static void run(struct turns *turns, struct decoded *record, uint64_t limit)
     turns->hart = turns->ring->hart;
     turns->next = turns->ring->next;
     recording->record = NULL;
-    recording->log[0] = record->place;
+    recording->log[0] = recording_place_of(record);
     recording->end = &recording->log[1];
     while (step.record)
         step = dispatch_call(step.record, step.left, turns->hart, (uint64_t)recording->end,

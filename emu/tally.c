@@ -75,7 +75,7 @@ static bool may_return_to(const struct machine *machine, uint64_t address)
         code_decode(&machine->code, &record, address - length);
         if (record.id >= PSEUDO_FIRST || record.length != length)
             continue;
-        enum profile_jump jump = profile_jump_of(record.word, length);
+        enum profile_jump jump = profile_jump_of(code_word(&machine->code, &record), length);
         if (jump == PROFILE_CALL || jump == PROFILE_SWAP)
             return true;
     }
@@ -110,7 +110,7 @@ struct tally_view tally_look(struct profile *profile, const struct machine *mach
                              const struct decoded *record, uint64_t target)
 {
     const struct profile_place *place =
-        profile_place(profile, record->pc, record->word, record->length);
+        profile_place(profile, record->pc, code_word(&machine->code, record), record->length);
     struct tally_view view = {
         .is_steady = place->is_steady,
         .has_jump = isa_instructions[record->id].effects & ISA_EFFECT_FLOW,
@@ -118,7 +118,7 @@ struct tally_view tally_look(struct profile *profile, const struct machine *mach
         .read = place->read,
         .written = place->written,
         .function = place->function,
-        .next = profile_function(profile, record->pc + record->length),
+        .next = profile_function(profile, code_next_pc(record)),
     };
 
     if (view.has_jump)

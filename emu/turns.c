@@ -96,7 +96,7 @@ static struct step take_slot(STATE_PARAMETERS)
 /* The body of what is not an instruction. */
 static struct step stop(STATE_PARAMETERS)
 {
-    return dispatch_leave(hart, record->pc, left + record->remaining);
+    return dispatch_leave(hart, code_pc(record), left + record->remaining);
 }
 
 /* The instruction of the turn is the first one of the next block. */
@@ -106,8 +106,8 @@ static struct step go_to_next_block(STATE_PARAMETERS)
     struct decoded *next = record->chain;
 
     if (!next && (hart->barrel->attention || code_is_full(code)))
-        return dispatch_leave(hart, record->pc, left);
-    record = next ? next : code_follow(code, record, record->pc);
+        return dispatch_leave(hart, code_pc(record), left);
+    record = next ? next : code_follow(code, record, code_pc(record));
     left -= record->remaining;
     if (left < 0)
         return dispatch_limit(hart, record, left);
@@ -212,7 +212,7 @@ static int64_t leave_blocks(struct turns *turns, bool *is_refused)
         *is_refused |= turn->hart->is_refused;
         turn->hart->is_refused = false;
         if (turn->hart->next) {
-            turn->hart->pc = turn->hart->next->pc;
+            turn->hart->pc = code_pc(turn->hart->next);
             rests += turn->hart->next->remaining;
         }
         turn->hart->next = NULL;

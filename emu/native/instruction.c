@@ -318,7 +318,7 @@ static inline struct filling filling_of(const struct decoded *record)
 {
     return (struct filling){
         .values = {[HOLE_PC] = (int64_t)record->pc,
-                   [HOLE_NEXT_PC] = (int64_t)record->pc + record->length,
+                   [HOLE_NEXT_PC] = (int64_t)code_next_pc(record),
                    [HOLE_REMAINING] = record->remaining,
                    [HOLE_IMMEDIATE] = record->imm[0],
                    [HOLE_IMMEDIATE + 1] = record->imm[1],

@@ -325,8 +325,7 @@ struct run {
     const struct decoded *records;
     unsigned record_count;
     struct use {
-        /* It takes as much memory as the record, so that it is found without a multiplication. */
-        _Alignas(sizeof(struct decoded)) const struct shape *shape;
+        const struct shape *shape;
         uint32_t reads, writes;
         uint32_t dead;  /* written from here on before they are read and before control may leave */
         uint32_t later; /* written by instructions after this one */

@@ -142,7 +142,6 @@ static void decode_one(const struct native *native, const struct decoded **known
     }
     *record = *(*known)++;
     record->body = NULL;
-    record->chain = NULL;
 }
 
 /* Is the instruction, whose shape is NULL if it is none, left to the interpreter? In the bare
@@ -153,7 +152,7 @@ static bool is_stuck(const struct native *native, const struct shape *shape,
 {
     uint64_t target = 0;
 
-    if (!shape || !shape->is_makeable || record->pc + record->length >= MEMORY_LIMIT)
+    if (!shape || !shape->is_makeable || code_next_pc(record) >= MEMORY_LIMIT)
         return true;
     return find_target(shape, record, &target) &&
            (target >= MEMORY_LIMIT || (target == record->pc && native->machine->bare.active));
@@ -324,7 +323,7 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
         return 1;
     }
     if (count)
-        pc = records[count - 1].pc + records[count - 1].length;
+        pc = code_next_pc(&records[count - 1]);
     unsigned kept = count;
     if (!run->is_simple) {
         kept = replace_idioms(records, count);

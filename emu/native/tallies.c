@@ -33,7 +33,7 @@ uint32_t native_name_block(struct run *run, const struct decoded *records, unsig
     struct tally_view view = {0};
 
     *block = (struct tally_block){.pc = records[0].pc,
-                                  .end = records[count - 1].pc + records[count - 1].length,
+                                  .end = code_next_pc(&records[count - 1]),
                                   .function = function,
                                   .instructions = count,
                                   .counter = run->way_on,
@@ -205,7 +205,7 @@ void native_end_count(const struct native *native)
         tally_end(profile, native->machine, hart->pc, TALLY_BEFORE);
         return;
     case EXIT_CALL:
-        tally_end(profile, native->machine, called->pc + (native->flow == 0 ? called->length : 0),
+        tally_end(profile, native->machine, native->flow == 0 ? code_next_pc(called) : called->pc,
                   TALLY_BEFORE);
         return;
     case EXIT_LIMIT:

@@ -120,7 +120,7 @@ static void before(struct keeper *keeper, struct machine *machine, const struct 
         feed->thread = (unsigned)workers_self(machine);
         feed->turn = workers_turn(machine);
     }
-    if (record->pc != feed->expected[feed->thread])
+    if (code_pc(record) != feed->expected[feed->thread])
         turn(feed); /* an interrupt or a signal */
     if (site->is_prepared)
         execution_values(&machine->hart, site->common.instruction, site->common.fields,
@@ -413,6 +413,7 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
                                    .interrupt = interrupt};
     feed->sites.arena = arena;
     feed->sites.config = &machine->config;
+    feed->sites.code = &machine->code;
     feed->recorder = recorder;
     feed->expected[0] = machine->hart.pc;
     feed->has_bounds = feed->has_from || feed->has_to;

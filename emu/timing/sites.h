@@ -28,6 +28,7 @@ enum { SITES_TABLE = 4096, SITES_RECENT = 4096 };
 struct sites {
     struct arena *arena;
     const struct config *config;
+    const struct code *code;                                /* of the records of instructions */
     struct site *table[SITES_TABLE], *recent[SITES_RECENT]; /* by hash; those found last */
 };
 
@@ -51,7 +52,7 @@ static inline struct site *sites_find(struct sites *sites, uint64_t pc, uint64_t
 }
 static inline struct site *sites_of_record(struct sites *sites, const struct decoded *record)
 {
-    return sites_find(sites, record->pc, record->word, record->length);
+    return sites_find(sites, code_pc(record), code_word(sites->code, record), record->length);
 }
 
 #endif

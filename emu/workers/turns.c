@@ -126,7 +126,8 @@ static struct workers_instruction decode(struct machine *machine)
     struct decoded record = {0};
 
     code_decode(&machine->code, &record, machine->hart.pc);
-    return (struct workers_instruction){record.id, record.pc, record.word};
+    return (struct workers_instruction){record.id, code_pc(&record),
+                                        code_word(&machine->code, &record)};
 }
 
 /* Does the instruction at the pc share the turn of the one that was just executed? */

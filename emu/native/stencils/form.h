@@ -126,7 +126,6 @@ enum {
 #define SHIFTED(value, is_register) (value)
 #endif
 
-#undef INSTRUCTION_WORD
 #undef SLOT
 #undef REGISTER
 #undef READ_U64
