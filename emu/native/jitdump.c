@@ -46,6 +46,7 @@ struct jitdump {
     struct diag *diag;
     const char *name;
     FILE *stream;
+    int error;    /* of the first write that failed; or 0 */
     void *marker; /* the page that perf sees */
     const struct program *program;
     struct debug_info *debug;
@@ -63,9 +64,16 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
+/* Keeps the reason of the first failure, because later calls change errno. */
+static void check(struct jitdump *jitdump, bool is_written)
+{
+    if (!is_written && !jitdump->error)
+        jitdump->error = errno;
+}
+
 static void put(struct jitdump *jitdump, const void *bytes, size_t size)
 {
-    fwrite(bytes, 1, size, jitdump->stream);
+    check(jitdump, fwrite(bytes, 1, size, jitdump->stream) == size);
 }
 
 static void put_record(struct jitdump *jitdump, enum record_kind kind, size_t size)
@@ -124,7 +132,7 @@ struct jitdump *jitdump_open(struct diag *diag, const struct program *program, c
                                   .process = (uint32_t)getpid(),
                                   .time = now()};
     put(jitdump, &header, sizeof header);
-    fflush(jitdump->stream);
+    check(jitdump, fflush(jitdump->stream) == 0);
     return jitdump;
 }
 
@@ -196,7 +204,7 @@ void jitdump_add(struct jitdump *jitdump, const struct copier *copier, const str
     jitdump->copier = copier;
     jitdump->map = map;
     native_map_ranges(map, first, end, &jitdump->program->symbols, put_range, jitdump);
-    fflush(jitdump->stream);
+    check(jitdump, fflush(jitdump->stream) == 0);
 }
 
 void jitdump_close(struct jitdump *jitdump)
@@ -204,10 +212,10 @@ void jitdump_close(struct jitdump *jitdump)
     if (!jitdump)
         return;
     put_record(jitdump, RECORD_CLOSE, 0);
-    bool failed = ferror(jitdump->stream);
-    if (fclose(jitdump->stream) != 0 || failed)
+    check(jitdump, fclose(jitdump->stream) == 0);
+    if (jitdump->error)
         diag_error(jitdump->diag, &(struct position){.name = jitdump->name},
-                   "cannot write everything: %s", strerror(errno));
+                   "cannot write everything: %s", strerror(jitdump->error));
     munmap(jitdump->marker, MARKED);
     debug_close(jitdump->debug);
     struct arena arena = jitdump->arena;
