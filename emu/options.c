@@ -89,7 +89,8 @@ static const struct option_spec specs[] = {
     {0, "profile-format", OPTION_REQUIRED, "text|callgrind|folded|svg|json",
      "format of the profile (that of FILE's ending, else text)", false, OPTION_PROFILE_FORMAT},
     {0, "coverage", OPTION_REQUIRED, "FILE",
-     "write to FILE which lines, functions and branches were executed, as a tracefile of lcov",
+     "write to FILE which lines, functions and branches were executed, as a tracefile of lcov, and "
+     "for tensor instructions tensor-operands.txt beside it",
      false, OPTION_COVERAGE},
     {0, "timing", OPTION_OPTIONAL, "text|json",
      "print how many cycles the program takes, and why, to standard error", false, OPTION_TIMING},

@@ -610,6 +610,7 @@ static void print_profile(struct temu *temu, const struct profile_view *view)
 
 static void write_coverage(struct temu *temu, const struct profile_view *view)
 {
+    const char *operands = coverage_operands_file(&temu->arena, temu->options.coverage);
     struct output output;
 
     if (!view->debug) {
@@ -620,7 +621,7 @@ static void write_coverage(struct temu *temu, const struct profile_view *view)
     }
     if (!output_open(&output, &temu->diag, temu->options.coverage, 0666))
         return;
-    if (coverage_write(view, &temu->diag, temu->options.coverage, output.stream))
+    if (coverage_write(view, &temu->diag, operands, output.stream))
         output_commit(&output);
     else
         output_abandon(&output);

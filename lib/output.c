@@ -284,6 +284,22 @@ static bool is_taken(const char *target)
     return false;
 }
 
+bool output_is_direct(const char *name)
+{
+    struct stat status;
+
+    if (strcmp(name, "-") == 0)
+        return true;
+    if (stat(name, &status) != 0) /* it is made, also where a link leads to it */
+        return false;
+    if (!S_ISREG(status.st_mode))
+        return true;
+    char *target = find_target(name);
+    bool is_direct = !target;
+    free(target);
+    return is_direct;
+}
+
 /* Collects an output for standard output, so that nothing of it appears if the tool fails. */
 static bool open_stdout(struct output *output)
 {

@@ -26,6 +26,10 @@ struct output {
     struct output *next_open; /* the next output with a temporary file */
 };
 
+/* Is the output written directly: "-", or a target that is not a regular file or that the tool has
+ * open already? Then its name says nothing about a place for files. */
+bool output_is_direct(const char *name);
+
 /* Opens an output. mode: permission bits of a new file (0666, or 0777 for executables), reduced by
  * the umask. Returns false after a diagnostic, also if another open output has the same target. */
 bool output_open(struct output *output, struct diag *diag, const char *name, unsigned mode);

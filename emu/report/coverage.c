@@ -290,32 +290,36 @@ static void each_bin(struct coverage *coverage,
     }
 }
 
-/* Writes the file whose lines are the bins beside the tracefile, and its record. It is the same for
- * all programs and machines, so that the coverage of several runs can be added up. */
-static bool write_operands(struct coverage *coverage, struct diag *diag, const char *name)
+const char *coverage_operands_file(struct arena *arena, const char *name)
 {
-    static const char file[] = "tensor-operands.txt";
     const char *slash = strrchr(name, '/');
-    struct text path = TEXT_INIT, text = TEXT_INIT;
+    int directory = slash ? (int)(slash + 1 - name) : 0;
 
-    text_append_bytes(&path, name, slash ? (size_t)(slash + 1 - name) : 0);
-    text_append(&path, file);
+    return output_is_direct(name) ? NULL
+                                  : arena_format(arena, "%.*stensor-operands.txt", directory, name);
+}
+
+/* Writes the file of operands, whose lines are the bins, and its record. It is the same for all
+ * programs and machines, so that the coverage of several runs can be added up. */
+static bool write_operands(struct coverage *coverage, struct diag *diag, const char *file)
+{
+    struct text text = TEXT_INIT;
+
     each_bin(coverage, append_bin, &text);
-    bool good = output_file(diag, path.bytes, 0666, text.bytes, text.length);
+    bool good = output_file(diag, file, 0666, text.bytes, text.length);
     if (good) {
-        char *real = realpath(path.bytes, NULL);
-        fprintf(coverage->stream, "SF:%s\nFNF:0\nFNH:0\n", real ? real : path.bytes);
+        char *real = realpath(file, NULL);
+        fprintf(coverage->stream, "SF:%s\nFNF:0\nFNH:0\n", real ? real : file);
         each_bin(coverage, write_bin, coverage);
         fprintf(coverage->stream, "LF:%u\nLH:%u\nend_of_record\n", coverage->bins_found,
                 coverage->bins_hit);
         free(real);
     }
-    text_free(&path);
     text_free(&text);
     return good;
 }
 
-bool coverage_write(const struct profile_view *view, struct diag *diag, const char *name,
+bool coverage_write(const struct profile_view *view, struct diag *diag, const char *operands,
                     FILE *stream)
 {
     const struct elf_file *file = &view->program->file;
@@ -339,5 +343,5 @@ bool coverage_write(const struct profile_view *view, struct diag *diag, const ch
             write_file(&coverage, first, i + 1);
             first = i + 1;
         }
-    return !coverage.any_bins || write_operands(&coverage, diag, name);
+    return !coverage.any_bins || !operands || write_operands(&coverage, diag, operands);
 }
