@@ -416,6 +416,7 @@ static void take_option(struct temu_options *options, struct options *line, enum
         take_progress(options, argument);
         break;
     case OPTION_MACHINE:
+        strings_add(&options->machines, options->arena, argument);
         config_read(options->config, options->arena, options->diag, argument);
         break;
     case OPTION_DUMP_MACHINE:

@@ -24,7 +24,8 @@ enum environment_choice { ENVIRONMENT_OF_PROGRAM, ENVIRONMENT_USER, ENVIRONMENT_
 struct temu_options {
     struct arena *arena;
     struct diag *diag;
-    struct config *config; /* --machine writes here */
+    struct config *config;   /* --machine writes here */
+    struct strings machines; /* the names that --machine had */
 
     const char *program;    /* NULL: none was given */
     char *const *arguments; /* of the program; ends with NULL */

@@ -16,6 +16,7 @@
 #include "emu/report/race_report.h"
 #include "emu/report/report.h"
 #include "emu/report/state.h"
+#include "emu/run_files.h"
 #include "emu/stats.h"
 #include "emu/tally.h"
 #include "emu/timing/feed.h"
@@ -24,7 +25,6 @@
 #include "emu/trace/trace.h"
 #include "emu/user/thread.h"
 #include "emu/workers/workers.h"
-#include "lib/file.h"
 #include "lib/map.h"
 #include "lib/output.h"
 #include <elf.h>
@@ -62,6 +62,7 @@ struct temu {
     struct print_request *print_requests;
     struct dump_request *dump_requests;
     struct load_request *load_requests;
+    struct run_files files;
 };
 
 /* ---- before the run ---- */
@@ -99,28 +100,6 @@ static void parse_requests(struct temu *temu)
     for (size_t i = 0; i < temu->options.loads.count; i++)
         load_parse(&temu->load_requests[i], &temu->program, arena, &temu->diag,
                    temu->options.loads.items[i]);
-}
-
-/* Refuses an output file that would replace the program. */
-static void check_output(struct temu *temu, const char *file)
-{
-    const struct file_identity output = file_identify(file);
-
-    file_is_replaced(&output, &temu->diag, temu->options.program);
-}
-
-static void check_outputs(struct temu *temu)
-{
-    check_output(temu, temu->options.trace.file);
-    check_output(temu, temu->options.stats_file);
-    check_output(temu, temu->options.profile_file);
-    check_output(temu, temu->options.coverage);
-    check_output(temu, temu->options.state_file);
-    check_output(temu, temu->options.jitdump);
-    check_output(temu, temu->options.timing_file);
-    check_output(temu, temu->options.picture.file);
-    for (size_t i = 0; i < temu->options.dumps.count; i++)
-        check_output(temu, temu->dump_requests[i].file);
 }
 
 /* Refuses what only a program of the user environment can have. */
@@ -181,7 +160,10 @@ static bool load(struct temu *temu)
     machine->code.is_defined = temu->options.reference ? reference_defines : NULL;
     check_note(temu);
     parse_requests(temu);
-    check_outputs(temu);
+    if (!diag_failed(diag)) {
+        run_files_list(&temu->files, &temu->options, temu->dump_requests, temu->load_requests);
+        run_files_check(&temu->files, diag, &temu->program);
+    }
     for (size_t i = 0; !diag_failed(diag) && i < temu->options.loads.count; i++)
         load_run(&temu->load_requests[i], &machine->memory, &temu->arena, diag);
     return !diag_failed(diag);
@@ -443,6 +425,8 @@ static bool open_gdb(struct temu *temu)
     temu->gdb.trace = &temu->trace;
     temu->gdb.trace_program = traced_program(temu);
     temu->gdb.stats = &temu->stats;
+    temu->gdb.files = temu->files.uses;
+    temu->gdb.file_count = temu->files.count;
     temu->gdb.max_instructions = temu->options.max_instructions;
     return gdb_open(&temu->gdb, temu->options.gdb);
 }
@@ -734,7 +718,7 @@ static int run_tool(struct temu *temu, int argc, char **argv)
     int status;
 
     config_default(&temu->machine.config);
-    temu->options.arena = &temu->arena;
+    temu->options.arena = temu->files.arena = &temu->arena;
     temu->options.diag = &temu->diag;
     temu->options.config = &temu->machine.config;
     if (!options_read(&temu->options, argc, argv, &status))
@@ -756,7 +740,7 @@ int main(int argc, char **argv)
     user_init(
         &temu.machine.user); /* before output_init, because it must see which streams are closed */
     output_init();
-    /* Everything is written and closed. The end of the process frees all memory at once, which takes
-     * the host less time than piece by piece. */
+    /* Everything is written and closed. The end of the process frees all memory at once, which
+     * takes the host less time than piece by piece. */
     return run_tool(&temu, argc, argv);
 }

@@ -271,17 +271,75 @@ static bool stat_directory(const char *target, struct stat *status)
     return good;
 }
 
+/* Are they the same name in the same directory? */
+static bool is_same_place(const char *left, const char *right)
+{
+    struct stat a, b;
+
+    return strcmp(last_part(left), last_part(right)) == 0 && stat_directory(left, &a) &&
+           stat_directory(right, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 /* Does another open output have the same target? */
 static bool is_taken(const char *target)
 {
-    for (const struct output *other = open_outputs; other; other = other->next_open) {
-        struct stat a, b;
-        if (strcmp(last_part(target), last_part(other->target)) == 0 &&
-            stat_directory(target, &a) && stat_directory(other->target, &b) &&
-            a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+    for (const struct output *other = open_outputs; other; other = other->next_open)
+        if (is_same_place(target, other->target))
             return true;
-    }
     return false;
+}
+
+static bool is_stream(const struct output_use *use)
+{
+    return strcmp(use->name, "-") == 0;
+}
+
+static bool stat_use(const struct output_use *use, struct stat *status)
+{
+    int stream = use->is_input ? STDIN_FILENO : STDOUT_FILENO;
+
+    return (is_stream(use) ? fstat(stream, status) : stat(use->name, status)) == 0;
+}
+
+/* Is it one regular file, or will it be? */
+static bool is_same_file(const struct output_use *left, const struct output_use *right)
+{
+    struct stat a, b;
+    bool has_left = stat_use(left, &a), has_right = stat_use(right, &b);
+
+    if (!has_left || !has_right)
+        return has_left == has_right && is_same_place(left->name, right->name);
+    return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Reports a file that two uses of it would destroy. Not both are inputs. */
+static bool check_pair(struct diag *diag, const struct output_use *a, const struct output_use *b)
+{
+    bool has_input = a->is_input || b->is_input;
+
+    if (!has_input && is_stream(a) && is_stream(b))
+        diag_error(diag, NULL, "%s and %s both go to standard output; give each a name of its own",
+                   a->what, b->what);
+    else if (!is_same_file(a, b))
+        return true;
+    else if (has_input)
+        diag_error(diag, NULL, "%s would replace %s; give the output another name",
+                   a->is_input ? b->what : a->what, a->is_input ? a->what : b->what);
+    else
+        diag_error(diag, NULL, "%s and %s write the same file; give each a name of its own",
+                   a->what, b->what);
+    return false;
+}
+
+bool output_check(struct diag *diag, const struct output_use *uses, size_t count)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (uses[i].name && uses[j].name && !(uses[i].is_input && uses[j].is_input))
+                good = check_pair(diag, &uses[j], &uses[i]) && good;
+    return good;
 }
 
 bool output_is_direct(const char *name)

@@ -26,6 +26,19 @@ struct output {
     struct output *next_open; /* the next output with a temporary file */
 };
 
+/* A file that a run reads or writes. */
+struct output_use {
+    const char *what; /* for messages: an output's option (--stats=FILE), or what is read (the input
+                         of --load=SYM=FILE) */
+    const char *name; /* as the user gave it: "-" is standard input or output; NULL: none */
+    bool is_input;
+};
+
+/* Checks that each output of a run is a file of its own, and not an input. Two names of one file
+ * are the same file. Devices and pipes keep what was written before, so several outputs may go to
+ * one of them. Tools that write several files one after the other call this before all of them.
+ * Returns false after diagnostics. */
+bool output_check(struct diag *diag, const struct output_use *uses, size_t count);
 /* Is the output written directly: "-", or a target that is not a regular file or that the tool has
  * open already? Then its name says nothing about a place for files. */
 bool output_is_direct(const char *name);

@@ -21,6 +21,8 @@
 #include "emu/trace/trace.h"
 #include "emu/watch.h"
 
+struct output_use;
+
 struct gdb {
     struct diag *diag;
     struct arena *arena;
@@ -32,6 +34,8 @@ struct gdb {
     /* The options of the trace, of which `file` is the place of traces that the client may begin: a
      * directory, or the only file; NULL: none. */
     struct trace_options trace_options;
+    const struct output_use *files; /* what the run reads and writes */
+    size_t file_count;
     struct stats *stats;       /* given to the machine by `monitor stats on` */
     uint64_t max_instructions; /* limit, as for machine_run */
 

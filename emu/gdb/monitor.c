@@ -1,5 +1,6 @@
 /* `monitor` commands of the gdb stub: features of temu for which gdb has no command. */
 #include "emu/gdb/commands.h"
+#include "lib/output.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -90,12 +91,25 @@ static const char *choose_file(struct gdb *gdb, const char *name)
     return file;
 }
 
+/* Checks that the trace does not replace another file of the run. That of --trace=FILE was checked
+ * before the run. */
+static bool may_write(struct gdb *gdb, struct diag *diag, const char *file)
+{
+    if (file == gdb->trace_options.file)
+        return true;
+    size_t count = gdb->file_count + 1;
+    struct output_use *uses = arena_array(gdb->arena, count, sizeof *uses);
+    if (gdb->file_count)
+        memcpy(uses, gdb->files, gdb->file_count * sizeof *uses);
+    uses[gdb->file_count] = (struct output_use){.what = "the trace", .name = file};
+    return output_check(diag, uses, count);
+}
+
 /* Opens the trace and reports its diagnostics to the client: a mistake in a command is not an error
  * of the run. */
 static void trace_on(struct gdb *gdb, const char *name)
 {
     const char *file = choose_file(gdb, name);
-    const struct file_identity output = file_identify(file);
     struct trace_options options = gdb->trace_options;
     char *text = NULL;
     size_t length = 0;
@@ -110,8 +124,8 @@ static void trace_on(struct gdb *gdb, const char *name)
         return;
     if (gdb->machine->trace)
         trace_off(gdb);
-    bool open = !file_is_replaced(&output, &diag, gdb->program->name) &&
-                trace_open(gdb->trace, &diag, &options, &gdb->trace_program);
+    bool open =
+        may_write(gdb, &diag, file) && trace_open(gdb->trace, &diag, &options, &gdb->trace_program);
     fclose(stream);
     if (open) {
         trace_report_to(gdb->trace, gdb->diag);

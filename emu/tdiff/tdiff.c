@@ -192,6 +192,19 @@ static void set_option(struct tdiff *tdiff, struct options *options, int id)
     }
 }
 
+/* Checks that the page replaces no input. */
+static void check_page(struct tdiff *tdiff)
+{
+    const struct output_use uses[] = {
+        {arena_format(&tdiff->arena, "--html=%s", tdiff->page), tdiff->page, false},
+        {"the first trace", tdiff->names[0], true},
+        {"the second trace", tdiff->names[1], true},
+        {"the program of --elf", tdiff->elf_name, true},
+    };
+
+    output_check(&tdiff->diag, uses, sizeof uses / sizeof *uses);
+}
+
 /* Reads the options. Returns an exit status, or -1 to continue. */
 static int read_options(struct tdiff *tdiff, int argc, char **argv)
 {
@@ -227,6 +240,8 @@ static int read_options(struct tdiff *tdiff, int argc, char **argv)
                    count);
     if (!diag_failed(&tdiff->diag) && !tdiff->calibrated && count != 2)
         diag_error(&tdiff->diag, NULL, "found %u files, expected two traces: tdiff A B", count);
+    if (!diag_failed(&tdiff->diag) && tdiff->page)
+        check_page(tdiff);
     return diag_failed(&tdiff->diag) ? TROUBLE : -1;
 }
 

@@ -126,6 +126,12 @@ static void check_words(struct ttrace_tool *tool, int command)
                    commands[command].name);
     if (!tool->output)
         tool->output = "-";
+    const struct output_use uses[] = {
+        {"the page of -o", tool->output, false},
+        {"the trace", tool->words[1], true},
+    };
+    if (!diag_failed(&tool->diag))
+        output_check(&tool->diag, uses, sizeof uses / sizeof *uses);
 }
 
 /* Reads the options. Returns an exit status, or -1 to continue. */

@@ -256,7 +256,7 @@ def test_trace_place():
     session.send("k")
     session.end()
     session = Session(temu, program, "--trace=" + os.path.dirname(program))
-    assert "this input is also an output" in session.monitor("trace on " + os.path.basename(program))
+    assert "would replace the program" in session.monitor("trace on " + os.path.basename(program))
     session.send("k")
     session.end()
 

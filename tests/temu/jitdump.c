@@ -16,7 +16,7 @@
  * RUN: not %temu --jitdump=%t/none/file %t/program 2>&1 | FileCheck %s --check-prefix=NONE
  * NONE: none/file: error: cannot write: No such file or directory
  * RUN: not %temu --jitdump=%t/program %t/program 2>&1 | FileCheck %s --check-prefix=SAME
- * SAME: program: error:
+ * SAME: temu: error: --jitdump={{.*}}program would replace the program {{.*}}program; give the output another name
  * RUN: not %temu --tier=interp --jitdump %t/program 2>&1 | FileCheck %s --check-prefix=TIER
  * TIER: temu: error: found --jitdump with --tier=interp, which makes no native code; leave out one of them
  *

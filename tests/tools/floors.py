@@ -17,11 +17,11 @@ FLOORS = [
     ("lib", r"lib/"),
     ("what units, traces and the core share", r"emu/(trap|softfloat|float_host|float_half)\."),
     ("units, trace, picture", r"emu/(units|trace|picture)/"),
-    ("core", r"emu/workers/|emu/(?!temu\.|options\.|execute\.|dispatch\.|turns\.|recording(_turns)?\.|body)[^/]+$"),
+    ("core", r"emu/workers/|emu/(?!temu\.|options\.|run_files\.|execute\.|dispatch\.|turns\.|recording(_turns)?\.|body)[^/]+$"),
     ("native, user, bare", r"emu/(native/(?!stencils/)|user/|bare/)"),
     ("execute", r"emu/(execute|dispatch|turns|recording(_turns)?|body[a-z_]*)\.|emu/native/stencils/"),
     ("gdb, report, timing", r"emu/(gdb|report|timing)/"),
-    ("temu", r"emu/(temu|options)\."),
+    ("temu", r"emu/(temu|options|run_files)\."),
 ]
 MACHINE = r"emu/machine\.[ch]$"
 # Tools, and what each may include besides its own folder and lib/. The first pattern that matches a file names its tool.
