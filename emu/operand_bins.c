@@ -33,10 +33,16 @@ static bool is_size(const struct isa_instruction *instruction, unsigned operand)
     return instruction->sizes >> operand & 1;
 }
 
-/* Is it an input in registers, not in memory? */
+static bool is_group(const struct isa_operand *operand)
+{
+    return operand->type->kind == ISA_REGISTER_GROUP;
+}
+
+/* Is it an input in registers, not in memory, that still has its values after the instruction? */
 static bool is_group_input(const struct isa_operand *operand)
 {
-    return (operand->element || operand->by_state) && operand->type->kind == ISA_REGISTER_GROUP;
+    return (operand->element || operand->by_state) && is_group(operand) &&
+           operand->type->access == ISA_READ;
 }
 
 /* ---- counting ---- */
@@ -238,12 +244,13 @@ static enum place_bin place_bin(const struct effect *a, const struct effect *b)
                : PLACE_APART;
 }
 
-/* Are the two operands an input, and an output or an input after it? */
+/* Are the two operands an input in memory, and an output or an input there after it? */
 static bool is_pair(const struct isa_instruction *instruction, unsigned input, unsigned other)
 {
     enum isa_role role = instruction->operands[other].role;
 
     return instruction->operands[input].role == ISA_ROLE_INPUT &&
+           !is_group(&instruction->operands[input]) && !is_group(&instruction->operands[other]) &&
            (role == ISA_ROLE_OUTPUT || (role == ISA_ROLE_INPUT && other > input));
 }
 
@@ -405,7 +412,8 @@ void operand_bins_each(const struct operand_bins *bins, const struct isa_instruc
                  bins->values[i][bin]);
         for (unsigned bin = 0; operand->role == ISA_ROLE_STEP && bin < STEP_BINS; bin++)
             list(&listing, i, steps[bin], "", bins->values[i][bin]);
-        list_elements(&listing, bins, i);
+        if (!is_group(operand) || is_group_input(operand))
+            list_elements(&listing, bins, i);
         for (unsigned other = 0; other < instruction->operand_count; other++)
             for (unsigned bin = 0; is_pair(instruction, i, other) && bin < OPERAND_PLACES; bin++)
                 list(&listing, i, places[bin], instruction->operands[other].name,

@@ -36,8 +36,9 @@ static void note(struct lossless *walk, uint64_t address, uint64_t other, unsign
 {
     const uint64_t nobody[2] = {NO_NUMBER, NO_NUMBER}, at[2] = {address, other};
     const uint32_t none[2] = {0, 0};
+    const struct value_type unknown = {NULL, false};
 
-    shadow_write(&walk->shadow, address, count, event_add(walk, nobody, at, none), NULL, nobody);
+    shadow_write(&walk->shadow, address, count, event_add(walk, nobody, at, none), unknown, nobody);
 }
 
 /* Compares the data of a section from an address of the first program on. */

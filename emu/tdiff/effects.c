@@ -12,7 +12,7 @@ enum { ARGUMENTS = 1 << 17 }; /* most bytes of arguments and environment on the 
 struct match {
     const struct effect *effects[2]; /* one may be NULL */
     bool same;
-    const struct isa_element *type; /* of the elements; NULL: unknown */
+    struct value_type type; /* of the elements */
 };
 
 struct comparison {
@@ -135,12 +135,14 @@ static const struct tolerance *tolerance_of(const struct lossless *walk)
     return &walk->tdiff->tolerance;
 }
 
-static bool near_or_moved(struct comparison *comparison, const struct isa_element *type, uint64_t a,
+static bool near_or_moved(struct comparison *comparison, struct value_type type, uint64_t a,
                           uint64_t b)
 {
     struct lossless *walk = comparison->walk;
 
-    return values_are_near(tolerance_of(walk), type, a, b) ||
+    if (type.is_raw)
+        return a == b;
+    return values_are_near(tolerance_of(walk), type.element, a, b) ||
            moved_same(&walk->moved, walk->sides, a, b);
 }
 
@@ -182,14 +184,15 @@ static bool same_register(struct comparison *comparison, struct match *match)
         return true;
     if (counts[0] > 1)
         return false;
-    if (file->standard == ISA_STANDARD_FLOAT && match->type) {
-        uint64_t mask = UINT64_MAX >> (64 - match->type->bits);
+    if (file->standard == ISA_STANDARD_FLOAT && match->type.element) {
+        uint64_t mask = UINT64_MAX >> (64 - match->type.element->bits);
         return (*left & ~mask) == (*right & ~mask) &&
-               values_are_near(tolerance_of(walk), match->type, *left & mask, *right & mask);
+               values_are_near(tolerance_of(walk), match->type.element, *left & mask,
+                               *right & mask);
     }
-    if (match->type && match->type->bits < 64) {
-        uint64_t mask = UINT64_MAX >> (64 - match->type->bits);
-        if (values_are_near(tolerance_of(walk), match->type, *left & mask, *right & mask))
+    if (match->type.element && match->type.element->bits < 64) {
+        uint64_t mask = UINT64_MAX >> (64 - match->type.element->bits);
+        if (values_are_near(tolerance_of(walk), match->type.element, *left & mask, *right & mask))
             return true;
     }
     if (near_or_moved(comparison, match->type, *left, *right) ||
@@ -217,8 +220,8 @@ static unsigned element_size(const struct match *match)
 {
     uint64_t length = match->effects[0]->length;
 
-    if (match->type && length % match->type->bytes == 0)
-        return match->type->bytes;
+    if (match->type.element && length % match->type.element->bytes == 0)
+        return match->type.element->bytes;
     return length % 4 == 0 ? 4 : 1;
 }
 
@@ -286,7 +289,7 @@ static bool same_effect(struct comparison *comparison, struct match *match)
     case EFFECT_RANGE_WRITE:
         return same_range(comparison, match);
     case EFFECT_STATE:
-        return near_or_moved(comparison, NULL, a->value, b->value);
+        return near_or_moved(comparison, (struct value_type){NULL, false}, a->value, b->value);
     case EFFECT_HOP:
         return a->value == b->value && a->address == b->address && a->length == b->length;
     case EFFECT_CSR:
@@ -298,26 +301,40 @@ static bool same_effect(struct comparison *comparison, struct match *match)
 
 /* ---- types ---- */
 
-/* Returns the type of what a store writes, from the register that it comes from. */
-static const struct isa_element *find_stored(const struct registers *registers,
-                                             const struct code *code, unsigned size)
+/* Is the value that a store writes raw? It is that of the first operand that is a register. */
+static bool is_raw_stored(const struct registers *registers, const struct code *code)
 {
-    const struct isa_element *type = type_stored(code->instruction, code->word, size);
+    for (unsigned i = 0; code->instruction && i < code->instruction->operand_count; i++) {
+        const struct isa_operand *operand = &code->instruction->operands[i];
+        unsigned first;
+        if (isa_registers_read(operand, code->word, &first) && operand->type->file)
+            return type_from_kept(registers->types[operand->type->file - isa_register_files][first])
+                .is_raw;
+    }
+    return false;
+}
 
+/* Returns the type of what a store writes, from the register that it comes from. */
+static struct value_type find_stored(const struct registers *registers, const struct code *code,
+                                     unsigned size)
+{
+    if (is_raw_stored(registers, code))
+        return (struct value_type){.is_raw = true};
+    const struct isa_element *type = type_stored(code->instruction, code->word, size);
     for (unsigned i = 0; !type && code->instruction && i < code->instruction->operand_count; i++) {
         const struct isa_operand *operand = &code->instruction->operands[i];
         unsigned first;
         if (!isa_registers_read(operand, code->word, &first) || !operand->type->file)
             continue;
-        unsigned kept = registers->types[operand->type->file - isa_register_files][first];
-        if (kept && isa_elements[kept - 1].bytes == size)
-            type = &isa_elements[kept - 1];
+        struct value_type kept =
+            type_from_kept(registers->types[operand->type->file - isa_register_files][first]);
+        if (kept.element && kept.element->bytes == size)
+            type = kept.element;
     }
-    return type;
+    return (struct value_type){.element = type};
 }
 
-static const struct isa_element *type_loaded(struct lossless *walk,
-                                             const struct ttrace_record *record)
+static struct value_type type_loaded(struct lossless *walk, const struct ttrace_record *record)
 {
     const struct recorder *recorder = record->recorder;
 
@@ -325,24 +342,28 @@ static const struct isa_element *type_loaded(struct lossless *walk,
         const struct effect *effect = &recorder->effects[i];
         if (effect->kind != EFFECT_LOAD && effect->kind != EFFECT_RANGE_READ)
             continue;
-        const struct isa_element *type = shadow_type(&walk->shadow, effect->address);
-        if (type && (effect->kind == EFFECT_RANGE_READ || type->bytes == effect->size))
+        struct value_type type = shadow_type(&walk->shadow, effect->address);
+        if (type.is_raw || (type.element && (effect->kind == EFFECT_RANGE_READ ||
+                                             type.element->bytes == effect->size)))
             return type;
     }
-    return NULL;
+    return (struct value_type){NULL, false};
 }
 
-static const struct isa_element *type_of(struct lossless *walk, unsigned which,
-                                         const struct code *code,
-                                         const struct ttrace_record *record,
-                                         const struct effect *effect)
+/* Returns the type of an effect: that which the instruction says, unless it loads raw bits, or that
+ * of what it loads. */
+static struct value_type type_of(struct lossless *walk, unsigned which, const struct code *code,
+                                 const struct ttrace_record *record, const struct effect *effect)
 {
     const struct isa_element *type = NULL;
+    struct value_type loaded;
 
     switch (effect->kind) {
     case EFFECT_REGISTER:
+        if (register_is_raw(code->instruction, code->word, effect->file, effect->number))
+            return (struct value_type){.is_raw = true};
         type = type_of_register(code->instruction, code->word, effect->file, effect->number);
-        return type ? type : type_loaded(walk, record);
+        break;
     case EFFECT_STORE:
         return find_stored(walk->sides[which].registers, code, effect->size);
     case EFFECT_LOAD:
@@ -351,13 +372,19 @@ static const struct isa_element *type_of(struct lossless *walk, unsigned which,
             if (other->kind == EFFECT_REGISTER)
                 type = type_of_register(code->instruction, code->word, other->file, other->number);
         }
-        return type && type->bytes == effect->size ? type : type_loaded(walk, record);
+        if (type && type->bytes != effect->size)
+            type = NULL;
+        break;
     case EFFECT_RANGE_WRITE:
         type = type_written(code->instruction, record->recorder);
-        return type ? type : type_loaded(walk, record);
+        if (type)
+            return (struct value_type){.element = type};
+        break;
     default:
-        return NULL;
+        return (struct value_type){NULL, false};
     }
+    loaded = type_loaded(walk, record);
+    return loaded.is_raw || !type ? loaded : (struct value_type){.element = type};
 }
 
 /* ---- matches ---- */
@@ -398,7 +425,7 @@ static void match_effects(struct comparison *comparison)
 /* ---- what was written ---- */
 
 static void write_register(struct lossless *walk, unsigned which, const struct effect *effect,
-                           uint32_t event, const struct isa_element *type)
+                           uint32_t event, struct value_type type)
 {
     const struct recorder *recorder = walk->sides[which].record.recorder;
     struct registers *registers = walk->sides[which].registers;
@@ -407,7 +434,7 @@ static void write_register(struct lossless *walk, unsigned which, const struct e
     registers->values[which][effect->file][effect->number] =
         *recorder_words(recorder, effect, &count);
     registers->events[effect->file][effect->number] = event;
-    registers->types[effect->file][effect->number] = (uint8_t)(type ? type - isa_elements + 1 : 0);
+    registers->types[effect->file][effect->number] = kept_type(type);
     registers->writers[effect->file][effect->number][which] = walk->sides[which].number + 1;
 }
 
@@ -432,7 +459,7 @@ static void write_range(struct comparison *comparison, const struct match *match
 }
 
 static void write_one(struct lossless *walk, unsigned which, const struct effect *effect,
-                      uint32_t event, const struct isa_element *type)
+                      uint32_t event, struct value_type type)
 {
     uint64_t writers[2] = {NO_NUMBER, NO_NUMBER};
     uint64_t address = effect->address;
@@ -567,7 +594,7 @@ static void append_value(struct comparison *comparison, struct text *text,
                          const struct match *match, unsigned which)
 {
     const struct effect *effect = match->effects[which];
-    const struct isa_element *type = match->type;
+    const struct isa_element *type = match->type.element;
     unsigned count;
 
     if (!effect) {
@@ -651,9 +678,10 @@ static bool describe_range(struct comparison *comparison, struct difference *dif
             continue;
         any = true;
         difference->different_count++;
-        const char *note = difference->lane_count < LANES || match->type
-                               ? note_of(walk, difference, match->type, values[0], values[1])
-                               : "";
+        const char *note =
+            difference->lane_count < LANES || match->type.element
+                ? note_of(walk, difference, match->type.element, values[0], values[1])
+                : "";
         struct lane *lane = add_lane(difference);
         if (!lane)
             continue;
@@ -662,7 +690,7 @@ static bool describe_range(struct comparison *comparison, struct difference *dif
         *lane = (struct lane){.place = keep(walk, &place), .note = note};
         for (unsigned which = 0; which < 2; which++) {
             struct text text = TEXT_INIT;
-            value_append(&text, match->type, values[which]);
+            value_append(&text, match->type.element, values[which]);
             lane->values[which] = keep(walk, &text);
         }
     }
@@ -692,9 +720,10 @@ static void describe(struct comparison *comparison, struct difference *differenc
             text_format(&text, " at 0x%" PRIx64, match->effects[which]->address);
         lane->values[which] = keep(walk, &text);
     }
-    if (a && b && match->type && a->kind != EFFECT_RANGE_WRITE && !moved) {
-        uint64_t mask = UINT64_MAX >> (64 - match->type->bits);
-        lane->note = note_of(walk, difference, match->type, a->value & mask, b->value & mask);
+    if (a && b && match->type.element && a->kind != EFFECT_RANGE_WRITE && !moved) {
+        uint64_t mask = UINT64_MAX >> (64 - match->type.element->bits);
+        lane->note =
+            note_of(walk, difference, match->type.element, a->value & mask, b->value & mask);
     }
 }
 

@@ -33,7 +33,7 @@ typedef uint64_t register_values[ISA_FILE_COUNT][REGISTERS];
 /* The registers of a thread. */
 struct registers {
     uint32_t thread;
-    uint8_t types[ISA_FILE_COUNT][REGISTERS]; /* place of the type in isa_elements, plus 1 */
+    uint8_t types[ISA_FILE_COUNT][REGISTERS]; /* kept_type() */
     uint32_t events[ISA_FILE_COUNT][REGISTERS];
     uint64_t writers[ISA_FILE_COUNT][REGISTERS][2]; /* number of the record, plus 1 */
     register_values values[2];                      /* in each trace: the low words */
@@ -91,6 +91,17 @@ bool side_record(struct side *side, struct ttrace_decoder *decoder, uint64_t num
 
 /* ---- value.c: types of elements, and tolerance ---- */
 
+/* The type of a value. Raw bits are those of an operand that is of no element type, such as the
+ * bins of a histogram: they are compared exactly, whatever moves them later. */
+struct value_type {
+    const struct isa_element *element; /* NULL: raw, or unknown */
+    bool is_raw;
+};
+
+/* Returns a byte that says the type: 0 if it is unknown. */
+uint8_t kept_type(struct value_type type);
+struct value_type type_from_kept(uint8_t kept);
+
 /* Reads [TYPE:]NUMBER,… of --ulp or --rtol. Returns false after a diagnostic. */
 bool tolerance_read(struct tdiff *tdiff, struct tolerance *tolerance, const char *list,
                     bool is_ulp);
@@ -138,7 +149,7 @@ enum { GRANULE = 4, GRANULES = 1024 };
 /* Of 4 KiB of the memory of the first trace: */
 struct page {
     uint64_t number;
-    uint8_t types[GRANULES];       /* place of the type in isa_elements, plus 1; 0: unknown */
+    uint8_t types[GRANULES];       /* kept_type() */
     uint8_t differs[GRANULES];     /* a bit for each byte */
     uint32_t events[GRANULES];     /* which difference that comes from */
     uint64_t writers[2][GRANULES]; /* number of the record, plus 1 */
@@ -154,10 +165,10 @@ struct page *shadow_page(struct shadow *shadow, uint64_t address, bool make);
 void shadow_free(struct shadow *shadow);
 /* Notes who wrote the bytes. `event` 0: they are the same in both. */
 void shadow_write(struct shadow *shadow, uint64_t address, uint64_t length, uint32_t event,
-                  const struct isa_element *type, const uint64_t *writers);
+                  struct value_type type, const uint64_t *writers);
 /* Returns the difference that a byte of the range comes from, or 0. */
 uint32_t shadow_event(struct shadow *shadow, uint64_t address, uint64_t length);
-const struct isa_element *shadow_type(struct shadow *shadow, uint64_t address);
+struct value_type shadow_type(struct shadow *shadow, uint64_t address);
 
 /* ---- walk.c, effects.c, events.c: the comparison ---- */
 

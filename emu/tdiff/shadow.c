@@ -59,14 +59,14 @@ void shadow_free(struct shadow *shadow)
 }
 
 void shadow_write(struct shadow *shadow, uint64_t address, uint64_t length, uint32_t event,
-                  const struct isa_element *type, const uint64_t *writers)
+                  struct value_type type, const uint64_t *writers)
 {
     for (uint64_t at = address, left = length; left;) {
         struct page *page = shadow_page(shadow, at, true);
         unsigned granule = (unsigned)(at % PAGE / GRANULE), first = (unsigned)(at % GRANULE);
         uint64_t count = GRANULE - first < left ? GRANULE - first : left;
         uint8_t mask = (uint8_t)(((1u << count) - 1) << first);
-        page->types[granule] = (uint8_t)(type ? type - isa_elements + 1 : 0);
+        page->types[granule] = kept_type(type);
         page->differs[granule] =
             event ? page->differs[granule] | mask : (uint8_t)(page->differs[granule] & ~mask);
         if (event)
@@ -95,10 +95,9 @@ uint32_t shadow_event(struct shadow *shadow, uint64_t address, uint64_t length)
     return 0;
 }
 
-const struct isa_element *shadow_type(struct shadow *shadow, uint64_t address)
+struct value_type shadow_type(struct shadow *shadow, uint64_t address)
 {
     const struct page *page = shadow_page(shadow, address, false);
-    unsigned type = page ? page->types[address % PAGE / GRANULE] : 0;
 
-    return type ? &isa_elements[type - 1] : NULL;
+    return type_from_kept(page ? page->types[address % PAGE / GRANULE] : 0);
 }

@@ -10,6 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- types ---- */
+
+enum { KEPT_RAW = UINT8_MAX }; /* others: the place of the type in isa_elements, plus 1 */
+
+_Static_assert((int)TYPES < (int)KEPT_RAW, "a byte holds the place of each type");
+
+uint8_t kept_type(struct value_type type)
+{
+    if (type.is_raw)
+        return KEPT_RAW;
+    return type.element ? (uint8_t)(type.element - isa_elements + 1) : 0;
+}
+
+struct value_type type_from_kept(uint8_t kept)
+{
+    bool is_raw = kept == KEPT_RAW;
+
+    return (struct value_type){kept && !is_raw ? &isa_elements[kept - 1] : NULL, is_raw};
+}
+
 /* ---- tolerance ---- */
 
 static bool fail(struct tdiff *tdiff, bool is_ulp, const char *word)

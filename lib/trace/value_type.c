@@ -32,9 +32,13 @@ static const struct isa_element *type_of_view(enum isa_view view)
     }
 }
 
-const struct isa_element *type_of_register(const struct isa_instruction *instruction, uint64_t word,
-                                           unsigned file, unsigned number)
+/* Returns the operand of the instruction that the float register is, or one of whose group; NULL:
+ * none. */
+static const struct isa_operand *float_operand(const struct isa_instruction *instruction,
+                                               uint64_t word, unsigned file, unsigned number)
 {
+    if (isa_register_files[file].standard != ISA_STANDARD_FLOAT)
+        return NULL;
     for (unsigned i = 0; instruction && i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         if ((operand->type->kind != ISA_REGISTER && operand->type->kind != ISA_REGISTER_GROUP) ||
@@ -42,10 +46,27 @@ const struct isa_element *type_of_register(const struct isa_instruction *instruc
             continue;
         unsigned first = (unsigned)isa_extract(operand, word);
         unsigned count = operand->type->kind == ISA_REGISTER ? 1 : operand->type->group_count;
-        if (number - first < count && isa_register_files[file].standard == ISA_STANDARD_FLOAT)
-            return type_of_view(operand->type->view);
+        if (number - first < count)
+            return operand;
     }
     return NULL;
+}
+
+const struct isa_element *type_of_register(const struct isa_instruction *instruction, uint64_t word,
+                                           unsigned file, unsigned number)
+{
+    const struct isa_operand *operand = float_operand(instruction, word, file, number);
+
+    return operand ? type_of_view(operand->type->view) : NULL;
+}
+
+bool register_is_raw(const struct isa_instruction *instruction, uint64_t word, unsigned file,
+                     unsigned number)
+{
+    const struct isa_operand *operand = float_operand(instruction, word, file, number);
+
+    return operand && operand->type->access != ISA_READ && !operand->element &&
+           (operand->type->view == ISA_VIEW_RAW32 || operand->type->view == ISA_VIEW_RAW16);
 }
 
 const struct isa_element *type_stored(const struct isa_instruction *instruction, uint64_t word,

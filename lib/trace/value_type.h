@@ -19,6 +19,10 @@ const struct isa_element *type_read(const struct isa_instruction *instruction);
 /* The type of the value in a register that is an operand of the instruction. */
 const struct isa_element *type_of_register(const struct isa_instruction *instruction, uint64_t word,
                                            unsigned file, unsigned number);
+/* Does the instruction write the register as raw bits, which it does not say to be an element? A
+ * bin of a histogram, for example. */
+bool register_is_raw(const struct isa_instruction *instruction, uint64_t word, unsigned file,
+                     unsigned number);
 /* The type of what a store of `size` bytes writes, from the register that it comes from. */
 const struct isa_element *type_stored(const struct isa_instruction *instruction, uint64_t word,
                                       unsigned size);
