@@ -52,6 +52,8 @@ const char *match_group(struct matcher *matcher, const struct isa_operand_type *
                         struct place *place, int64_t *number);
 /* The problem of a distance that the linker may change; it is the whole message. */
 extern const char match_shrinking[];
+/* The problem of a group of registers that ends with another register than its first one says. */
+extern const char match_last_register[];
 
 /* ---- operand_message.c ---- */
 

@@ -27,17 +27,16 @@ static void expect_names(struct text *text, const struct isa_enum *values, const
         text_format(text, "%s%s", i ? separator : "", values->values[i].name);
 }
 
-/* Appends an example of a group: the second one, by numeric names, if there are both. */
-static void expect_group(struct text *text, const struct isa_operand_type *type)
+/* Appends the group that begins with a register, by numeric names if there are some. */
+static void expect_group(struct text *text, const struct isa_operand_type *type, unsigned first)
 {
     const struct isa_register_file *file = type->file;
-    unsigned first = 2u * type->group_count <= file->count ? type->group_count : 0;
     unsigned last = first + type->group_count - 1;
 
     if (*file->numeric)
-        text_format(text, "%s%u:%s%u)", file->numeric, first, file->numeric, last);
+        text_format(text, "%s%u:%s%u", file->numeric, first, file->numeric, last);
     else
-        text_format(text, "%s:%s)", file->names[first], file->names[last]);
+        text_format(text, "%s:%s", file->names[first], file->names[last]);
 }
 
 /* Appends what an operand may be: its summary, and its values where the summary does not have
@@ -59,7 +58,10 @@ static void expect_operand(struct text *text, const struct isa_operand *operand)
     case ISA_REGISTER_GROUP:
         text_format(text, " (%u registers, the first a multiple of %u: ", type->group_count,
                     type->group_count);
-        expect_group(text, type);
+        /* the second group as an example, if there is one */
+        expect_group(text, type,
+                     2u * type->group_count <= type->file->count ? type->group_count : 0);
+        text_append(text, ")");
         break;
     case ISA_ENUM:
         text_append(text, " (");
@@ -172,7 +174,10 @@ bool match_fail_operand(struct matcher *matcher, struct place place, unsigned to
     failure->complete |= problem == match_shrinking;
     if (!failure->operand)
         failure->operand = operand_number(matcher->form, token);
-    expect_operand(&words, own->type->kind == field->type->kind ? field : own);
+    if (problem == match_last_register)
+        expect_group(&words, own->type, (unsigned)matcher->match->operands[index].number);
+    else
+        expect_operand(&words, own->type->kind == field->type->kind ? field : own);
     add_expectation(failure, words.bytes);
     text_free(&words);
     return false;

@@ -5,6 +5,8 @@
 #include "lib/float_text.h"
 #include <string.h>
 
+const char match_last_register[] =
+    "the last register must be the first plus the group's size less 1";
 const char match_shrinking[] =
     "the linker may shorten the code between these labels ('.option norelax' prevents it)";
 
@@ -79,11 +81,9 @@ const char *match_group(struct matcher *matcher, const struct isa_operand_type *
         return "a register group is written first:last";
     if (first % type->group_count)
         return "the first register of a group must be a multiple of the group's size";
-    if (last != first + type->group_count - 1)
-        return "the last register must be the first plus the group's size less 1";
     *number = first;
     place->index += 2;
-    return NULL;
+    return last == first + type->group_count - 1 ? NULL : match_last_register;
 }
 
 /* Returns the problem of an operator: it is unknown, or not for this operand. */

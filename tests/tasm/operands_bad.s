@@ -47,7 +47,7 @@ f32v4hist f8:f11, f8:f11
 f32v4hist f8, f12:f15
 # CHECK-DAG: [[@LINE-1]]:11: error: operand 1 of 'f32v4hist': a register group is written first:last; expected four consecutive arithmetic registers (4 registers, the first a multiple of 4: f4:f7), found register 'f8'
 f32v4hist f8:f12, f12:f15
-# CHECK-DAG: [[@LINE-1]]:11: error: operand 1 of 'f32v4hist': the last register must be the first plus the group's size less 1; expected four consecutive arithmetic registers (4 registers, the first a multiple of 4: f4:f7), found register 'f8'
+# CHECK-DAG: [[@LINE-1]]:14: error: operand 1 of 'f32v4hist': the last register must be the first plus the group's size less 1; expected f8:f11, found register 'f12'
 slli a0, a0, 64
 # CHECK-DAG: [[@LINE-1]]:14: error: operand 3 of 'slli': expected shift amount (0..63), found 64
 addi a0, a0, %foo(1)
