@@ -629,7 +629,22 @@ static bool take_group(yysymbol_kind_t *expected, int *count, const int *tokens)
     return true;
 }
 
-/* Returns ", expected an operator or ')'" if the list is short; otherwise "". */
+/* Returns the text for a long list, which has the keywords of all commands or statements. */
+static const char *expected_statement(const yysymbol_kind_t *expected, int count)
+{
+    static const int brace[] = {'}', 0};
+    bool has_end = false, has_brace = false;
+
+    for (int i = 0; i < count; i++) {
+        has_end |= expected[i] == YYSYMBOL_YYEOF;
+        has_brace |= is_one_of(expected[i], brace);
+    }
+    return has_brace ? ", expected a statement or '}'"
+           : has_end ? ", expected a command of a linker script, such as SECTIONS"
+                     : "";
+}
+
+/* Returns ", expected an operator or ')'". */
 static const char *expected_text(struct arena *arena, const yypcontext_t *context)
 {
     enum { SHOWN = 5 };
@@ -650,7 +665,7 @@ static const char *expected_text(struct arena *arena, const yypcontext_t *contex
     if (take_group(expected, &count, operators))
         names[shown++] = "an operator";
     if (shown + count > SHOWN)
-        return "";
+        return expected_statement(expected, count);
     for (int i = 0; i < count; i++)
         names[shown++] = yysymbol_name(expected[i]);
     for (int i = 0; i < shown; i++)
