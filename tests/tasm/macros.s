@@ -2,6 +2,7 @@
 # RUN: %tasm %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
+# RUN: %tasm --defsym CHARACTERS=1 %s -o %t.o && %gobjdump -s -j characters %t.o | FileCheck %s
 
  .macro push r, off=0, rest:vararg
  sd \r, \off(sp)
@@ -139,3 +140,16 @@ inner:	.exitm
 	.endm
 label5:	leaves
 	.word inner, label5
+
+# Arguments are put into characters. GNU as takes the letters of the names of the parameters.
+	.ifdef CHARACTERS
+	.section characters
+	.irpc c, abc
+	.byte '\c
+	.endr
+	.macro character x
+	.byte '\x, '\x'
+	.endm
+	character 5
+	.endif
+# CHECK: 61626335 35
