@@ -120,7 +120,9 @@ for number in (signal.SIGINT, signal.SIGTERM):
 # A point that fails is told, and the others are kept.
 write("b.yaml", SWEEP.replace("[16,64]", "[16,48]"))
 said = run("b.yaml", status=1)
-check(said.count("48 is not a power of two") == 12 and "12 points" in said, said)
+check(said.count("48 is not a power of two") == 12 and said.count("temu refuses the machine: ") == 12 and "machine.yaml" not in said and "12 points" in said, said)
+write("one.yaml", "run: tiles\nsettings: {matrix.lanes: [16]}\ncost: 1\n")
+check(run("one.yaml").startswith("1 point, 1 on the front: "), "a sweep of one point")
 
 # Mistakes in the file.
 for text, message in [
@@ -132,6 +134,7 @@ for text, message in [
     (SWEEP.replace(COST, "timing.order * 2"), "the cost has the setting 'timing.order', whose value 'fifo' is not a number"),
     (SWEEP.replace(COST, "__import__('os')"), "error: found '__import__('os')' in the cost"),
     (SWEEP.replace(COST, "1 / (matrix.lanes - 4)"), "the cost has no value for matrix.lanes=4"),
+    (SWEEP.replace(COST, "1e200 ** matrix.lanes"), "timing.order=fifo: Numerical result out of range"),
     (SWEEP.replace(COST, "'matrix.lanes *'"), "error: malformed expression 'matrix.lanes *'"),
     (SWEEP.replace("run: tiles", "run: none"), "error: cannot read the program"),
     (SWEEP.replace("granule", "granlue"), "error: unknown setting 'timing.granlue'"),
