@@ -216,18 +216,32 @@ static void count_elements(uint64_t *counts, const struct isa_element *type,
         counts[i] += has[i];
 }
 
-/* Counts the elements in a group of registers, as far as its view of them goes. */
+/* Returns how many bytes of a register an instruction sees through its view, from the lowest on. */
+static size_t seen_bytes(const struct isa_operand_type *type)
+{
+    bool is_narrow = type->view == ISA_VIEW_RAW32 || type->view == ISA_VIEW_F32;
+
+    return is_narrow ? 4 : type->file->width / 8;
+}
+
+/* Counts the elements in a group of registers, which follow one another from the lowest bits of the
+ * first register on. */
 static void count_group(uint64_t *counts, const struct isa_operand *operand,
                         const struct isa_element *element, uint64_t word, const struct hart *hart)
 {
+    enum { WIDEST = 8 * ISA_WORDS_LIMIT };
     const struct isa_operand_type *type = operand->type;
-    bool is_narrow = type->view == ISA_VIEW_RAW32 || type->view == ISA_VIEW_F32;
-    unsigned first = (unsigned)isa_extract(operand, word), size = is_narrow ? 4 : 8;
-    unsigned char bytes[8 * ISA_REGISTER_LIMIT];
+    unsigned first = (unsigned)isa_extract(operand, word);
+    unsigned char bytes[WIDEST * ISA_REGISTER_LIMIT];
+    size_t seen = seen_bytes(type);
 
-    for (unsigned i = 0; i < type->group_count; i++)
-        bytes_put(bytes + (size_t)size * i, *hart_register(hart, type->file, first + i), size);
-    count_elements(counts, element, bytes, (size_t)size * type->group_count);
+    for (unsigned i = 0; i < type->group_count; i++) {
+        const uint64_t *words = hart_register(hart, type->file, first + i);
+        for (size_t at = 0; at < seen; at += 8)
+            bytes_put(bytes + seen * i + at, words[at / 8],
+                      seen - at < 8 ? (unsigned)(seen - at) : 8);
+    }
+    count_elements(counts, element, bytes, seen * type->group_count);
 }
 
 static enum step_bin step_bin(uint64_t step)
