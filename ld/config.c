@@ -2,6 +2,7 @@
 #include "ld/config.h"
 
 #include "ld/option_table.h"
+#include "lib/size.h"
 #include <ctype.h>
 #include <elf.h>
 #include <stdlib.h>
@@ -315,13 +316,19 @@ static bool set_orphans(struct parser *parser)
 
 static bool set_scratchpad_size(struct parser *parser)
 {
-    unsigned long long size;
+    const char *word = parser->options.argument;
+    uint64_t size;
 
-    if (!options_number(&parser->options, parser->options.argument, SCRATCHPAD_MINIMUM_SIZE,
-                        SCRATCHPAD_MAXIMUM_SIZE, &size))
-        return false;
-    parser->config->scratchpad_size = size;
-    return true;
+    if (size_read(word, &size) && size >= SCRATCHPAD_MINIMUM_SIZE &&
+        size <= SCRATCHPAD_MAXIMUM_SIZE) {
+        parser->config->scratchpad_size = size;
+        return true;
+    }
+    diag_error(parser->options.diag, NULL,
+               "option '%s': found '%s', expected a number from %llu to %llu, such as 64K or 4M",
+               parser->options.written, word, (unsigned long long)SCRATCHPAD_MINIMUM_SIZE,
+               (unsigned long long)SCRATCHPAD_MAXIMUM_SIZE);
+    return false;
 }
 
 static bool refuse(struct parser *parser)

@@ -5,8 +5,8 @@
 #include "lib/architecture.h"
 #include "lib/file.h"
 #include "lib/machine/config_settings.h"
+#include "lib/size.h"
 #include "lib/text.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,28 +94,6 @@ static void unknown_key(struct reader *reader, const yaml_node_t *key, const cha
                near ? "?" : "; temu --dump-machine prints all of them");
 }
 
-/* Decimal or 0x…, with K, M or G. */
-static bool parse_number(const char *text, uint64_t *value)
-{
-    char *end;
-
-    if (!text || text[0] < '0' || text[0] > '9')
-        return false;
-    errno = 0;
-    *value = strtoull(text, &end, text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10);
-    if (errno)
-        return false;
-    const char *suffixes = "KMG", *suffix = *end ? strchr(suffixes, *end) : NULL;
-    if (suffix) {
-        unsigned shift = 10 * (suffix - suffixes + 1);
-        if (*value > UINT64_MAX >> shift)
-            return false;
-        *value <<= shift;
-        end++;
-    }
-    return *end == '\0';
-}
-
 /* Reads the value of a setting that takes one of several words. */
 static void read_word(struct reader *reader, const struct setting *setting, const yaml_node_t *node)
 {
@@ -152,7 +130,7 @@ static void read_setting(struct reader *reader, int index, const yaml_node_t *no
         read_word(reader, setting, node);
         return;
     }
-    if (!parse_number(text, &value)) {
+    if (!size_read(text, &value)) {
         diag_error(
             reader->diag, &at,
             "%s.%s: found %s%s%s, expected a number (decimal or 0x…, optionally with K, M or G)",
