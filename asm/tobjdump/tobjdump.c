@@ -136,7 +136,7 @@ static void dump_file(struct tobjdump *objdump, const char *name)
         if (elf_is_archive(bytes.bytes, bytes.length))
             dump_archive(objdump, &arena, &bytes);
         else
-            dump_elf(objdump, name, bytes.bytes, bytes.length, NULL);
+            dump_elf(objdump, bytes.name, bytes.bytes, bytes.length, NULL);
     }
     arena_free(&arena);
 }

@@ -236,10 +236,11 @@ static int read_options(struct tdiff *tdiff, int argc, char **argv)
     if (!diag_failed(&tdiff->diag) && tdiff->machine && !tdiff->calibrated)
         diag_error(&tdiff->diag, NULL, "found --machine without --calibrate; add --calibrate=DIR");
     if (!diag_failed(&tdiff->diag) && tdiff->calibrated && count > 0)
-        diag_error(&tdiff->diag, NULL, "found %u files, expected none after --calibrate=DIR",
-                   count);
+        diag_error(&tdiff->diag, NULL, "found %u file%s, expected none after --calibrate=DIR",
+                   count, count == 1 ? "" : "s");
     if (!diag_failed(&tdiff->diag) && !tdiff->calibrated && count != 2)
-        diag_error(&tdiff->diag, NULL, "found %u files, expected two traces: tdiff A B", count);
+        diag_error(&tdiff->diag, NULL, "found %u file%s, expected two traces: tdiff A B", count,
+                   count == 1 ? "" : "s");
     if (!diag_failed(&tdiff->diag) && tdiff->page)
         check_page(tdiff);
     return diag_failed(&tdiff->diag) ? TROUBLE : -1;

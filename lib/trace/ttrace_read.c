@@ -137,6 +137,11 @@ static bool read_sources(struct ttrace *trace, struct bytes *bytes)
     return true;
 }
 
+static void report_other_file(struct diag *diag, const struct position *file)
+{
+    diag_error(diag, file, "not a lossless trace; expected a file of temu --trace=FILE.ttrace");
+}
+
 static bool read_header(struct ttrace *trace, const unsigned char *frame, struct bytes *bytes)
 {
     static const char magic[] = "ttrace";
@@ -145,9 +150,7 @@ static bool read_header(struct ttrace *trace, const unsigned char *frame, struct
     uint64_t version, length;
 
     if (!found || memcmp(found, magic, sizeof magic - 1) != 0 || !get(bytes, &version)) {
-        diag_error(trace->diag, &whole,
-                   "found another file, expected a trace of temu "
-                   "--trace=FILE.ttrace");
+        report_other_file(trace->diag, &whole);
         return false;
     }
     if (version != TTRACE_VERSION) {
@@ -304,9 +307,7 @@ bool ttrace_open(struct ttrace *trace, struct arena *arena, struct diag *diag, c
     const unsigned char *at = (const unsigned char *)trace->file.bytes;
     struct position whole = {.name = trace->file.name};
     if (trace->file.length < sizeof zstd || memcmp(at, zstd, sizeof zstd) != 0) {
-        diag_error(diag, &whole,
-                   "found another file, expected a trace of temu "
-                   "--trace=FILE.ttrace");
+        report_other_file(diag, &whole);
         return false;
     }
     enum found found = find_frame(trace, at, &header);
@@ -317,9 +318,7 @@ bool ttrace_open(struct ttrace *trace, struct arena *arena, struct diag *diag, c
     unsigned char *block = arena_alloc(arena, header.size + 1);
     size_t got = ZSTD_decompress(block, header.size, header.bytes, header.length);
     if (!ZSTD_isError(got) && (got < 2 || block[0] != TTRACE_HEADER)) {
-        diag_error(diag, &whole,
-                   "found another file, expected a trace of temu "
-                   "--trace=FILE.ttrace");
+        report_other_file(diag, &whole);
         return false;
     }
     return block_unpack(trace, header.bytes, header.length, block, header.size, TTRACE_HEADER,

@@ -61,7 +61,7 @@
 # ABSENT: .absent: error: cannot read: No such file or directory
 # ABSENT: status 2
 # RUN: sh %t.sh %tdiff %t.a | FileCheck %s --check-prefix=ONE
-# ONE: tdiff: error: found 1 files, expected two traces: tdiff A B
+# ONE: tdiff: error: found 1 file, expected two traces: tdiff A B
 # ONE: status 2
 # RUN: sh %t.sh %tdiff --ignore=q7 %t.a %t.a | FileCheck %s --check-prefix=IGNORE
 # IGNORE: tdiff: error: --ignore: 'q7' is not a register, a CSR, or one of encoding
