@@ -264,7 +264,15 @@ static void report_unknown(struct assembler *as, const struct parsed *parsed)
 {
     bool directive = parsed->name[0] == '.';
     struct suggestion suggestion;
+    struct position at = name_place(parsed);
 
+    if (!directive && directive_is_tensor_macro(as, parsed->name)) {
+        diag_error(as->diag, &at,
+                   "unknown instruction '%s'; it is a macro of tensor.inc: add .include "
+                   "\"tensor.inc\"",
+                   parsed->name);
+        return;
+    }
     suggest_init(&suggestion, parsed->name);
     if (directive) {
         directive_suggest(&suggestion);
@@ -277,7 +285,6 @@ static void report_unknown(struct assembler *as, const struct parsed *parsed)
                 suggest_add(&suggestion, as->macros.map.entries[i].key);
     }
     const char *near = suggest_text(&suggestion);
-    struct position at = name_place(parsed);
     const char *undescribed = directive ? NULL : arch_undescribed(as);
     diag_error(as->diag, &at, "unknown %s '%s'%s%s%s", directive ? "directive" : "instruction",
                parsed->name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");

@@ -82,5 +82,7 @@ void directive_insn(struct assembler *as, const struct parsed *parsed, int unuse
 /* Returns the path of an included file: the name itself if there is such a file, else the first in
  * a folder of -I, else the name (data.c). */
 const char *directive_find_file(struct assembler *as, const char *name);
+/* Is it the name of a macro of tensor.inc, which the program may have forgotten to include? */
+bool directive_is_tensor_macro(struct assembler *as, const char *name);
 
 #endif

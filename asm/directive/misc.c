@@ -3,6 +3,7 @@
 #include "asm/attribute.h"
 #include "asm/directive/directive.h"
 #include "asm/instruction/instruction.h"
+#include "lib/file.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
@@ -128,6 +129,42 @@ static const char *installed_file(struct assembler *as)
             ;
     const char *found = arena_format(as->arena, "%.*s/include/tensor.inc", (int)length, path);
     return access(found, R_OK) == 0 ? found : NULL;
+}
+
+/* Returns the path of tensor.inc: in a folder of the includes, or where it is installed; or NULL.
+ */
+static const char *find_tensor_macros(struct assembler *as)
+{
+    const char *found = directive_find_file(as, "tensor.inc");
+
+    return access(found, R_OK) == 0 ? found : installed_file(as);
+}
+
+/* Does the text define a macro of this name? */
+static bool defines_macro(const char *text, const char *name)
+{
+    static const char directive[] = ".macro";
+    size_t length = strlen(name);
+
+    while ((text = strstr(text, directive))) {
+        text += strlen(directive);
+        const char *word = text + strspn(text, " \t");
+        if (strcspn(word, " \t\r\n,") == length && memcmp(word, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool directive_is_tensor_macro(struct assembler *as, const char *name)
+{
+    const char *path = find_tensor_macros(as);
+    struct arena arena = ARENA_INIT;
+    struct diag_file file;
+    bool is_macro =
+        path && !file_load(&arena, path, &file, NULL) && defines_macro(file.bytes, name);
+
+    arena_free(&arena);
+    return is_macro;
 }
 
 static void include(struct assembler *as, const struct parsed *parsed, int unused)
