@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What an instruction does with the sum of a register and an immediate. */
+/* The use that an instruction makes of the sum of a register and an immediate. */
 struct access {
     uint8_t base, offset; /* slots */
     uint8_t bytes;        /* that it accesses there; 0: none */

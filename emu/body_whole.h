@@ -34,7 +34,7 @@ static inline void execution_synchronize(struct machine *machine, const struct d
 }
 
 /* Lets the plain executor look for work after this instruction, as the observed one always does. */
-static inline void execution_stop_behind(struct machine *machine, struct decoded *record)
+static inline void execution_stop_after(struct machine *machine, struct decoded *record)
 {
     if (!machine->execution.observed)
         code_cut(&machine->code, record);
@@ -47,7 +47,7 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
     }
 /* For traps. */
 #define INSTRUCTION_WORD    (code_word(&machine->code, record))
-#define STOP_BEHIND()       execution_stop_behind(machine, record)
+#define STOP_AFTER()        execution_stop_after(machine, record)
 #define SYNCHRONIZE_COUNT() execution_synchronize(machine, record)
 
 /* ---- the frame ---- */
@@ -148,7 +148,7 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
 #define TO_DEVICE(address, value, size)                                                            \
     (fault->cause == CAUSE_DEVICE &&                                                               \
      (SYNCHRONIZE_COUNT(), bare_store(machine, (address), (value), (size), fault)) &&              \
-     (STOP_BEHIND(), true))
+     (STOP_AFTER(), true))
 /* Accesses at an address that is in a variable; executes `otherwise` when the slow path does not
  * allow the access. The slow path has a separate variable (`slow_`), so that the value of the
  * direct access can stay in a register. */
@@ -279,7 +279,7 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
         if (machine->bare.active && isa_is_float_csr(number))                                      \
             privilege_dirty_float(machine);                                                        \
         if (machine->attention)                                                                    \
-            STOP_BEHIND();                                                                         \
+            STOP_AFTER();                                                                          \
     } while (0)
 #define environment_call()                                                                         \
     do {                                                                                           \

@@ -15,7 +15,7 @@ struct place {
     struct node *node; /* or NULL */
 };
 
-/* What a program sees of a file. */
+/* The attributes of a file that a program sees. */
 struct file_facts {
     uint32_t mode; /* type and permissions */
     uint64_t size;

@@ -39,7 +39,7 @@ struct user_pending {
     uint64_t values[65]; /* si_value of signals that sigqueue sent */
 };
 
-/* What the threads share of signals. */
+/* The part of signals that the threads share. */
 struct user_signals {
     struct user_action actions[65]; /* by signal number, from 1 */
     struct user_pending pending;    /* signals of the program that all threads block */
