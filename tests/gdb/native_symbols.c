@@ -6,7 +6,8 @@
  * A host may forbid to trace processes.
  * RUN: grep -q 'Could not trace\|Operation not permitted' %t.out || FileCheck %s < %t.out
  * CHECK: #0 {{.*}} in inner ()
- * CHECK-NEXT: #1 {{.*}} native_visit (
+ * CHECK-NEXT: #1 {{.*}}enter (
+ * CHECK-NEXT: #2 {{.*}}native_visit (
  * CHECK: main (
  * CHECK: inner{{.*}} in section .text
  * CHECK: few files: True
