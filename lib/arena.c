@@ -19,9 +19,6 @@
 #define LARGEST_BLOCK HUGE_PAGE
 /* Smaller blocks are not worth a mapping. */
 #define SMALLEST_MAPPED ((size_t)16 * 1024)
-/* A request with a block of its own is populated at once, unless it is so large that it may never
- * be filled. */
-#define LARGEST_POPULATED ((size_t)256 * 1024)
 /* What is populated at once of a block for many requests. */
 #define PIECE ((size_t)32 * 1024)
 
@@ -133,13 +130,15 @@ static bool extend_room(struct arena *arena, size_t size)
     return true;
 }
 
-/* Inserts a block for one request after the newest block, whose rest stays in use. */
+/* Inserts a block for one request after the newest block, whose rest stays in use. It is populated
+ * at once: most such requests are arrays and tables that have grown, so that half of them is filled
+ * at once. */
 static void *add_large(struct arena *arena, size_t size)
 {
     struct arena_block *block = new_block(sizeof *block + size);
 
-    if (block->mapped && size < LARGEST_POPULATED)
-        arena_populate(block, sizeof *block + size);
+    if (block->mapped && block->mapped < LARGEST_BLOCK)
+        arena_populate(block, block->mapped);
     block->older = arena->blocks->older;
     arena->blocks->older = block;
     return block->bytes;
