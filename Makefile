@@ -220,7 +220,8 @@ $(GEN)/stencils_second_%.o: $(GEN)/direct_%.c
 $(GEN)/stencils_second_glue.o: emu/native/stencils/glue.c
 	$(call compile_stencils,STENCILS_OF_SMALL,-DSECOND_CONSTANTS)
 SECOND_O     := $(STENCILS_O:$(GEN)/stencils_%=$(GEN)/stencils_second_%)
-$(STENCILS_O) $(STENCILS_NEW_O) $(SECOND_O): | $(GENERATED) $(GEN)/no_stencils.o
+# Which of them are compiled, and how, is said here, and old objects do not fit new tables.
+$(STENCILS_O) $(STENCILS_NEW_O) $(SECOND_O): Makefile | $(GENERATED) $(GEN)/no_stencils.o
 ifeq ($(CROSS),)
 $(BUILD)/gather: $(call objects,$(addprefix emu/native/stencils/,gather.c object.c tables.c library.c x86.c arm.c))
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf)

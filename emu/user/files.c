@@ -377,8 +377,7 @@ static int64_t move_vector(struct machine *machine, const struct vector_move *mo
     const struct user_file *file = user_file(machine, move->fd);
     int64_t access = move->placed ? check_place(file, move->place, move->write)
                                   : check_access(file, move->write);
-    uint64_t total = move->write && !move->placed ? written_before(machine) : 0;
-    uint64_t begin = 0; /* of the part, in all of them */
+    uint64_t total = move->write && !move->placed ? written_before(machine) : 0, begin = 0;
 
     if (access < 0)
         return access;
@@ -392,7 +391,7 @@ static int64_t move_vector(struct machine *machine, const struct vector_move *mo
             return total ? (int64_t)total : -EFAULT;
         if ((int64_t)vector.length < 0)
             return total ? (int64_t)total : -EINVAL;
-        uint64_t end = begin + vector.length, done = total - begin;
+        uint64_t end = begin + vector.length, done = total - begin; /* places in all parts */
         if (end > total || total == 0) {
             int64_t moved =
                 move_part(machine, move, total, vector.base + done, vector.length - done);
