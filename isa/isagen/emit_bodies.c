@@ -666,9 +666,10 @@ void emit_accesses(struct emitter *emitter)
         bool is_walk = instruction->effects & ISA_EFFECT_WALK;
         unsigned bytes = find_bytes(spec, instruction, !is_walk);
         if (bytes)
-            text_format(&emitter->text, "[ISA_ID_%s] = {.%s = %u},\n",
-                        emit_upper(spec->arena, instruction->mangled),
-                        is_walk ? "element" : "atomic", bytes);
+            text_format(&emitter->text,
+                        is_walk ? "[ISA_ID_%s] = {.element = %u},\n"
+                                : "[ISA_ID_%s] = {.atomic = %u},\n",
+                        emit_upper(spec->arena, instruction->mangled), bytes);
     }
 }
 
