@@ -1,4 +1,4 @@
-/* The executors, and the choice between the two. See execute.h and dispatch.h. */
+/* The executors, and the choice between them. See execute.h and dispatch.h. */
 #include "emu/execute.h"
 #include "emu/dispatch.h"
 #include "emu/keeper.h"
@@ -804,7 +804,7 @@ static uint64_t limited(const struct machine *machine, uint64_t max_instructions
     return max_instructions && left < slice ? left : slice;
 }
 
-/* Tells the progress, and returns whether the run goes on. */
+/* Updates the line of progress and checks the deadline. Returns RUN_SLICE when the run goes on. */
 static enum run_end look(struct machine *machine)
 {
     if (machine->progress)
@@ -837,8 +837,8 @@ static bool thread_is_awaited(const struct machine *machine)
     return watcher && watcher->awaited && watcher->awaited == machine->user.thread;
 }
 
-/* Finds out whose turn it is, and lets the environment do its work before. Returns RUN_SLICE when
- * the machine's hart may execute the next *slice instructions. */
+/* Finds out which thread has the next turn, and lets the environment do its work before the turn.
+ * Returns RUN_SLICE when the machine's hart may execute the next *slice instructions. */
 static enum run_end begin_slice(struct machine *machine, uint64_t max_instructions, uint64_t *slice)
 {
     *slice = limited(machine, max_instructions, machine->workers ? SLICE : ENDLESS);
@@ -886,7 +886,8 @@ static enum run_end execute(struct machine *machine, uint64_t slice, uint64_t ma
                                        : execute_observed(machine, slice);
 }
 
-/* Ends a slice that ended so. Returns RUN_SLICE when the run goes on. */
+/* Does what follows a slice, whose executor has returned `end`. Returns RUN_SLICE when the run goes
+ * on. */
 static enum run_end end_slice(struct machine *machine, uint64_t max_instructions, enum run_end end)
 {
     if (end == RUN_SLICE && machine->hart.instret != max_instructions && is_stuck(machine))

@@ -1,5 +1,6 @@
-/* Strings from files in formats that must be UTF-8. What is not well-formed there, as a symbol's
- * name may be, becomes U+FFFD, the replacement character. */
+/* Writes strings that come from files, such as names of symbols, in formats that must be UTF-8.
+ * Each byte that is not part of a well-formed character becomes U+FFFD, the replacement character.
+ */
 #ifndef LIB_QUOTE_H
 #define LIB_QUOTE_H
 

@@ -184,7 +184,8 @@ static bool enter(struct native *native, size_t code)
     return native->faults != faults;
 }
 
-/* Lets native code that left for this code go there by itself from now on. */
+/* Links the exit that was just taken to the code, so that the next time native code jumps there
+ * itself. */
 static void link_exit(struct native *native, size_t code)
 {
     const struct hart *hart = &native->machine->hart;
@@ -200,8 +201,8 @@ static void link_exit(struct native *native, size_t code)
     }
 }
 
-/* Returns the code at the pc for which native code left; 0: there is none, and *end is how the
- * visit ends. */
+/* Returns the code of the pc at which native code left, where it goes on. 0: there is none, and
+ * *end is how the visit ends. */
 static size_t find_next(struct native *native, enum visit_end *end)
 {
     const struct hart *hart = &native->machine->hart;
@@ -223,7 +224,7 @@ static size_t find_next(struct native *native, enum visit_end *end)
     size_t code = native_find_or_make(native, hart->pc, facts);
     if (!code && facts.arithmetic & ARITHMETIC_UNCOMMON)
         *end = VISIT_STUCK;
-    /* What was made may have taken the place of the code that left. */
+    /* Where making code has removed the code that left, there is nothing to link. */
     if (code && (is_site ? generation == native->generation : !stays_out))
         link_exit(native, code);
     return code;
