@@ -93,6 +93,7 @@ TLD_O    := $(call objects,$(TLD_C)) $(GEN)/script_parser.o $(GEN)/script_scanne
 # The bodies once more, in their turn and recorded forms.
 FORMS_C  := $(filter-out %/direct_superinstructions.c,$(filter $(GEN)/direct_%,$(BODIES_C)))
 FORMS_O  := $(foreach form,turn recorded,$(patsubst $(GEN)/direct_%.c,$(GEN)/$(form)_%.o,$(FORMS_C)))
+EXECUTORS_O := $(call objects,$(wildcard emu/execute/*.c))
 TEMU_O   := $(call objects,$(TEMU_C)) $(BODIES_C:.c=.o) $(FORMS_O) $(GEN)/perfetto.pb-c.o
 LIB      := $(BUILD)/lib.a
 
@@ -133,14 +134,14 @@ $(BUILD)/%.o: %.c
 $(GEN)/%.o: $(GEN)/%.c
 	$(call say,CC,$<)$(COMPILE) -c -o $@ $<
 $(GEN)/turn_%.o: $(GEN)/direct_%.c
-	$(call say,CC,$@)$(COMPILE) '-DBODY_FORM="emu/body_turn.h"' -c -o $@ $<
+	$(call say,CC,$@)$(COMPILE) '-DBODY_FORM="emu/body/turn.h"' -c -o $@ $<
 $(GEN)/recorded_%.o: $(GEN)/direct_%.c
-	$(call say,CC,$@)$(COMPILE) '-DBODY_FORM="emu/body_recorded.h"' -c -o $@ $<
+	$(call say,CC,$@)$(COMPILE) '-DBODY_FORM="emu/body/recorded.h"' -c -o $@ $<
 
 # One function for each instruction, which tensor instructions and tobjdump call: what these cost is the time after an edit.
 $(addprefix $(BUILD)/lib/timing/,time.o value.o): private CFLAGS := $(CFLAGS:-O2=-Og)
 # Following variables through the longest functions would take a quarter of the time of their compilation.
-$(addprefix $(BUILD)/,lib/timing/time.o lib/timing/value.o emu/reference.o emu/units/matrix_path.o) $(BODIES_C:.c=.o) $(FORMS_O): private CODE += -fno-var-tracking
+$(addprefix $(BUILD)/,lib/timing/time.o lib/timing/value.o emu/reference/reference.o emu/units/matrix_path.o) $(BODIES_C:.c=.o) $(FORMS_O): private CODE += -fno-var-tracking
 # Everything but isagen is compiled against the generated headers.
 $(filter-out $(call objects,$(ISAGEN_C) $(BOOT_C)),$(LIB_O) $(TASM_O) $(TEMU_O) $(TLD_O) $(call objects,$(TOBJDUMP_C) $(TDIFF_C) $(TTRACE_C))): | $(GENERATED)
 
@@ -242,17 +243,17 @@ $(GEN)/stencils.inc: $(HOST_BUILD)/gather $(filter-out --,$(LIBRARIES))
 	$(call say,GATHER,$@)$< $@ $(LIBRARIES)
 $(BUILD)/emu/native/copy.o: $(GEN)/stencils.inc
 # Bodies and what calls them are compiled in one way, also in a build directory that was begun with another level of optimization.
-$(BODIES_C:.c=.o) $(FORMS_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o recording.o recording_turns.o turns.o native/copy.o) $(GEN)/stencils.inc: $(BUILD)/optimization
+$(BODIES_C:.c=.o) $(FORMS_O) $(EXECUTORS_O) $(BUILD)/emu/native/copy.o $(GEN)/stencils.inc: $(BUILD)/optimization
 $(BUILD)/optimization: FORCE
 	@mkdir -p $(@D)
 	@echo '$(filter -O%,$(CFLAGS))' | cmp -s - $@ || echo '$(filter -O%,$(CFLAGS))' >$@
-# A call at the end of a body is a jump where the compiler makes it one (emu/dispatch.h).
+# A call at the end of a body is a jump where the compiler makes it one (emu/execute/dispatch.h).
 ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)
-$(BODIES_C:.c=.o) $(FORMS_O) $(addprefix $(BUILD)/emu/,execute.o dispatch.o recording.o recording_turns.o turns.o): private CODE += -DTAIL_CALLS
+$(BODIES_C:.c=.o) $(FORMS_O) $(EXECUTORS_O): private CODE += -DTAIL_CALLS
 # Bodies need not save registers of the host for each other; dispatch_call saves them once. (clang has no such option.)
 ifneq ($(and $(filter x86_64,$(CPU)),$(shell $(CC) -fcall-used-rbx -E -x c /dev/null 2>/dev/null)),)
 $(filter $(GEN)/direct_%,$(BODIES_C:.c=.o)) $(FORMS_O): private CODE += $(addprefix -fcall-used-,rbx r12 r13 r14 r15)
-$(BUILD)/emu/dispatch.o: private CODE += -DALL_REGISTERS
+$(BUILD)/emu/execute/dispatch.o: private CODE += -DALL_REGISTERS
 endif
 endif
 $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h
@@ -292,7 +293,7 @@ $(GEN)/isa.html: $(GEN)/isa.md
 # ---- tests ----
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*_test.c))
 # A unit test is linked with what it needs of all that has no main and no command line. It is compiled without optimization where compiling takes longer
-# than running. The functions of emu/float_host.h are inline, and their test has them as temu has them.
+# than running. The functions of emu/float/host.h are inline, and their test has them as temu has them.
 UNIT_O     := $(filter-out $(BUILD)/emu/temu.o,$(TEMU_O)) $(LIB_O)
 UNIT_A     := $(BUILD)/tests/unit.a
 OPTIMIZED_TESTS := $(addprefix $(BUILD)/tests/,float_host_test histogram_test isa_test softfloat_test)

@@ -1,6 +1,6 @@
 #include "emu/block.h"
 
-#include "emu/observe.h"
+#include "emu/observe/observe.h"
 
 bool block_permits(const struct machine *machine, enum block_operation operation)
 {

@@ -2,7 +2,7 @@
 #include "emu/csr.h"
 #include "emu/keeper.h"
 #include "emu/machine.h"
-#include "emu/observe.h"
+#include "emu/observe/observe.h"
 #include "emu/workers/workers.h"
 #include "isa_ids.h"
 #include "lib/isa.h"

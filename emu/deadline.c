@@ -2,8 +2,8 @@
 #include "emu/deadline.h"
 #include "emu/host_signal.h"
 #include "emu/machine.h"
+#include "emu/observe/watch.h"
 #include "emu/progress.h"
-#include "emu/watch.h"
 #include "lib/clock.h"
 
 void machine_set_deadline(struct machine *machine, uint64_t seconds)

@@ -1,7 +1,7 @@
 /* Puts the parts of the machine together as its configuration says. */
 #include "emu/machine.h"
 #include "emu/native/blocks.h"
-#include "emu/reference.h"
+#include "emu/reference/reference.h"
 #include "emu/workers/workers.h"
 #include "instruction_ids.h"
 

@@ -2,7 +2,7 @@
 #include "emu/privilege.h"
 #include "emu/block.h"
 #include "emu/machine.h"
-#include "emu/observe.h"
+#include "emu/observe/observe.h"
 #include "isa_ids.h"
 #include "lib/architecture.h"
 

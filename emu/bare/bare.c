@@ -2,7 +2,7 @@
 #include "emu/bare/bare.h"
 #include "emu/load.h"
 #include "emu/machine.h"
-#include "emu/observe.h"
+#include "emu/observe/observe.h"
 #include <inttypes.h>
 
 /* Number of exceptions in a row at one pc, without mret or a write of mtvec between them, after

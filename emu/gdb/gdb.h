@@ -14,12 +14,12 @@
 #ifndef EMU_GDB_GDB_H
 #define EMU_GDB_GDB_H
 
-#include "emu/execute.h"
+#include "emu/execute/execute.h"
 #include "emu/gdb/packet.h"
 #include "emu/load.h"
-#include "emu/stats.h"
+#include "emu/observe/watch.h"
+#include "emu/profile/stats.h"
 #include "emu/trace/trace.h"
-#include "emu/watch.h"
 
 struct output_use;
 

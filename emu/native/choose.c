@@ -1,6 +1,6 @@
 /* The choice of stencils: by where the operands of an instruction are, and by what is known of
  * them. See parts.h. */
-#include "emu/access.h"
+#include "emu/decode/access.h"
 #include "emu/native/parts.h"
 
 unsigned native_find_walk(const struct native *native, const struct decoded *record)

@@ -1,6 +1,6 @@
 /* The native code of one instruction: its stencil, the check of its memory access, and what is
  * known of registers. See parts.h. */
-#include "emu/access.h"
+#include "emu/decode/access.h"
 #include "emu/native/parts.h"
 #include "instruction_ids.h"
 

@@ -14,7 +14,7 @@
 #include "emu/native/copy.h"
 #include "emu/native/host.h"
 #include "emu/native/native.h"
-#include "emu/tally.h"
+#include "emu/profile/tally.h"
 
 enum {
     PINS = HOST_PINS, /* guest registers in registers of the host */

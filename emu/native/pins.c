@@ -1,5 +1,5 @@
 /* What may be pinned, by number (parts.h), and where it is in memory. */
-#include "emu/access.h"
+#include "emu/decode/access.h"
 #include "emu/native/parts.h"
 
 #include <string.h>

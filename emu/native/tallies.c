@@ -1,6 +1,6 @@
-/* Native code counts for a profile (emu/tally.h): the entries of blocks, and the calls and returns,
- * which it follows before it jumps. What is not the same as the last time, as a call from a new
- * node, is followed by functions. See parts.h. */
+/* Native code counts for a profile (emu/profile/tally.h): the entries of blocks, and the calls and
+ * returns, which it follows before it jumps. What is not the same as the last time, as a call from
+ * a new node, is followed by functions. See parts.h. */
 #include "emu/native/parts.h"
 #include "isa_ids.h"
 #include "lib/diag.h"

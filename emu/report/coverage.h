@@ -13,8 +13,8 @@ const char *coverage_operands_file(struct arena *arena, const char *name);
 
 /* Writes the tracefile to `stream`. The view has debug information. If the program has tensor
  * instructions and there is a file of operands, that has a line for each bin that their operands
- * fall into (emu/operand_bins.h), and the tracefile has how often they did. Returns false after a
- * diagnostic. */
+ * fall into (emu/profile/operand_bins.h), and the tracefile has how often they did. Returns false
+ * after a diagnostic. */
 bool coverage_write(const struct profile_view *view, struct diag *diag, const char *operands,
                     FILE *stream);
 

@@ -1,9 +1,9 @@
-/* A profile (emu/profile.h) in the form that its reports have in common: places with their source
- * lines, functions with names, calls, and the tree of functions that a flame graph shows. */
+/* A profile (emu/profile/profile.h) in the form that its reports have in common: places with their
+ * source lines, functions with names, calls, and the tree of functions that a flame graph shows. */
 #ifndef EMU_REPORT_PROFILE_VIEW_H
 #define EMU_REPORT_PROFILE_VIEW_H
 
-#include "emu/profile.h"
+#include "emu/profile/profile.h"
 #include "lib/debug_info.h"
 #include "lib/map.h"
 #include "lib/text.h"

@@ -3,7 +3,7 @@
 #define EMU_REPORT_RACE_REPORT_H
 
 #include "emu/load.h"
-#include "emu/races.h"
+#include "emu/races/races.h"
 
 struct race_reporter {
     const struct machine *machine;

@@ -2,7 +2,7 @@
  * JSON have no integers of 64 bits. */
 #include "emu/report/state.h"
 #include "emu/csr.h"
-#include "emu/stats.h"
+#include "emu/profile/stats.h"
 #include "emu/unit_state.h"
 #include "lib/digits.h"
 #include "lib/isa.h"

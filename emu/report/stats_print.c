@@ -1,5 +1,5 @@
 /* Prints the statistics, as text for people or as JSON for programs. */
-#include "emu/stats.h"
+#include "emu/profile/stats.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* See execution.h. */
 #include "emu/timing/execution.h"
 
-#include "emu/float_host.h"
+#include "emu/float/host.h"
 #include "emu/machine.h"
 #include "emu/unit_state.h"
 

@@ -2,7 +2,7 @@
 #include "emu/timing/feed.h"
 
 #include "emu/machine.h"
-#include "emu/observe.h"
+#include "emu/observe/observe.h"
 #include "emu/timing/execution.h"
 #include "emu/timing/feed_blocks.h"
 #include "emu/workers/workers.h"

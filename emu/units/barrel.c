@@ -1,7 +1,7 @@
 /* See barrel.h. Products and sums are those of the host, which rounds to nearest even. Every result
  * that is not a number is the canonical NaN, so only the last sum has to become it. */
 #include "emu/units/barrel.h"
-#include "emu/float_host.h"
+#include "emu/float/host.h"
 #include "emu/trap.h"
 #include "lib/float_format.h"
 

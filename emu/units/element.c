@@ -2,7 +2,7 @@
  * in integer arithmetic, so the result is the same on every host. */
 #include "emu/units/element.h"
 
-#include "emu/softfloat.h"
+#include "emu/float/softfloat.h"
 #include "lib/bytes.h"
 #include "lib/diag.h"
 #include "lib/isa.h"

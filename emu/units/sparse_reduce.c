@@ -2,7 +2,7 @@
  * `reduced` in isa/xsparse.yaml. */
 #include "emu/units/sparse_parts.h"
 
-#include "emu/float_host.h"
+#include "emu/float/host.h"
 #include <string.h>
 
 static bool is_nan(uint32_t bits)

@@ -1,5 +1,5 @@
 /* The user environment's calls that begin and end threads. */
-#include "emu/races.h"
+#include "emu/races/races.h"
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
 #include "emu/workers/workers.h"

@@ -1,6 +1,6 @@
 /* The user environment's futexes. A futex is a word of 32 bits; all threads that wait for it have
  * its address in their wait. Waiters are woken in the order in which they came. */
-#include "emu/races.h"
+#include "emu/races/races.h"
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* The user environment's memory: heap, anonymous mappings, and private copies of files. The
  * scratchpad cannot be unmapped, protected or mapped over. */
-#include "emu/races.h"
+#include "emu/races/races.h"
 #include "emu/user/storage.h"
 #include <errno.h>
 

@@ -8,9 +8,9 @@
  *
  * A signal that is sent to the program goes to the first thread that does not block it. While all
  * threads block it, it is pending for the program. */
+#include "emu/observe/watch.h"
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
-#include "emu/watch.h"
 #include "instruction_ids.h"
 #include "isa_ids.h"
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* The threads of a program: their list, their contexts, and the ends of waits. See thread.h. */
 #include "emu/user/thread.h"
-#include "emu/races.h"
+#include "emu/races/races.h"
 #include "emu/user/calls.h"
 #include "emu/workers/workers.h"
 #include "instruction_ids.h"

@@ -2,8 +2,8 @@
  * See user.h. */
 #include "emu/user/user.h"
 #include "emu/load.h"
-#include "emu/observe.h"
-#include "emu/races.h"
+#include "emu/observe/observe.h"
+#include "emu/races/races.h"
 #include "emu/user/calls.h"
 #include "emu/user/storage.h"
 #include "emu/user/thread.h"

@@ -1,6 +1,6 @@
 /* The instructions of the threads of a barrel (isa/xbarrel.yaml). See workers.h. */
-#include "emu/float_host.h"
-#include "emu/races.h"
+#include "emu/float/host.h"
+#include "emu/races/races.h"
 #include "emu/workers/parts.h"
 #include "isa_ids.h"
 

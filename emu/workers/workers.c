@@ -1,6 +1,6 @@
 /* See workers.h. */
 #include "emu/keeper.h"
-#include "emu/races.h"
+#include "emu/races/races.h"
 #include "emu/workers/parts.h"
 #include "lib/isa.h"
 #include "lib/trace/thread_name.h"

@@ -35,8 +35,8 @@ static const struct {
 enum { WRITTEN = sizeof written / sizeof *written };
 static const char *const code_readers[] = {"emu/csr.c", "emu/unit_state.c",
                                            "emu/report/stats_print.c", NULL},
-                         *const definition_readers[] = {"emu/reference.c", "lib/timing/time.c",
-                                                        NULL};
+                         *const definition_readers[] = {"emu/reference/reference.c",
+                                                        "lib/timing/time.c", NULL};
 
 struct check {
     struct spec *spec;

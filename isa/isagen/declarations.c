@@ -104,9 +104,10 @@ void spec_read_extension(struct spec *spec, struct spec_file *file)
 }
 
 enum {
-    FILES_LIMIT = 64,     /* a bit for each in tdiff */
-    REGISTERS_LIMIT = 64, /* of a file: their numbers are less than RI_IMMEDIATE (emu/decode.h) */
-    NAME_LIMIT = 16,      /* bytes of a name, which traces keep (struct trace_label) */
+    FILES_LIMIT = 64, /* a bit for each in tdiff */
+    REGISTERS_LIMIT =
+        64,          /* of a file: their numbers are less than RI_IMMEDIATE (emu/decode/decode.h) */
+    NAME_LIMIT = 16, /* bytes of a name, which traces keep (struct trace_label) */
 };
 
 /* Is the name one of the words that a text trace writes where it writes a register's name:

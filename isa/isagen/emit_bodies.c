@@ -723,7 +723,7 @@ static void emit_bodies(struct emitter *emitter, const char *header, bool direct
 
 void emit_whole_bodies(struct emitter *emitter)
 {
-    emit_bodies(emitter, "emu/body_whole.h", false);
+    emit_bodies(emitter, "emu/body/whole.h", false);
 }
 
 /* Writes the bodies of the superinstructions of the file: those of their parts in a row. */
@@ -736,7 +736,7 @@ static void emit_superinstructions(struct emitter *emitter)
         if (strcmp(super->node->at.file->name, emitter->file) != 0)
             continue;
         if (!emitter->text.length)
-            begin_bodies(emitter, "emu/body_direct.h");
+            begin_bodies(emitter, "emu/body/direct.h");
         text_format(&emitter->text, "\n#ifdef SUPERINSTRUCTION\nSUPERINSTRUCTION(%s)\n",
                     emit_upper(spec->arena, super->name));
         for (size_t k = 0; k < super->count; k++) {
@@ -753,7 +753,7 @@ static void emit_superinstructions(struct emitter *emitter)
 
 void emit_direct_bodies(struct emitter *emitter)
 {
-    emit_bodies(emitter, "emu/body_direct.h", true);
+    emit_bodies(emitter, "emu/body/direct.h", true);
     emit_superinstructions(emitter);
 }
 

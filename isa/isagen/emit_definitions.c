@@ -1,7 +1,7 @@
 /*
  * Writes definitions.inc: the functions of definitions, and the definitions of instructions.
- * emu/reference.c defines the macros before it includes the file. definition_table.inc lists the
- * definitions by id, separately, since an id changes more often.
+ * emu/reference/reference.c defines the macros before it includes the file. definition_table.inc
+ * lists the definitions by id, separately, since an id changes more often.
  */
 #include "isa/isagen/emit.h"
 

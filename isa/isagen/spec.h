@@ -195,7 +195,7 @@ struct spec_accessor {
     struct spec_argument arguments[SPEC_ACCESSOR_ARGUMENTS];
     size_t argument_count;
     unsigned effects;    /* enum isa_effect */
-    bool is_direct;      /* the direct forms of bodies may use it (emu/body_direct.h) */
+    bool is_direct;      /* the direct forms of bodies may use it (emu/body/direct.h) */
     bool in_definitions; /* only definitions may use it */
     bool is_certain;     /* it reads, and writes if it stores, as much as its type says each time */
     bool in_csrs;        /* the code of CSRs may use it, too */

@@ -35,7 +35,7 @@ static bool may_be_followed(struct spec *spec, const struct spec_instruction *pa
     return false;
 }
 
-/* Superinstructions have only the direct form (emu/body_direct.h). */
+/* Superinstructions have only the direct form (emu/body/direct.h). */
 static bool may_be_part(struct spec *spec, const struct spec_instruction *part,
                         const struct node *node)
 {

@@ -13,10 +13,10 @@
  * causes otherwise, and by what succeeds. Descriptors in memory are learned, too: those that an
  * instruction has accepted are kept, and presented again with small changes. */
 #include "emu/csr.h"
-#include "emu/execute.h"
+#include "emu/execute/execute.h"
 #include "emu/gdb/target.h"
-#include "emu/reference.h"
-#include "emu/stats.h"
+#include "emu/profile/stats.h"
+#include "emu/reference/reference.h"
 #include "instruction_ids.h"
 #include "lib/machine/config_settings.h"
 #include "lib/map.h"

@@ -15,11 +15,11 @@ import sys
 # From the ground up; the first pattern that matches a file decides. machine.[ch] is where the parts are put together.
 FLOORS = [
     ("lib", r"lib/"),
-    ("what units, traces and the core share", r"emu/(trap|softfloat|float_host|float_half)\."),
+    ("what units, traces and the core share", r"emu/trap\.|emu/float/"),
     ("units, trace, picture", r"emu/(units|trace|picture)/"),
-    ("core", r"emu/workers/|emu/(?!temu\.|options\.|run_files\.|execute\.|dispatch\.|turns\.|recording(_turns)?\.|body)[^/]+$"),
+    ("core", r"emu/(decode|observe|profile|races|reference|workers)/|emu/(?!temu\.|options\.|run_files\.)[^/]+$"),
     ("native, user, bare", r"emu/(native/(?!stencils/)|user/|bare/)"),
-    ("execute", r"emu/(execute|dispatch|turns|recording(_turns)?|body[a-z_]*)\.|emu/native/stencils/"),
+    ("execute", r"emu/(body|execute|native/stencils)/"),
     ("gdb, report, timing", r"emu/(gdb|report|timing)/"),
     ("temu", r"emu/(temu|options|run_files)\."),
 ]

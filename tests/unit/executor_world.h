@@ -3,8 +3,8 @@
 #ifndef TESTS_UNIT_EXECUTOR_WORLD_H
 #define TESTS_UNIT_EXECUTOR_WORLD_H
 
-#include "emu/execute.h"
-#include "emu/stats.h"
+#include "emu/execute/execute.h"
+#include "emu/profile/stats.h"
 #include "lib/map.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * emu/float_host.h and emu/float_half.h, which use the host's FPU, are compared with
- * emu/softfloat.c, which does not, and with MPFR: results and flags, with all previous flags that affect how they are computed.
+ * emu/float/host.h and emu/float/half.h, which use the host's FPU, are compared with
+ * emu/float/softfloat.c, which does not, and with MPFR: results and flags, with all previous flags that affect how they are computed.
  *
  * Calls of softfloat are counted, because a fast path that is never taken would pass every
  * comparison.
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "emu/softfloat.h"
+#include "emu/float/softfloat.h"
 #include "tests/unit/float_oracle.h"
 
 static unsigned long left_to_softfloat;
@@ -29,7 +29,7 @@ static unsigned long left_to_softfloat;
 #define float_convert        COUNTED(float_convert)
 #define float_to_integral    COUNTED(float_to_integral)
 #define float_to_i32_modular COUNTED(float_to_i32_modular)
-#include "emu/float_half.h"
+#include "emu/float/half.h"
 #undef float_add
 #undef float_mul
 #undef float_div

@@ -1,8 +1,9 @@
 /*
- * Shared by the tests of lib/float_format.c, emu/softfloat.c and emu/float_host.h: interesting
- * operands, and an oracle that shares no code with them. The oracle uses MPFR with enough precision
- * that sums and products are exact and no quotient or root is near a tie. It rounds by definition:
- * it divides by the unit in the last place, rounds to an integer, and multiplies again.
+ * Shared by the tests of lib/float_format.c, emu/float/softfloat.c and emu/float/host.h:
+ * interesting operands, and an oracle that shares no code with them. The oracle uses MPFR with
+ * enough precision that sums and products are exact and no quotient or root is near a tie. It
+ * rounds by definition: it divides by the unit in the last place, rounds to an integer, and
+ * multiplies again.
  */
 #ifndef TESTS_UNIT_FLOAT_ORACLE_H
 #define TESTS_UNIT_FLOAT_ORACLE_H

@@ -4,7 +4,7 @@
  * at once. A model of machine.md, 1 and 2 and docs/decisions.md, with a table of the operands,
  * gives the expected fault. After a trap, no register and no byte of memory has changed.
  */
-#include "emu/execute.h"
+#include "emu/execute/execute.h"
 #include "lib/map.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,11 +1,11 @@
-/* Plans of operands (emu/operands.h) are found for the words that isa_decode decodes, and give the
- * records that operands_decode gives, for random words of all instructions. The test does not
- * depend on individual instructions. */
+/* Plans of operands (emu/decode/operands.h) are found for the words that isa_decode decodes, and
+ * give the records that operands_decode gives, for random words of all instructions. The test does
+ * not depend on individual instructions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
-#include "emu/operands.h"
+#include "emu/decode/operands.h"
 #include <cmocka.h>
 
 enum { WORDS = 200 }; /* random words of each instruction */

@@ -6,10 +6,10 @@
  * instructions, code that stores all registers into an area and writes the area to standard output.
  * Loads and stores go through one register that nothing else writes. Branches and jumps go two
  * instructions ahead. */
-#include "emu/execute.h"
+#include "emu/execute/execute.h"
 #include "emu/load.h"
 #include "emu/native/blocks.h"
-#include "emu/stats.h"
+#include "emu/profile/stats.h"
 #include "tests/unit/soak.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /*
- * emu/softfloat.c against two oracles that share no code with it:
+ * emu/float/softfloat.c against two oracles that share no code with it:
  *   - the host's FPU through <fenv.h>, for the four rounding modes that it has. Operands and
  *     results are volatile, so that no compiler moves an operation across a mode change. x86 SSE
  *     detects tininess after rounding as RISC-V does; other hosts (aarch64: before rounding) may
@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "emu/softfloat.h"
+#include "emu/float/softfloat.h"
 #include "tests/unit/float_oracle.h"
 
 #define HOST_ROUNDS 60000 /* operand pairs, each tried in four modes */

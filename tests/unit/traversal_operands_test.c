@@ -4,7 +4,7 @@
  * field of tnest's descriptor. machine.md, 1, 3 and 4 and docs/decisions.md define the expected
  * faults. After a trap, no register, row, byte of memory or counter has changed.
  */
-#include "emu/execute.h"
+#include "emu/execute/execute.h"
 #include "lib/map.h"
 #include <setjmp.h>
 #include <stdarg.h>

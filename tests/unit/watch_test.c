@@ -1,5 +1,5 @@
 /* Watchpoints and accessed ranges at the ends of the address space, with and without overlap. */
-#include "emu/watch.h"
+#include "emu/observe/watch.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -40,9 +40,9 @@
 #ifndef EMU_NATIVE_STENCILS_FORM_H
 #define EMU_NATIVE_STENCILS_FORM_H
 
-#include "emu/float_rare.h"
+#include "emu/float/rare.h"
 
-#include "emu/body.h"
+#include "emu/body/body.h"
 #include "emu/native/native.h"
 #include "emu/native/stencil.h"
 #include <stddef.h>
@@ -382,7 +382,7 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE, WAY_TURN };
         if (place2 != IN_2)                                                                        \
             (streak)->position = (to);                                                             \
     } while (0)
-#include "emu/body_leave.h"
+#include "emu/body/leave.h"
 
 /* Out of native code, before the instruction. */
 static inline __attribute__((always_inline)) void go_aside(void)

@@ -1,6 +1,6 @@
 /* The stencils that are not instructions. */
 #include "emu/native/stencils/form.h"
-#include "emu/tally.h"
+#include "emu/profile/tally.h"
 
 void glue_count(void);
 void glue_count_simple(void);

@@ -25,7 +25,7 @@ MUTANTS = [
      ("emu/units/matrix.c", "return unit->result;", "return operands[0]->host;", "mmv.f32"),
      ("emu/units/sparse_pack.c", "return (uint64_t)(out - packet);", "return (uint64_t)(out - packet) + 1;", "s")],
     [("emu/units/element.c", "return saturate(to, value.sign, UINT64_MAX);", "return 0;", "mcvt.i8.f16")],
-    [("emu/exact.c", "whole % 2 == 1", "whole % 2 == 0", "mcvt.e4m3.f16")],
+    [("emu/reference/exact.c", "whole % 2 == 1", "whole % 2 == 0", "mcvt.e4m3.f16")],
 ]
 FLAGS = "-O0 -std=gnu11 -D_GNU_SOURCE -ffp-contract=off -fno-math-errno -fno-strict-aliasing -fno-pie".split()
 
@@ -57,7 +57,7 @@ class Builder:
             generated.mkdir()
             done = run(str(self.build / "isagen"), "-o", str(generated), *files)
             assert done.returncode == 0, done.stderr
-            objects.append(self.compile(self.root / "emu/reference.c", folder / "reference.o", generated))
+            objects.append(self.compile(self.root / "emu/reference/reference.c", folder / "reference.o", generated))
         assert len(objects) == sum(name.endswith(".c") for name in texts) + any(name.endswith(".yaml") for name in texts), f"of {list(texts)} only {objects}"
         return objects
 

@@ -39,20 +39,20 @@ for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
         direct.add(name)
 print(f"{len(called)} called, {len(definitions)} of definitions, {len(only_time)} of time, {len(variables)} others")
 
-shared = defined("emu/body.h")
-for name, found in (("emu/body_whole.h", {**defined("emu/body_whole.h"), **shared}),):
+shared = defined("emu/body/body.h")
+for name, found in (("emu/body/whole.h", {**defined("emu/body/whole.h"), **shared}),):
     for accessor, count in called.items():
         if found.get(accessor) != count:
             print(f"{name} does not define '{accessor}' with {count} arguments")
     for accessor in found.keys() - called.keys():
         print(f"{' and '.join(lists)} do not list '{accessor}' of {name}")
-in_direct = {*defined("emu/body_leave.h"), *shared} - {"trap"}  # which the others use
+in_direct = {*defined("emu/body/leave.h"), *shared} - {"trap"}  # which the others use
 for accessor in sorted(in_direct ^ (direct & called.keys())):
-    print(f"'{accessor}' is in {'emu/body_leave.h' if accessor in in_direct else 'isa/common.yaml'} only")
+    print(f"'{accessor}' is in {'emu/body/leave.h' if accessor in in_direct else 'isa/common.yaml'} only")
 state = defined("emu/state_code.h")
 for accessor, count in definitions.items():
-    if {**defined("emu/reference.c"), **state}.get(accessor) != count:
-        print(f"emu/reference.c does not define '{accessor}' with {count} arguments")
+    if {**defined("emu/reference/reference.c"), **state}.get(accessor) != count:
+        print(f"emu/reference/reference.c does not define '{accessor}' with {count} arguments")
 for accessor in sorted({*state, "set"} ^ in_csrs):
     print(f"'{accessor}' is in {'isa/common.yaml' if accessor in in_csrs else 'emu/state_code.h'} only")
 found = defined("lib/timing/time.c")

@@ -1,0 +1,295 @@
+/* See turns.h. */
+#include "emu/execute/turns.h"
+#include "emu/execute/dispatch.h"
+#include "emu/workers/workers.h"
+#include "instruction_ids.h"
+#include <stdlib.h>
+
+/* The state of units is that of the thread that has the machine's hart. */
+enum { UNIT_EFFECTS = ISA_EFFECT_WALK | ISA_EFFECT_UNIT };
+/* Effects of instructions that lend_float cannot handle. */
+enum {
+    OTHER_EFFECTS =
+        ISA_EFFECT_WALK | ISA_EFFECT_FLOW | ISA_EFFECT_LOAD | ISA_EFFECT_STORE | ISA_EFFECT_CSR
+};
+
+/* ---- the bodies ---- */
+
+#define DECLARE_TURN(ID, name) body_function turn_##name;
+#define DECLARE_WHOLE(ID, name)
+ISA_FOR_EACH_BODY(DECLARE_TURN, DECLARE_WHOLE)
+
+static struct step refuse(STATE_PARAMETERS)
+{
+    return dispatch_whole(STATE);
+}
+
+#define TURN(ID, name)  turn_##name,
+#define WHOLE(ID, name) refuse,
+static body_function *bodies[] = {ISA_FOR_EACH_BODY(TURN, WHOLE)};
+
+static struct turns *turns_of(struct hart *slots)
+{
+    return (struct turns *)((char *)slots - offsetof(struct turns, slots));
+}
+
+/* Without TAIL_CALLS, turns_run calls the bodies. */
+struct step turns_end_turn(struct hart *hart, struct decoded *record, int64_t left)
+{
+    struct turns *turns = hart->barrel->workers->turns;
+
+    hart->next = record;
+    turns->hart = hart->follower;
+    return (struct step){turns->hart->next, left};
+}
+
+struct step turns_find(STATE_PARAMETERS)
+{
+    struct machine *machine = hart->barrel;
+
+    /* The other threads stand at records, so nothing may be freed. */
+    if (machine->attention || code_is_full(&machine->code))
+        return dispatch_leave(hart, target, left);
+    record = code_follow(&machine->code, record, target);
+    left -= record->remaining;
+    if (left < 0)
+        return dispatch_limit(hart, record, left);
+    target = (uint64_t)hart->follower;
+    END_TURN();
+}
+
+/* Executes an instruction whose results in `f` follow from `f` and the state of units, as the
+ * shared weights are, by its whole form: the machine's hart has these registers meanwhile. */
+static struct step lend_float(STATE_PARAMETERS)
+{
+    struct machine *machine = hart->barrel;
+    struct hart *own = &machine->hart;
+    const struct context *context =
+        (struct context *)((char *)hart - offsetof(struct context, hart));
+
+    memcpy(own->f, hart->f, sizeof own->f);
+    own->fflags = hart->fflags;
+    own->frm = hart->frm;
+    machine->histogram.state.f8_format = context->f8_format;
+    machine->execution.fflags = &own->fflags;
+    if (dispatch_flow(machine, record) != FLOW_NEXT)
+        return refuse(STATE);
+    memcpy(hart->f, own->f, sizeof own->f);
+    hart->fflags = own->fflags;
+    record++;
+    target = (uint64_t)hart->follower;
+    END_TURN();
+}
+
+/* Stands between the turns where the one after that of a thread is not always that of the same
+ * thread, since one has several slots: `hart` is turns->slots. */
+static struct step take_slot(STATE_PARAMETERS)
+{
+    struct turns *turns = turns_of(hart);
+
+    hart = turns->hart = turns->next->hart;
+    turns->next = turns->next->next;
+    record = hart->next;
+    BEGIN_TURN();
+}
+
+/* The body of what is not an instruction. */
+static struct step stop(STATE_PARAMETERS)
+{
+    return dispatch_leave(hart, code_pc(record), left + record->remaining);
+}
+
+/* The instruction of the turn is the first one of the next block. */
+static struct step go_to_next_block(STATE_PARAMETERS)
+{
+    struct code *code = &hart->barrel->code;
+    struct decoded *next = record->chain;
+
+    if (!next && (hart->barrel->attention || code_is_full(code)))
+        return dispatch_leave(hart, code_pc(record), left);
+    record = next ? next : code_follow(code, record, code_pc(record));
+    left -= record->remaining;
+    if (left < 0)
+        return dispatch_limit(hart, record, left);
+    BEGIN_TURN();
+}
+
+/* ---- the executor ---- */
+
+static body_function *const pseudo_bodies[PSEUDO_COUNT] =
+    PSEUDO_BODIES(stop, stop, go_to_next_block, NULL, stop);
+const struct executor turns_executor = {.bodies = bodies, .pseudo_bodies = pseudo_bodies};
+
+/* Does the instruction write registers of `f`, and use no others? */
+static bool is_of_float(const struct isa_instruction *instruction)
+{
+    bool has_result = false;
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand_type *type = instruction->operands[i].type;
+        bool is_register = type->kind == ISA_REGISTER || type->kind == ISA_REGISTER_GROUP;
+        if (is_register && (!type->file || type->file->standard != ISA_STANDARD_FLOAT))
+            return false;
+        if (type->kind == ISA_REGISTER_OR_IMMEDIATE)
+            return false;
+        has_result = has_result || (is_register && type->access != ISA_READ);
+    }
+    return has_result && !(instruction->effects & OTHER_EFFECTS);
+}
+
+static struct turns *allocate(struct machine *machine)
+{
+    size_t count = machine->workers->count;
+    struct turns *turns = calloc(1, sizeof *turns + count * sizeof turns->ring[0]);
+
+    if (!turns)
+        BUG("out of memory for the turns");
+    turns->machine = machine;
+    turns->slots.next = &turns->slot;
+    turns->slot.body = take_slot;
+    for (unsigned id = 0; id < ISA_ID_COUNT; id++)
+        if (isa_instructions[id].effects & UNIT_EFFECTS)
+            bodies[id] = is_of_float(&isa_instructions[id]) ? lend_float : refuse;
+    return turns;
+}
+
+/* Makes the ring of the next turns. Returns false if no thread can go. */
+static bool make_ring(struct turns *turns)
+{
+    struct machine *machine = turns->machine;
+    const struct workers *workers = machine->workers;
+
+    turns->count = 0;
+    for (unsigned i = 0; i < workers->count; i++) {
+        struct context *context = workers_context_of_turn(machine, workers->turn + i);
+        struct turn *turn = &turns->ring[turns->count];
+        if (!context)
+            continue;
+        *turn = (struct turn){&context->hart, turn + 1, i,
+                              workers_thread_of_turn(machine, workers->turn + i)};
+        turns->count++;
+    }
+    if (!turns->count)
+        return false;
+    turns->ring[turns->count - 1].next = turns->ring;
+    turns->next = turns->ring->next;
+    return true;
+}
+
+/* Returns what is left when each thread has entered its block; a negative number if one cannot. */
+static int64_t enter_blocks(struct turns *turns, int64_t left)
+{
+    struct code *code = &turns->machine->code;
+    struct turn *turn = turns->ring;
+    bool has_slots = false, is_code = true; /* a thread has more than one; all have instructions */
+
+    do {
+        if (!turn->hart->next) {
+            turn->hart->next = code_find_plain(code, turn->hart->pc);
+            is_code = is_code && turn->hart->next->id < PSEUDO_FIRST;
+            left -= turn->hart->next->remaining;
+            turn->hart->barrel = turns->machine;
+            turn->hart->follower = turn->next->hart;
+            turn->hart->second = turn->next->next->hart;
+        } else {
+            has_slots = true;
+        }
+        turn = turn->next;
+    } while (turn != turns->ring);
+    for (unsigned i = 0; has_slots && i < turns->count; i++)
+        turns->ring[i].hart->follower = turns->ring[i].hart->second = &turns->slots;
+    return is_code ? left : -1;
+}
+
+/* The threads stand at their pc again. Returns the instructions of the rests of their blocks. Sets
+ * *is_refused if one needs the machine's hart. */
+static int64_t leave_blocks(struct turns *turns, bool *is_refused)
+{
+    struct turn *turn = turns->ring;
+    int64_t rests = 0;
+
+    do {
+        *is_refused |= turn->hart->is_refused;
+        turn->hart->is_refused = false;
+        if (turn->hart->next) {
+            turn->hart->pc = code_pc(turn->hart->next);
+            rests += turn->hart->next->remaining;
+        }
+        turn->hart->next = NULL;
+        turn = turn->next;
+    } while (turn != turns->ring);
+    return rests;
+}
+
+uint64_t turns_number(const struct turns *turns, uint64_t number)
+{
+    const struct workers *workers = turns->machine->workers;
+
+    return workers->turn + number / turns->count * workers->count +
+           turns->ring[number % turns->count].distance;
+}
+
+/* Counts the instructions of each thread. */
+static void count(struct turns *turns, uint64_t executed)
+{
+    uint64_t rounds = executed / turns->count, rest = executed % turns->count;
+
+    for (unsigned i = 0; i < turns->count; i++)
+        turns->ring[i].hart->instret += rounds + (i < rest);
+}
+
+/* Has the environment no work between the instructions? Shortens *limit to when it has. */
+static bool is_environment_free(const struct machine *machine, uint64_t *limit)
+{
+    return machine->bare.active ? machine->hart.mie == 0 : user_can_rotate(machine, limit);
+}
+
+bool turns_are_possible(const struct machine *machine, uint64_t *limit)
+{
+    return is_environment_free(machine, limit) && workers_can_rotate(machine);
+}
+
+struct turns *turns_begin(struct machine *machine, const struct executor *executor)
+{
+    struct workers *workers = machine->workers;
+
+    if (!workers->turns)
+        workers->turns = allocate(machine);
+    workers_count_turns(machine);
+    if (!make_ring(workers->turns))
+        return NULL;
+    workers_put_away(machine);
+    machine->reserved_lines = workers_reserved_lines(machine);
+    if (machine->code.executor != executor || code_is_full(&machine->code))
+        code_reset(&machine->code, executor);
+    return workers->turns;
+}
+
+void turns_end(struct turns *turns, uint64_t executed)
+{
+    count(turns, executed);
+    workers_take_back(turns->machine, executed ? turns_number(turns, executed - 1) : NO_TURN,
+                      turns_number(turns, executed));
+}
+
+bool turns_run(struct machine *machine, uint64_t limit)
+{
+    const struct memory *memory = &machine->memory;
+
+    if (!workers_have_active(machine) || !turns_are_possible(machine, &limit))
+        return false;
+    struct turns *turns = turns_begin(machine, &turns_executor);
+    if (!turns)
+        return false;
+    struct step step = {NULL, enter_blocks(turns, (int64_t)limit)};
+    bool is_begun = step.left >= 0, is_refused = false;
+    turns->hart = turns->ring->hart;
+    if (is_begun)
+        step.record = turns->hart->next;
+    while (step.record)
+        step = dispatch_call(step.record, step.left, turns->hart, (uint64_t)turns->hart->follower,
+                             memory->host, memory->fast);
+    step.left += leave_blocks(turns, &is_refused);
+    turns_end(turns, is_begun ? limit - (uint64_t)step.left : 0);
+    return is_begun && !is_refused;
+}

@@ -1,0 +1,53 @@
+/* The executor of turns: executes the threads of a barrel, one instruction in each turn, as
+ * workers_take_turn gives them, but without a change of contexts. Each thread has a hart of its own
+ * (context.h), and the bodies have the turn form (body/turn.h), which needs no more than a hart. At
+ * its end, a body keeps where its thread goes on, and executes the next instruction of the thread
+ * that has the next turn.
+ *
+ * An instruction that a direct form leaves to the whole form ends the run: it is executed with the
+ * registers in the machine's hart, and so are the turns of a barrel that something else than a
+ * trace observes. For a trace, recording_turns.h takes the turns in the same way. */
+#ifndef EMU_EXECUTE_TURNS_H
+#define EMU_EXECUTE_TURNS_H
+
+#include "emu/machine.h"
+
+/* A turn in the order of slots, of a thread that can go. */
+struct turn {
+    struct hart *hart;
+    struct turn *next;
+    unsigned distance; /* from the first one */
+    unsigned thread;   /* 0 the supervisor, n + 1 worker n */
+};
+
+struct turns {
+    struct turn *next; /* the turn that follows */
+    struct hart *hart; /* that has the turn */
+    struct machine *machine;
+    struct hart slots; /* follows all threads, if one has several slots */
+    struct decoded slot;
+    unsigned count;
+    struct turn ring[];
+};
+
+/* Executes turns of the threads of the barrel, up to `limit` instructions, for as long as none
+ * needs the machine's hart. Returns whether the limit ended it; else one of them does, or the
+ * executor cannot run here. */
+bool turns_run(struct machine *machine, uint64_t limit);
+extern const struct executor turns_executor;
+
+/* ---- for an executor of turns ---- */
+
+/* Can the threads take turns with harts of their own? Shortens *limit to when the environment has
+ * work. */
+bool turns_are_possible(const struct machine *machine, uint64_t *limit);
+/* Gives each thread its hart, and makes the ring of the next turns. Returns NULL if no thread can
+ * go. */
+struct turns *turns_begin(struct machine *machine, const struct executor *executor);
+/* Gives the machine's hart to the thread that has the turn after so many instructions. The threads
+ * have left their blocks. */
+void turns_end(struct turns *turns, uint64_t executed);
+/* Returns the turn of the instruction with this number, from 0. */
+uint64_t turns_number(const struct turns *turns, uint64_t number);
+
+#endif
