@@ -105,6 +105,17 @@ enum run_end {
     RUN_HELD, /* machine->watcher: breakpoint, watchpoint or interrupt; the program has not ended */
 };
 
+/* How control leaves a body. */
+enum flow {
+    FLOW_NEXT,
+    FLOW_FIXED,   /* to a fixed block */
+    FLOW_TARGET,  /* to the block at an address in a register */
+    FLOW_LEAVE,   /* to an address; the environment has work first */
+    FLOW_CALL,    /* of the environment */
+    FLOW_TRAPPED, /* machine->fault; nothing was written */
+    FLOW_AGAIN,   /* nothing was done; the instruction must be decoded again */
+};
+
 struct observed;
 
 /* The state of an executor besides the arguments of the bodies. */

@@ -20,17 +20,6 @@ _Static_assert((int)FLOAT_RNE == ISA_VALUE_ROUNDING_MODE_RNE &&
                    (int)FLOAT_RMM == ISA_VALUE_ROUNDING_MODE_RMM,
                "rounding modes are numbered as in the ISA description");
 
-/* How control leaves a body. */
-enum flow {
-    FLOW_NEXT,
-    FLOW_FIXED,   /* to a fixed block */
-    FLOW_TARGET,  /* to the block at an address in a register */
-    FLOW_LEAVE,   /* to an address; the environment has work first */
-    FLOW_CALL,    /* of the environment */
-    FLOW_TRAPPED, /* machine->fault; nothing was written */
-    FLOW_AGAIN,   /* nothing was done; the instruction must be decoded again */
-};
-
 static inline uint64_t read_ri(const uint64_t *file, uint8_t slot)
 {
     return slot & RI_IMMEDIATE ? slot & (RI_IMMEDIATE - 1u) : file[slot];

@@ -11,6 +11,7 @@
 
 #include "emu/float/rare.h"
 
+#include "emu/body/body.h"
 #include "emu/execute/dispatch.h"
 
 #ifdef __clang__

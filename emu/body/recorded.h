@@ -11,9 +11,8 @@
 #define RECORDED_FORM
 #include "emu/float/rare.h"
 
-#include "emu/execute/recording.h"
-
 #include "emu/execute/dispatch.h"
+#include "emu/execute/recording.h"
 
 #define DIRECT_NAME(name) recorded_##name
 #define SUPER_NAME(name)  recorded_super_##name /* not used */

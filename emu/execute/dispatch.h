@@ -15,7 +15,7 @@
 #ifndef EMU_EXECUTE_DISPATCH_H
 #define EMU_EXECUTE_DISPATCH_H
 
-#include "emu/body/body.h"
+#include "emu/machine.h"
 #include <stddef.h>
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -14,7 +14,7 @@
 
 #include "emu/load.h"
 #include "emu/machine.h"
-#include "emu/observe/observe.h"
+#include "emu/observed.h"
 #include "emu/profile/operand_bins.h"
 #include "emu/profile/stacks.h"
 #include "lib/isa.h"

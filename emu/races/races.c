@@ -1,6 +1,7 @@
 /* See races.h. */
 #include "emu/races/races.h"
-#include "emu/observe/observe.h"
+#include "emu/decode/decode.h"
+#include "emu/observed.h"
 #include "emu/races/memory.h"
 #include "instruction_ids.h"
 #include <stdlib.h>

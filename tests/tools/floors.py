@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The floors of the house: floors.py BUILD [TREE]
 
-Checks two things and exits 1 if one is wrong:
+Checks three things and exits 1 if one is wrong:
   - A file includes headers of its own floor or of a floor below, never of one above (FLOORS, docs/design.md). Tools share nothing but lib/.
+  - The rooms of emu/ form no circle by what they include. A room is a folder, or a file of emu/ itself with its header.
   - The files of a tool form no circle: following the symbols of the object files in BUILD from user to definition never leads back.
 """
 
@@ -72,25 +73,57 @@ def sources(tree):
                     yield os.path.relpath(os.path.join(directory, name), tree)
 
 
-def check_includes(tree):
-    wrong = 0
+def includes(tree):
+    """Yields each include of a file of the tree: the file, the line, and the header."""
     for name in sources(tree):
         with open(os.path.join(tree, name), encoding="utf-8") as file:
             text = file.read()
         for match in INCLUDE.finditer(text):
-            complaint = os.path.exists(os.path.join(tree, match[1])) and complain_about(name, match[1])
-            if complaint:
-                line = text.count("\n", 0, match.start(1)) + 1
-                print(f"{name}:{line}: error: {complaint}; move what is needed down, or the include up")
-                wrong += 1
+            if os.path.exists(os.path.join(tree, match[1])):
+                yield name, text.count("\n", 0, match.start(1)) + 1, match[1]
+
+
+def check_includes(tree):
+    wrong = 0
+    for name, line, header in includes(tree):
+        complaint = complain_about(name, header)
+        if complaint:
+            print(f"{name}:{line}: error: {complaint}; move what is needed down, or the include up")
+            wrong += 1
     return wrong
 
 
-def symbols(build):
+def room_of(name):
+    folder = os.path.dirname(name)
+    return os.path.splitext(name)[0] if folder == "emu" else folder
+
+
+def check_rooms(tree):
+    reasons = collections.defaultdict(dict)
+    for name, line, header in includes(tree):
+        if name.startswith("emu/") and header.startswith("emu/") and not re.match(MACHINE, name) and room_of(name) != room_of(header):
+            reasons[room_of(name)].setdefault(room_of(header), f"{name}:{line} includes '{header}'")
+    rooms = {*reasons, *(other for others in reasons.values() for other in others)}
+    wrong = circles({room: sorted(reasons[room]) for room in sorted(rooms)})
+    for component in wrong:
+        print(f"error: these rooms form a circle: {', '.join(sorted(component))}")
+        for room in sorted(component):
+            for other in sorted({*reasons[room]} & {*component}):
+                print(f"    {reasons[room][other]}")
+    return len(wrong)
+
+
+def is_module(build, tree, path):
+    """Is it the object of a source of a tool? That of a source that has gone is not."""
+    name = os.path.relpath(path, build)
+    return tool_of(name) and os.path.exists(os.path.join(tree, name[:-len("o")] + "c"))
+
+
+def symbols(build, tree):
     """Returns, for each object, the symbols that it defines and those that it needs."""
     defined, needed = collections.defaultdict(set), collections.defaultdict(set)
     paths = [os.path.join(directory, name) for directory, _, names in os.walk(build) for name in names if name.endswith(".o")]
-    paths = [path for path in paths if tool_of(os.path.relpath(path, build))]
+    paths = [path for path in paths if is_module(build, tree, path)]
     output = subprocess.run(["nm", "-P", "-A", *paths], capture_output=True, encoding="utf-8", check=True).stdout if paths else ""
     for line in output.splitlines():
         path, symbol, kind = line.split()[:3]
@@ -102,9 +135,9 @@ def symbols(build):
     return defined, needed
 
 
-def arrows(build):
+def arrows(build, tree):
     """Returns, for each object, the objects of the same tool whose symbols it needs."""
-    defined, needed = symbols(build)
+    defined, needed = symbols(build, tree)
     owners = {}
     for module, names in defined.items():
         for name in names:
@@ -138,9 +171,9 @@ def circles(graph):
     return found
 
 
-def check_circles(build):
+def check_circles(build, tree):
     wrong = 0
-    graph = arrows(build)
+    graph = arrows(build, tree)
     for component in circles(graph):
         if frozenset(component) in CIRCLES:
             continue
@@ -154,8 +187,8 @@ def check_circles(build):
 def main():
     build, tree = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "."
     sys.setrecursionlimit(10000)
-    wrong = check_includes(tree)
-    in_circles, objects = check_circles(build)
+    wrong = check_includes(tree) + check_rooms(tree)
+    in_circles, objects = check_circles(build, tree)
     if not objects:
         print(f"error: there are no objects in {build}; build the tools first")
     return bool(wrong or in_circles or not objects)
