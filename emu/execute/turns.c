@@ -7,6 +7,10 @@
 
 /* The state of units is that of the thread that has the machine's hart. */
 enum { UNIT_EFFECTS = ISA_EFFECT_WALK | ISA_EFFECT_UNIT };
+enum {
+    FEW_TURNS = 1 << 9,   /* between two looks for native code, where it pays */
+    MANY_TURNS = 1 << 21, /* and at most, where it does not */
+};
 /* Effects of instructions that lend_float cannot handle. */
 enum {
     OTHER_EFFECTS =
@@ -93,6 +97,14 @@ static struct step take_slot(STATE_PARAMETERS)
     BEGIN_TURN();
 }
 
+/* Stands after the last one of so many turns. */
+static struct step end_turns(STATE_PARAMETERS)
+{
+    (void)record;
+    (void)hart;
+    return (struct step){NULL, left};
+}
+
 /* The body of what is not an instruction. */
 static struct step stop(STATE_PARAMETERS)
 {
@@ -137,6 +149,101 @@ static bool is_of_float(const struct isa_instruction *instruction)
     return has_result && !(instruction->effects & OTHER_EFFECTS);
 }
 
+static struct turn *next_turn(struct turns *turns)
+{
+    return &turns->ring[turns->rounds.executed % turns->count];
+}
+
+/* Returns what is left when each thread has entered its block; a negative number if one cannot. */
+static int64_t enter_blocks(struct turns *turns, int64_t left)
+{
+    bool is_code = true; /* all have instructions */
+
+    for (unsigned i = 0; i < turns->count; i++) {
+        struct hart *hart = turns->ring[i].hart;
+        if (hart->next)
+            continue; /* it has several slots */
+        hart->next = code_find_plain(&turns->machine->code, hart->pc);
+        is_code = is_code && hart->next->id < PSEUDO_FIRST;
+        left -= hart->next->remaining;
+        hart->barrel = turns->machine;
+    }
+    return is_code ? left : -1;
+}
+
+/* The threads stand at their pc again. Returns the instructions of the rests of their blocks. */
+static int64_t leave_blocks(struct turns *turns)
+{
+    int64_t rests = 0;
+
+    for (unsigned i = 0; i < turns->count; i++) {
+        struct hart *hart = turns->ring[i].hart;
+        turns->is_refused |= hart->is_refused;
+        hart->is_refused = false;
+        if (hart->next) {
+            hart->pc = code_pc(hart->next);
+            rests += hart->next->remaining;
+        }
+        hart->next = NULL;
+    }
+    return rests;
+}
+
+/* Executes turns from the next one on, for threads that have entered their blocks. Returns how many
+ * instructions are left. */
+static int64_t run(struct turns *turns, int64_t left)
+{
+    const struct memory *memory = &turns->machine->memory;
+    const struct turn *turn = next_turn(turns);
+    struct step step = {turn->hart->next, left};
+
+    turns->hart = turn->hart;
+    turns->next = turn->next;
+    while (step.record)
+        step = dispatch_call(step.record, step.left, turns->hart, (uint64_t)turns->hart->follower,
+                             memory->host, memory->fast);
+    return step.left + leave_blocks(turns);
+}
+
+/* Executes up to so many turns: fewer if the next block does not fit, or if a thread needs
+ * something else. */
+static void go_round(struct turns *turns, uint64_t limit)
+{
+    int64_t left = enter_blocks(turns, (int64_t)limit);
+
+    if (left < 0) {
+        leave_blocks(turns);
+        return;
+    }
+    for (unsigned i = 0; i < turns->count; i++) {
+        const struct turn *turn = &turns->ring[i];
+        turn->hart->follower = turns->has_slots ? &turns->slots : turn->next->hart;
+        turn->hart->second = turns->has_slots ? &turns->slots : turn->next->next->hart;
+    }
+    turns->rounds.executed += limit - (uint64_t)run(turns, left);
+}
+
+/* Executes so many turns, at most one of each thread (struct rounds). */
+static bool interpret(struct rounds *rounds, unsigned count)
+{
+    enum { ROOM = 1 << 16 }; /* more than all blocks of all threads */
+    struct turns *turns = (struct turns *)((char *)rounds - offsetof(struct turns, rounds));
+    const struct turn *turn = next_turn(turns);
+    int64_t left = enter_blocks(turns, ROOM);
+
+    if (left < 0) {
+        leave_blocks(turns);
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++, turn = turn->next) {
+        turn->hart->follower = i + 1 < count ? turn->next->hart : &turns->end;
+        turn->hart->second = i + 2 < count ? turn->next->next->hart : &turns->end;
+    }
+    uint64_t executed = ROOM - (uint64_t)run(turns, left);
+    rounds->executed += executed;
+    return executed == count;
+}
+
 static struct turns *allocate(struct machine *machine)
 {
     size_t count = machine->workers->count;
@@ -150,6 +257,10 @@ static struct turns *allocate(struct machine *machine)
     for (unsigned id = 0; id < ISA_ID_COUNT; id++)
         if (isa_instructions[id].effects & UNIT_EFFECTS)
             bodies[id] = is_of_float(&isa_instructions[id]) ? lend_float : refuse;
+    turns->end.next = &turns->last;
+    turns->last.body = end_turns;
+    turns->rounds.interpret = interpret;
+    turns->patience = native_is_eager(machine->native) ? 0 : FEW_TURNS;
     return turns;
 }
 
@@ -160,11 +271,14 @@ static bool make_ring(struct turns *turns)
     const struct workers *workers = machine->workers;
 
     turns->count = 0;
+    turns->has_slots = false;
     for (unsigned i = 0; i < workers->count; i++) {
         struct context *context = workers_context_of_turn(machine, workers->turn + i);
         struct turn *turn = &turns->ring[turns->count];
         if (!context)
             continue;
+        for (unsigned j = 0; j < turns->count; j++)
+            turns->has_slots |= turns->ring[j].hart == &context->hart;
         *turn = (struct turn){&context->hart, turn + 1, i,
                               workers_thread_of_turn(machine, workers->turn + i)};
         turns->count++;
@@ -172,53 +286,7 @@ static bool make_ring(struct turns *turns)
     if (!turns->count)
         return false;
     turns->ring[turns->count - 1].next = turns->ring;
-    turns->next = turns->ring->next;
     return true;
-}
-
-/* Returns what is left when each thread has entered its block; a negative number if one cannot. */
-static int64_t enter_blocks(struct turns *turns, int64_t left)
-{
-    struct code *code = &turns->machine->code;
-    struct turn *turn = turns->ring;
-    bool has_slots = false, is_code = true; /* a thread has more than one; all have instructions */
-
-    do {
-        if (!turn->hart->next) {
-            turn->hart->next = code_find_plain(code, turn->hart->pc);
-            is_code = is_code && turn->hart->next->id < PSEUDO_FIRST;
-            left -= turn->hart->next->remaining;
-            turn->hart->barrel = turns->machine;
-            turn->hart->follower = turn->next->hart;
-            turn->hart->second = turn->next->next->hart;
-        } else {
-            has_slots = true;
-        }
-        turn = turn->next;
-    } while (turn != turns->ring);
-    for (unsigned i = 0; has_slots && i < turns->count; i++)
-        turns->ring[i].hart->follower = turns->ring[i].hart->second = &turns->slots;
-    return is_code ? left : -1;
-}
-
-/* The threads stand at their pc again. Returns the instructions of the rests of their blocks. Sets
- * *is_refused if one needs the machine's hart. */
-static int64_t leave_blocks(struct turns *turns, bool *is_refused)
-{
-    struct turn *turn = turns->ring;
-    int64_t rests = 0;
-
-    do {
-        *is_refused |= turn->hart->is_refused;
-        turn->hart->is_refused = false;
-        if (turn->hart->next) {
-            turn->hart->pc = code_pc(turn->hart->next);
-            rests += turn->hart->next->remaining;
-        }
-        turn->hart->next = NULL;
-        turn = turn->next;
-    } while (turn != turns->ring);
-    return rests;
 }
 
 uint64_t turns_number(const struct turns *turns, uint64_t number)
@@ -272,24 +340,76 @@ void turns_end(struct turns *turns, uint64_t executed)
                       turns_number(turns, executed));
 }
 
+/* Says which threads take turns. Returns false if there can be no native code. */
+static bool begin_rounds(struct turns *turns)
+{
+    struct rounds *rounds = &turns->rounds;
+    unsigned lowest = 0;
+
+    if (!turns->machine->native || turns->has_slots || turns->count > ROUNDS_THREADS)
+        return false;
+    for (unsigned i = 1; i < turns->count; i++)
+        if (turns->ring[i].thread < turns->ring[lowest].thread)
+            lowest = i;
+    rounds->count = turns->count;
+    rounds->first = (turns->count - lowest) % turns->count;
+    rounds->set = 0;
+    for (unsigned i = 0; i < turns->count; i++) {
+        const struct turn *turn = &turns->ring[(lowest + i) % turns->count];
+        if (turn->thread >= 64)
+            return false;
+        rounds->harts[i] = turn->hart;
+        rounds->set |= UINT64_C(1) << turn->thread;
+    }
+    return true;
+}
+
+/* Executes turns in native code, unless a thread has a reservation. How long it takes until the
+ * next look for native code depends on whether this paid. */
+static void take_rounds(struct turns *turns)
+{
+    struct machine *machine = turns->machine;
+
+    if (machine->reserved_lines || machine->attention ||
+        !native_take_rounds(machine->native, &turns->rounds))
+        turns->patience = turns->patience < MANY_TURNS / 2 ? 2 * turns->patience + 1 : MANY_TURNS;
+    else
+        turns->patience = FEW_TURNS;
+}
+
+/* Executes turns up to the limit, for as long as none needs the machine's hart. */
+static void take_turns(struct turns *turns)
+{
+    struct rounds *rounds = &turns->rounds;
+    bool has_rounds = begin_rounds(turns);
+
+    for (;;) {
+        uint64_t before = rounds->executed, rest = rounds->limit - before;
+        uint64_t wanted = has_rounds && turns->patience < rest ? turns->patience : rest;
+        if (wanted)
+            go_round(turns, wanted);
+        /* The last blocks may not fit. */
+        bool is_left = rounds->executed - before + turns->count * BLOCK_LIMIT < wanted;
+        if (turns->is_refused || !has_rounds || is_left || wanted == rest)
+            return;
+        take_rounds(turns);
+        if (turns->is_refused)
+            return;
+    }
+}
+
 bool turns_run(struct machine *machine, uint64_t limit)
 {
-    const struct memory *memory = &machine->memory;
-
+    limit--; /* the last one leaves the machine's hart with the thread that had the turn */
     if (!workers_have_active(machine) || !turns_are_possible(machine, &limit))
         return false;
     struct turns *turns = turns_begin(machine, &turns_executor);
     if (!turns)
         return false;
-    struct step step = {NULL, enter_blocks(turns, (int64_t)limit)};
-    bool is_begun = step.left >= 0, is_refused = false;
-    turns->hart = turns->ring->hart;
-    if (is_begun)
-        step.record = turns->hart->next;
-    while (step.record)
-        step = dispatch_call(step.record, step.left, turns->hart, (uint64_t)turns->hart->follower,
-                             memory->host, memory->fast);
-    step.left += leave_blocks(turns, &is_refused);
-    turns_end(turns, is_begun ? limit - (uint64_t)step.left : 0);
-    return is_begun && !is_refused;
+    turns->is_refused = false;
+    turns->rounds.limit = limit;
+    turns->rounds.executed = 0;
+    take_turns(turns);
+    turns_end(turns, turns->rounds.executed);
+    return turns->rounds.executed && !turns->is_refused;
 }

@@ -4,6 +4,9 @@
  * its end, a body keeps where its thread goes on, and executes the next instruction of the thread
  * that has the next turn.
  *
+ * Where the threads come back to where they stood before, as in loops that all of them execute, the
+ * turns become native code (native/rounds.h).
+ *
  * An instruction that a direct form leaves to the whole form ends the run: it is executed with the
  * registers in the machine's hart, and so are the turns of a barrel that something else than a
  * trace observes. For a trace, recording_turns.h takes the turns in the same way. */
@@ -11,6 +14,7 @@
 #define EMU_EXECUTE_TURNS_H
 
 #include "emu/machine.h"
+#include "emu/native/rounds.h"
 
 /* A turn in the order of slots, of a thread that can go. */
 struct turn {
@@ -26,6 +30,12 @@ struct turns {
     struct machine *machine;
     struct hart slots; /* follows all threads, if one has several slots */
     struct decoded slot;
+    struct hart end; /* follows the last thread, if so many turns are executed */
+    struct decoded last;
+    struct rounds rounds; /* what was executed since turns_begin */
+    uint64_t patience;    /* turns before native code is tried again */
+    bool has_slots;       /* a thread has several */
+    bool is_refused;      /* one needs the machine's hart */
     unsigned count;
     struct turn ring[];
 };

@@ -1,5 +1,6 @@
 /* Native code on a host that has no stencils: there is none. See blocks.h. */
 #include "emu/native/blocks.h"
+#include "emu/native/rounds.h"
 
 #include <stddef.h>
 
@@ -72,4 +73,17 @@ void native_look(struct native *native, uint64_t pc)
 {
     (void)native;
     (void)pc;
+}
+
+bool native_is_eager(const struct native *native)
+{
+    (void)native;
+    return true;
+}
+
+bool native_take_rounds(struct native *native, struct rounds *rounds)
+{
+    (void)native;
+    (void)rounds;
+    return false;
 }

@@ -150,19 +150,24 @@ static size_t find_first(struct native *native, const struct visit *visit)
     return code;
 }
 
-/* Prepares the hart, whose native code may execute so many instructions. */
+void native_prepare_hart(struct native *native, struct hart *hart)
+{
+    hart->native_fast = native->machine->memory.fast;
+    hart->native_limit = MEMORY_LIMIT;
+    hart->native_counters = native->counters;
+    host_write_modes(hart->native_modes);
+    for (unsigned mode = 0; mode < ISA_VALUE_ROUNDING_MODE_DYN; mode++)
+        hart->native_rounding[mode] = mode;
+}
+
+/* Begins a visit, whose native code may execute so many instructions. */
 static void begin_visit(struct native *native, int64_t left)
 {
     const struct machine *machine = native->machine;
     struct hart *hart = &native->machine->hart;
 
     native->strangers = 0;
-    hart->native_fast = machine->memory.fast;
-    hart->native_limit = MEMORY_LIMIT;
-    hart->native_counters = native->counters;
-    host_write_modes(hart->native_modes);
-    for (unsigned mode = 0; mode < ISA_VALUE_ROUNDING_MODE_DYN; mode++)
-        hart->native_rounding[mode] = mode;
+    native_prepare_hart(native, hart);
     native->is_interrupted = false;
     native->ahead = ahead_of(native, left);
     hart->native_left = left + native->ahead;
@@ -370,7 +375,7 @@ static void remark(void *context)
 {
     const struct native *native = context;
 
-    if (native->entry_count == 0)
+    if (native->entry_count == 0 && !native->has_paths)
         return;
     for (size_t i = 0; i < sizeof native->pages; i += sizeof(uint64_t)) {
         uint64_t bits; /* the host is little-endian */
@@ -445,6 +450,7 @@ void native_close(struct native *native)
     copier_close(&native->copier);
     munmap(native->jumps, NATIVE_JUMPS * sizeof *native->jumps);
     free(native->shapes);
+    free(native->paths);
     free(native);
 }
 

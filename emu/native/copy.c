@@ -352,7 +352,7 @@ static void note(const struct copier *copier, const struct stencil *stencil,
     piece.id = stencil->id;
     piece.number =
         (uint8_t)(filling->numbers[0] ? filling->numbers[0] : filling->values[HOLE_OFFSET] / 8);
-    piece.remaining = (uint8_t)filling->values[HOLE_REMAINING];
+    piece.remaining = (uint16_t)filling->values[HOLE_REMAINING];
     native_map_add(copier->map, &piece);
 }
 

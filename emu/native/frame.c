@@ -38,6 +38,14 @@ static void add_frame(struct native *native)
     copier_finish(copier);
 }
 
+void native_place_pins(struct native *native)
+{
+    native_open_places(native);
+    memset(native->float_host_of, NOT_PINNED, sizeof native->float_host_of);
+    for (int i = 0; i < HOST_FLOAT_PINS; i++)
+        native->float_host_of[native->float_pins[i]] = host_float_registers[i];
+}
+
 /* Pins other registers instead of what may not be pinned any more. */
 static void repair_pins(struct native *native)
 {
@@ -57,7 +65,8 @@ void native_forget_all(struct native *native)
         code_untranslate(&native->machine->code, native->installed->view, native->installed->pc);
         free(native->installed);
     }
-    if (native->entry_count) { /* else they are 0, and their memory need not be touched */
+    if (native->entry_count ||
+        native->has_paths) { /* else they are 0, and their memory need not be touched */
         memset(native->entries + native->entry_room, 0,
                native->entry_room * sizeof *native->entries);
         memset(native->pages, 0, sizeof native->pages);
@@ -65,7 +74,7 @@ void native_forget_all(struct native *native)
     }
     if (native->has_variants)
         memset(native->variants, 0, sizeof native->variants);
-    native->has_variants = false;
+    native->has_variants = native->has_paths = false;
     native->entry_count = native->site_count = native->call_count = native->access_count = 0;
     native->counter_count = native->link_count = 0;
     native->jumps[0].pc = 1; /* 0 belongs there */
@@ -74,10 +83,7 @@ void native_forget_all(struct native *native)
     copier_reset(&native->copier);
     native->is_mirror = native_has_mirror(native);
     repair_pins(native);
-    native_open_places(native);
-    memset(native->float_host_of, NOT_PINNED, sizeof native->float_host_of);
-    for (int i = 0; i < HOST_FLOAT_PINS; i++)
-        native->float_host_of[native->float_pins[i]] = host_float_registers[i];
+    native_place_pins(native);
     native->view = native->machine->code.view;
     native->floats = native->machine->code.floats;
     native->generation++;

@@ -97,7 +97,8 @@ static void tick(int number, siginfo_t *info, void *context)
     if (!native || !is_due(native))
         return;
     native->is_interrupted = true;
-    if (host_interrupted_at(context) - (uintptr_t)native->copier.executable < COPIER_AREA) {
+    if (!native->is_in_rounds &&
+        host_interrupted_at(context) - (uintptr_t)native->copier.executable < COPIER_AREA) {
         int64_t taken = host_take_left(context);
         native->ahead -= taken;
         native->machine->hart.native_count -= (uint64_t)taken;

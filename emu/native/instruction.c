@@ -307,34 +307,21 @@ static unsigned uses_of(const struct chosen *chosen)
            (chosen->usual ? copier_uses(chosen->usual) : 0);
 }
 
-/* Can stencils have the immediates of the instruction? */
-static bool has_room(const struct decoded *record)
+bool native_has_room(const struct decoded *record)
 {
     return native_fits(record->imm[0]) && native_fits(record->imm[1]) &&
            !(has_sum(record) && !host_can_add(record->imm[0]));
-}
-
-static inline struct filling filling_of(const struct decoded *record)
-{
-    return (struct filling){
-        .values = {[HOLE_PC] = (int64_t)record->pc,
-                   [HOLE_NEXT_PC] = (int64_t)code_next_pc(record),
-                   [HOLE_REMAINING] = record->remaining,
-                   [HOLE_IMMEDIATE] = record->imm[0],
-                   [HOLE_IMMEDIATE + 1] = record->imm[1],
-                   [HOLE_OFFSET] = record->r[0] * 8},
-        .slots = record->slots,
-    };
 }
 
 /* Adds the stencil of the instruction. Returns false if there is none. */
 static bool add_stencil(struct run *run, const struct decoded *record)
 {
     struct native *native = run->native;
-    struct filling filling = filling_of(record);
+    struct filling filling = native_filling_of(record);
 
     const struct shape *shape = native_use_of(run, record)->shape;
-    if (!has_room(record) || (shape->is_walk && native_row_of(record) < 0) || !shape->has_stencil)
+    if (!native_has_room(record) || (shape->is_walk && native_row_of(record) < 0) ||
+        !shape->has_stencil)
         return false;
     if (shape->is_walk)
         filling.values[HOLE_VALUE] = native_streak_of((unsigned)native_row_of(record));
@@ -477,10 +464,10 @@ static bool add_simple_stencil(struct run *run, const struct decoded *record)
 {
     struct native *native = run->native;
     const struct shape *shape = native_shape(native, record->id);
-    struct filling filling = filling_of(record);
+    struct filling filling = native_filling_of(record);
 
     if (!shape->has_stencil || shape->is_walk || shape->integers & ~STENCIL_SLOTS ||
-        !has_room(record))
+        !native_has_room(record))
         return false;
     if (shape->has_floats)
         native_place_floats(native, record, &filling);

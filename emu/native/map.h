@@ -17,11 +17,11 @@ struct native_piece {
     uint64_t pc;        /* of the guest instruction; of a way out: where it leads */
     uint32_t hot, cold; /* offsets of its bytes in the code memory */
     uint16_t hot_size, cold_size;
-    uint16_t id;       /* of the instruction, or STENCIL_GLUE… */
-    uint8_t number;    /* of the register that the stencil of glue is about */
-    uint8_t remaining; /* instructions to the end of the block */
-    bool begins;       /* a run of blocks */
-    uint64_t word;     /* of the instruction; only in what show.c keeps */
+    uint16_t id;        /* of the instruction, or STENCIL_GLUE… */
+    uint16_t remaining; /* instructions to the end of the block */
+    uint8_t number;     /* of the register that the stencil of glue is about */
+    bool begins;        /* a run of blocks */
+    uint64_t word;      /* of the instruction; only in what show.c keeps */
 };
 
 struct native_map {

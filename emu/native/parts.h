@@ -5,7 +5,8 @@
  * (those that access CSRs), rotations.c (three that become one), rare.c (rare cases that come
  * often), shape.c (what is known of its operands), call.c (instructions without a stencil), frame.c
  * (what all code shares), tallies.c (counting for a profile), pins.c (what may be in registers of
- * the host) and places.c (what is there inside a run). */
+ * the host) and places.c (what is there inside a run); and rounds.c has the turns of the threads of
+ * a barrel. */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
@@ -282,6 +283,9 @@ struct native {
     uint64_t made_before;               /* and those of them that were forgotten */
     uint64_t generation;                /* how often everything was forgotten */
     struct native_observers *observers; /* or NULL */
+    struct paths *paths;                /* of the threads of a barrel (rounds.c), or NULL */
+    bool has_paths;
+    volatile bool is_in_rounds; /* their native code runs */
 };
 
 /* A run of blocks that is being made. What is known of registers holds until they are written, or
@@ -455,6 +459,10 @@ static inline const struct use *native_use_of(const struct run *run, const struc
 bool native_is_jump(const struct decoded *record);
 /* The places of guest registers (places.c). A run begins with this: the pins are in theirs. */
 void native_open_places(struct native *native);
+/* The same for all pins, also those of floating point, after native code was made without any. */
+void native_place_pins(struct native *native);
+/* All registers are in memory, for code that has no pins. */
+void native_close_places(struct native *native);
 /* Puts all back, as it is where control may come from elsewhere. */
 void native_settle(struct native *native);
 /* Have all integer registers of the instruction a place? */
@@ -531,6 +539,21 @@ bool native_replace_idiom(struct decoded *records);
 /* Makes rotations of shifts and combinations of them in the block, whose uses are known
  * (rotations.c). Returns how many instructions are left, whose uses are known, too. */
 unsigned native_replace_rotations(struct run *run, struct decoded *records, unsigned count);
+/* What the holes of the instruction's stencil are filled with. */
+static inline struct filling native_filling_of(const struct decoded *record)
+{
+    return (struct filling){
+        .values = {[HOLE_PC] = (int64_t)record->pc,
+                   [HOLE_NEXT_PC] = (int64_t)code_next_pc(record),
+                   [HOLE_REMAINING] = record->remaining,
+                   [HOLE_IMMEDIATE] = record->imm[0],
+                   [HOLE_IMMEDIATE + 1] = record->imm[1],
+                   [HOLE_OFFSET] = record->r[0] * 8},
+        .slots = record->slots,
+    };
+}
+/* Can stencils have the immediates of the instruction? */
+bool native_has_room(const struct decoded *record);
 /* Adds the code of an instruction. Returns false if there can be none. */
 bool native_add_instruction(struct run *run, const struct decoded *record);
 /* The same in simple code, where the pins are in their registers before and after it. */
@@ -589,6 +612,10 @@ void native_forget_counts(struct native *native);
 
 /* May code at the address be made native? */
 bool native_may_make(const struct native *native, uint64_t pc);
+/* There is native code of the instructions in [first, end). */
+void native_mark_pages(struct native *native, uint64_t first, uint64_t end);
+/* Writes what native code reads in the hart besides the registers of the guest. */
+void native_prepare_hart(struct native *native, struct hart *hart);
 /* Returns the code at the address, for control that comes with these facts. It is made if
  * necessary; 0: there can be none. */
 size_t native_find_or_make(struct native *native, uint64_t pc, struct facts facts);

@@ -44,6 +44,15 @@ void native_open_places(struct native *native)
         hold(native, i, native->pins[i]);
 }
 
+void native_close_places(struct native *native)
+{
+    memset(&native->places, 0, sizeof native->places);
+    memset(native->host_of, NOT_PINNED, sizeof native->host_of);
+    memset(native->float_host_of, NOT_PINNED, sizeof native->float_host_of);
+    native->placed = 0;
+    native->way_out = 0;
+}
+
 static struct filling filling_of(const struct native *native, unsigned number, unsigned host)
 {
     struct filling filling = {.registers = {(uint8_t)host}};

@@ -118,8 +118,7 @@ static void add_goto(struct run *run, uint64_t pc, bool is_foreign)
     add_exit(run, pc);
 }
 
-/* There is native code of the instructions in [first, end). */
-static void mark_pages(struct native *native, uint64_t first, uint64_t end)
+void native_mark_pages(struct native *native, uint64_t first, uint64_t end)
 {
     for (uint64_t page = first >> MEMORY_PAGE_BITS; page <= (end - 1) >> MEMORY_PAGE_BITS; page++)
         native->pages[page / 8] |= (uint8_t)(1u << page % 8);
@@ -191,7 +190,7 @@ static unsigned decode(struct native *native, uint64_t pc, struct decoded *recor
     }
     native_expect_entry(native, pc);
     if (count)
-        mark_pages(native, first, pc);
+        native_mark_pages(native, first, pc);
     for (unsigned i = 0; i < count; i++)
         records[i].remaining = (uint8_t)(count - i);
     return count;

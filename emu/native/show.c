@@ -141,6 +141,7 @@ struct listing {
     const struct program *program;
     FILE *stream;
     struct text text;
+    bool is_path; /* of turns (rounds.c), which has all registers in memory */
 };
 
 static void append_address(struct listing *listing, uint64_t address)
@@ -296,6 +297,23 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
     case STENCIL_glue_check_base_m:
         text_format(text, "  [check: %s is an address]", name);
         break;
+    case STENCIL_glue_next_hart:
+        text_append(text, "  [turn: of the next thread]");
+        break;
+    case STENCIL_glue_give_back:
+        text_format(text, "  [count: %u turn%s not taken]", piece->remaining,
+                    piece->remaining == 1 ? "" : "s");
+        break;
+    case STENCIL_glue_way_out:
+        text_append(text, "  [way out: all threads stand where this says]");
+        break;
+    case STENCIL_glue_check_target:
+        append_instruction(listing, piece);
+        text_append(text, " [check: the target]");
+        break;
+    case STENCIL_glue_return_address:
+        text_append(text, "  [return address to memory]");
+        break;
     case STENCIL_glue_check_common:
         text_append(text, "  [check: inexact flag and rounding mode]");
         break;
@@ -308,10 +326,17 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
     }
 }
 
+/* Is the piece one of those that lead out of the code? */
+static bool leads_out(const struct listing *listing, const struct native_piece *piece)
+{
+    return piece->id == STENCIL_glue_site ||
+           (listing->is_path && piece->id >= STENCIL_GLUE && !piece->hot_size);
+}
+
 /* What the rarely executed part of the piece is for. */
 static void append_rare_purpose(struct listing *listing, const struct native_piece *piece)
 {
-    if (piece->id == STENCIL_glue_site) {
+    if (leads_out(listing, piece)) {
         append_purpose(listing, piece);
     } else if (begins_block(piece)) {
         text_append(&listing->text, "  [limit: out at ");
@@ -344,6 +369,10 @@ static void append_target(struct listing *listing, uint64_t address)
             bool is_cold = at - pieces[i].cold < pieces[i].cold_size;
             if (!is_cold && pieces[i].hot != at)
                 continue;
+            if (pieces[i].pc == PIECE_NO_PC) {
+                text_append(&listing->text, "  -> leave");
+                return;
+            }
             text_append(&listing->text, pieces[i].id == STENCIL_glue_site ? "  -> way out to "
                                         : is_cold                         ? "  -> rare case of "
                                                                           : "  -> ");
@@ -436,7 +465,7 @@ static void list_part(struct listing *listing, bool is_cold)
         }
         if (is_cold && !size)
             continue;
-        if (!is_cold && piece->id == STENCIL_glue_site)
+        if (!is_cold && leads_out(listing, piece))
             continue;
         is_cold ? append_rare_purpose(listing, piece) : append_purpose(listing, piece);
         if (lines)
@@ -479,10 +508,18 @@ static void print_none(const struct native_show *show, const struct native *nati
                            "at once)");
 }
 
+static bool has_turns(const struct native_show *show)
+{
+    for (size_t i = 0; i < show->count; i++)
+        if (show->pieces[i].id == STENCIL_glue_next_hart)
+            return true;
+    return false;
+}
+
 void native_show_print(const struct native_show *show, const struct native *native,
                        const struct program *program, FILE *stream)
 {
-    struct listing listing = {show, native, program, stream, TEXT_INIT};
+    struct listing listing = {show, native, program, stream, TEXT_INIT, has_turns(show)};
     unsigned instructions = 0;
 
     if (!show->count) {
@@ -499,13 +536,13 @@ void native_show_print(const struct native_show *show, const struct native *nati
         append_address(&listing, show->shown);
         text_append(&listing.text, " on");
     }
-    text_format(&listing.text,
-                ": a run of blocks from %" PRIx64 " on, %u instruction%s, %zu bytes%s",
-                show->pieces[0].pc, instructions, instructions == 1 ? "" : "s",
-                show->hot.length + show->cold.length,
+    text_format(&listing.text, ": %s from %" PRIx64 " on, %u instruction%s, %zu bytes%s",
+                listing.is_path ? "turns of threads" : "a run of blocks", show->pieces[0].pc,
+                instructions, instructions == 1 ? "" : "s", show->hot.length + show->cold.length,
                 show->is_current ? "" : "; it was forgotten before the end");
     end_line(&listing);
-    list_registers(&listing);
+    if (!listing.is_path)
+        list_registers(&listing);
     list_part(&listing, false);
     if (show->cold.length) {
         fputs("rarely executed:\n", stream);

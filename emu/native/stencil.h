@@ -185,6 +185,11 @@ enum {
     STENCIL_glue_tally_return,
     STENCIL_glue_tally_jump,
     STENCIL_glue_tally_back,
+    STENCIL_glue_next_hart,
+    STENCIL_glue_give_back,
+    STENCIL_glue_way_out,
+    STENCIL_glue_check_target,
+    STENCIL_glue_return_address,
     STENCIL_GLUE_END,
 };
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""soak.py TEMU DIRECTORY [--csmith N] [--rewriting N] [--cuts N] [--unit FOLDER] [--tests FOLDER] [--seed N] [--jobs N]: compares the tiers of temu on random programs.
+"""soak.py TEMU DIRECTORY [--csmith N] [--rewriting N] [--barrels N] [--cuts N] [--unit FOLDER] [--tests FOLDER] [--seed N] [--jobs N]: compares the tiers of temu on random programs.
 
 --csmith programs are written by csmith and compiled by gcc with -O0 to -O3; their output and status must be those of qemu-riscv64.
 --rewriting programs are loops of random instructions that overwrite their own code and sometimes fault; without a fault their output must be
 that of qemu-riscv64. Of every program, the output, the status and the state at the end (--dump-state) must be the same in all tiers, and so
 must be the states after --cuts random numbers of instructions.
+--barrels programs have the threads of a barrel go round loops (tests/threads/Inputs/barrel_loops.py).
 --tests: the folder of the tests' files. Each program in it is run with at most 20 million instructions. One that does not run alike twice is skipped.
 --unit: the folder of executor_test and random_program_test, which run random words with as many programs as --rewriting.
 
@@ -236,6 +237,18 @@ def check_rewriting(options, seed, _):
     check_program(options.temu, program, options.cuts, draw, (128 - status if status < 0 else status, output))
 
 
+# ---- threads of a barrel ----
+
+BARREL_LOOPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../threads/Inputs/barrel_loops.py")
+
+
+def check_barrel(options, seed, _):
+    tools = os.path.dirname(options.temu)
+    status, _, messages = run([sys.executable, BARREL_LOOPS, os.path.join(tools, "tasm"), os.path.join(tools, "tld"), options.temu, "1", str(seed)], cwd=options.directory)
+    if status:
+        raise Failure(messages.decode(errors="replace").splitlines()[-1])
+
+
 # ---- random words ----
 
 UNIT_TESTS = "executor_test", "random_program_test"
@@ -320,7 +333,7 @@ def main():
     parser.add_argument("directory", type=os.path.abspath)
     parser.add_argument("--unit")
     parser.add_argument("--tests")
-    for name, usual in ("csmith", 0), ("rewriting", 0), ("cuts", 2), ("seed", 1), ("jobs", len(os.sched_getaffinity(0))):
+    for name, usual in ("csmith", 0), ("rewriting", 0), ("barrels", 0), ("cuts", 2), ("seed", 1), ("jobs", len(os.sched_getaffinity(0))):
         parser.add_argument(f"--{name}", type=int, default=usual)
     options = parser.parse_args()
     options.csmith_program = shutil.which("csmith")
@@ -329,7 +342,7 @@ def main():
         print("csmith is not installed: its programs are skipped")
         options.csmith = 0
     options.found = find_programs(options.tests) if options.tests else []
-    parts = (check_unit, len(UNIT_TESTS) if options.unit else 0), (check_tests, len(options.found)), (check_rewriting, options.rewriting), (check_csmith, options.csmith)
+    parts = (check_unit, len(UNIT_TESTS) if options.unit else 0), (check_tests, len(options.found)), (check_rewriting, options.rewriting), (check_barrel, options.barrels), (check_csmith, options.csmith)
     cases = [(check, number, count) for check, count in parts for number in range(count)]
     failed = skipped = 0
     with concurrent.futures.ThreadPoolExecutor(max(options.jobs, 1)) as pool:

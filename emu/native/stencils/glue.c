@@ -49,6 +49,11 @@ void glue_clear_frm(void);
 void glue_clear_fcsr(void);
 void glue_read_counter(void);
 void glue_read_time(void);
+void glue_next_hart(void);
+void glue_give_back(void);
+void glue_way_out(void);
+void glue_check_target(void);
+void glue_return_address(void);
 
 /* At the entry to a basic block: counts its instructions. Do they exceed the limit? */
 static inline __attribute__((always_inline)) bool count(void)
@@ -489,5 +494,47 @@ void glue_tally_back(void)
         follow();
         return;
     }
+    next();
+}
+
+/* ---- turns of the threads of a barrel (rounds.c) ---- */
+
+/* The next turn is that of the thread whose hart is so many bytes after this one. */
+void glue_next_hart(void)
+{
+    hart = (struct hart *)((char *)hart + HOLE(value));
+    next();
+}
+
+/* So many of the instructions that were counted are not executed. */
+void glue_give_back(void)
+{
+    __asm__("" : "+r"(left)); /* else the compiler keeps a copy */
+    left += HOLE_SMALL(remaining);
+    next();
+}
+
+/* Leaves, and says where. */
+void glue_way_out(void)
+{
+    hart->native_site = (uint32_t)HOLE(value);
+    leave();
+}
+
+/* Leaves unless a jump to the address in a register leads to the target. */
+void glue_check_target(void)
+{
+    uint64_t address = READ_MEMORY(x, 1) + (uint64_t)HOLE(immediate0);
+
+    if (__builtin_expect((address & ~UINT64_C(1)) != HOLE_ADDRESS(value), 0)) {
+        go_aside();
+        return;
+    }
+    next();
+}
+
+void glue_return_address(void)
+{
+    WRITE_MEMORY(x, 0, HOLE_ADDRESS(next_pc));
     next();
 }

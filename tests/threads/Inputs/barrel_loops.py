@@ -1,0 +1,167 @@
+"""Loops of the threads of a barrel, at random: the state after an exact number of instructions is the same in native code as in the interpreter.
+
+Threads work in phase or not, on data of their own and on shared data, in loops in loops, with branches on data, calls, floating-point
+numbers, accesses that are not aligned, reservations and barriers. Some programs end with a fault of a thread, others change their code.
+
+Usage: barrel_loops.py TASM TLD TEMU COUNT [SEED]"""
+
+import random
+import re
+import subprocess
+import sys
+
+X = ["t1", "t2", "t3", "t4", "s2", "s3", "s4", "s5", "a2", "a3", "a4", "a5"]
+MOST = 400000 # instructions of a run
+F = ["fa0", "fa1", "fa2", "ft0", "ft1", "fs0"]
+
+
+def operation(rng, reserves):
+    """Returns an instruction that goes on with the next one. s0 is the thread's memory, s1 that of all."""
+    d, a, b = rng.choice(X), rng.choice(X), rng.choice(X)
+    kind = rng.randrange(16)
+    if kind < 6:
+        return [f"{rng.choice(['add', 'sub', 'xor', 'and', 'or', 'mul', 'sltu', 'addw', 'sll', 'divu', 'remw', 'mulhu'])} {d}, {a}, {b}"]
+    if kind < 8:
+        return [f"{rng.choice(['addi', 'xori', 'slti', 'addiw'])} {d}, {a}, {rng.randint(-2048, 2047)}"]
+    if kind < 11:
+        base, size = rng.choice(["s0", "s0", "s1"]), rng.choice([1, 2, 4, 8])
+        offset = rng.randrange(0, 128 // size) * size + (rng.random() < 0.02)
+        name = {1: "b", 2: "h", 4: "w", 8: "d"}[size]
+        return [rng.choice([f"l{name} {d}, {offset}({base})", f"s{name} {a}, {offset}({base})"])]
+    if kind < 13:
+        d, a, b = rng.choice(F), rng.choice(F), rng.choice(F)
+        return [rng.choice([f"fadd.d {d}, {a}, {b}", f"fmul.d {d}, {a}, {b}", f"fsub.s {d}, {a}, {b}", f"fld {d}, {8 * rng.randrange(8)}(s0)",
+                            f"fsd {a}, {8 * rng.randrange(8)}(s0)", f"fcvt.d.l {d}, {rng.choice(X)}", f"feq.d {rng.choice(X)}, {a}, {b}",
+                            f"fmadd.d {d}, {a}, {b}, {d}", f"fcvt.w.d {rng.choice(X)}, {a}, rtz"])]
+    if kind == 13:
+        return [f"amoadd.d {d}, {a}, (s1)"] if rng.random() < 0.5 else [f"andi {d}, {a}, 63"]
+    if kind == 14 and reserves:
+        # Another thread ends the reservation, also where it stores the same value.
+        return rng.choice([["sd zero, (s1)"], [f"lr.d {d}, (s1)", f"mv {a}, {d}", f"sc.d {d}, {rng.choice(['zero', d])}, (s1)"]])
+    return [f"auipc {d}, {rng.randrange(16)}"]
+
+
+class Program:
+    def __init__(self, rng):
+        self.rng, self.labels, self.functions = rng, 0, []
+        self.workers = rng.choice([1, 2, 2, 3, 4, 6, 6, 8, 13])
+        self.reserves = rng.random() < 0.2
+
+    def label(self):
+        self.labels += 1
+        return f"l{self.labels}"
+
+    def block(self, depth):
+        rng, lines = self.rng, []
+        for _ in range(rng.randint(1, 5)):
+            kind = rng.random()
+            if kind < 0.72 or depth == 0:
+                for _ in range(rng.randint(1, 6)):
+                    lines += operation(rng, self.reserves)
+            elif kind < 0.84:
+                over = self.label()
+                condition = rng.choice([f"beqz {rng.choice(X)}", f"bltu {rng.choice(X)}, {rng.choice(X)}", f"bne {rng.choice(X)}, {rng.choice(X)}"])
+                lines += [f"{condition}, {over}", *self.block(depth - 1), f"{over}:"]
+            elif kind < 0.94:
+                counter, again = f"s{5 + depth + 1}", self.label()
+                count = rng.choice([f"li {counter}, {rng.randint(1, 40)}", f"andi {counter}, {rng.choice(X)}, 15", f"addi {counter}, a1, 3"])
+                lines += [count, f"addi {counter}, {counter}, 1", f"{again}:", *self.block(depth - 1), f"addi {counter}, {counter}, -1", f"bnez {counter}, {again}"]
+            else:
+                name = self.label()
+                self.functions += [f"{name}:", *[line for _ in range(3) for line in operation(rng, self.reserves)], rng.choice(["jr t6", "jalr zero, 0(t6)"])]
+                lines.append(f"jal t6, {name}")
+        return lines
+
+    def text(self):
+        rng = self.rng
+        rounds = rng.choice(["li s11, {}", "addi s11, a1, {}", "slli s11, a1, 1\naddi s11, s11, {}"]).format(rng.randint(20, 200))
+        body = self.block(2)
+        end = rng.choice(["texit a1", "texit a1", "tbar\ntexit zero"])
+        patch = []
+        if rng.random() < 0.15: # an instruction of the loop changes
+            patch = ["la t5, patched", "li t0, 0x00150513", "sw t0, 0(t5)"] if rng.random() < 0.5 else ["la t5, patched", "lw t0, 0(t5)", "sw t0, 0(t5)"]
+        wild = ["li t0, 40", "bne s11, t0, 8f", "ld t0, -1(zero)", "8:"] if rng.random() < 0.1 else []
+        begin = "\n".join(["addi a1, a1, 1", *(["nop"] * rng.choice([0, 0, 0, 1, 3]))])
+        start = "trunall a0, zero, 1" if rng.random() < 0.7 else "\n".join(f"li t0, {n}\ntrun t0, a0, zero" for n in rng.sample(range(self.workers), rng.randint(1, self.workers)))
+        own = "\n".join(f"li {x}, {rng.choice([0, 1, 3, 255, -1, 1 << 40, rng.randrange(1 << 32)])}" for x in X)
+        floats = "\n".join(f"fcvt.d.l {f}, {x}" for f, x in zip(F, X))
+        supervisor = "\n".join(["li a2, 300", "7: xor a3, a3, a2", "sd a3, 2000(s1)", "addi a2, a2, -1", "bnez a2, 7b"]) if rng.random() < 0.4 else ""
+        return f"""
+        .option norelax
+        .section .work, "awx", @progbits
+        .globl _start
+_start: la s1, shared
+        la a0, work
+        li s2, 3
+1:      {start}
+        {supervisor}
+        tsync
+        addi s2, s2, -1
+        bnez s2, 1b
+        li a0, 0
+        li a7, 93
+        ecall
+work:   {begin}
+        la s1, shared
+        slli s0, a1, 7
+        la t0, memory
+        add s0, s0, t0
+        {own}
+        {floats}
+        {rounds}
+again:
+patched: addi a0, a0, 1
+        {chr(10).join(wild)}
+        {chr(10).join(body)}
+        {chr(10).join(patch)}
+        addi s11, s11, -1
+        bnez s11, again
+        {end}
+        {chr(10).join(self.functions)}
+        .bss
+        .balign 4096
+memory: .zero 4096 * 4
+shared: .zero 4096
+"""
+
+
+def check(tools, seed):
+    """Returns how many instructions became native code. Its files are barrel<seed>.*."""
+    tasm, tld, temu = tools
+    name = f"barrel{seed}"
+    rng = random.Random(seed)
+    program = Program(rng)
+    with open(f"{name}.s", "w", encoding="utf-8") as file:
+        file.write(program.text())
+    with open(f"{name}.yaml", "w", encoding="utf-8") as file:
+        file.write(f"barrel: {{workers: {program.workers}}}\n")
+    subprocess.run([tasm, "-o", f"{name}.o", f"{name}.s"], check=True)
+    subprocess.run([tld, "-o", name, f"{name}.o"], check=True)
+
+    def state(limit, *options):
+        command = [temu, f"--machine=./{name}.yaml", f"--max-insns={limit}", f"--dump-state={name}.state", "--verbose", *options, name]
+        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        made = re.search(rb"made (\d+) instructions native code", run.stderr)
+        messages = [line for line in run.stderr.splitlines() if b"native code" not in line]
+        with open(f"{name}.state", encoding="utf-8") as file:
+            return (run.returncode, messages, file.read()), int(made.group(1)) if made else 0
+
+    total = 0
+    for limit in (MOST, *(int(MOST ** rng.uniform(0.3, 1)) for _ in range(3))):
+        expected, _ = state(limit, "--tier=interp")
+        for tier in ("translate", "auto"):
+            found, made = state(limit, f"--tier={tier}")
+            total += made
+            assert found == expected, f"seed {seed}: the state after {limit} instructions with --tier={tier} is not that with --tier=interp"
+    return total
+
+
+def main():
+    tools, count = sys.argv[1:4], int(sys.argv[4])
+    seed = int(sys.argv[5]) if len(sys.argv) > 5 else 0
+    made = sum(check(tools, seed + i) for i in range(count))
+    assert count < 5 or made > 100 * count, f"{made} instructions became native code: most programs have loops that all threads go round"
+    print(f"{count} programs")
+
+
+main()
