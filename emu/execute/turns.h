@@ -45,6 +45,11 @@ struct turns {
  * executor cannot run here. */
 bool turns_run(struct machine *machine, uint64_t limit);
 extern const struct executor turns_executor;
+/* Do other threads execute turns between those of this one? */
+static inline bool turns_are_running(const struct machine *machine)
+{
+    return machine->code.executor == &turns_executor;
+}
 
 /* ---- for an executor of turns ---- */
 
