@@ -3,7 +3,7 @@
  * Each block of native code adds 1 to a counter when control enters it; the costs of its
  * instructions are known. So that costs can be told by the chain of calls, too, each node has
  * counters of its own, its *sheet*: one for each block of the function, and a link for each place
- * that calls. Calls and returns, which native code recognizes where profile.c does, change the
+ * that calls. Calls and returns, which native code recognizes where calls.c does, change the
  * frame and the sheet. A branch was taken as often as control entered its block, less the times
  * that it went on after it, for which there is a counter, too. What is counted becomes the cost of
  * places and nodes when native code is forgotten (tally_flush).
