@@ -18,11 +18,11 @@ FLOORS = [
     ("lib", r"lib/"),
     ("what units, traces and the core share", r"emu/trap\.|emu/float/"),
     ("units, trace, picture", r"emu/(units|trace|picture)/"),
-    ("core", r"emu/(decode|observe|profile|races|reference|workers)/|emu/(?!temu\.|options\.|run_files\.)[^/]+$"),
+    ("core", r"emu/(decode|observe|profile|races|reference|workers)/|emu/(?!(temu|options|prepare|results|run_files)\.)[^/]+$"),
     ("native, user, bare", r"emu/(native/(?!stencils/)|user/|bare/)"),
     ("execute", r"emu/(body|execute|native/stencils)/"),
     ("gdb, report, timing", r"emu/(gdb|report|timing)/"),
-    ("temu", r"emu/(temu|options|run_files)\."),
+    ("temu", r"emu/(temu|options|prepare|results|run_files)\."),
 ]
 MACHINE = r"emu/machine\.[ch]$"
 # Tools, and what each may include besides its own folder and lib/. The first pattern that matches a file names its tool.

@@ -39,7 +39,7 @@ ALLOWED = {
     "emu/options.c": {"load": "an option of the command line", "timing": "an option of the command line", "bare": "an environment of programs"},
     "emu/report/inspect.c": {"load": "an option of the command line"},
     "emu/report/stats_print.c": {"bytes": "English, above a column"},
-    "emu/temu.c": {"instructions": "English, in a message"},
+    "emu/results.c": {"instructions": "English, in a message"},
     "emu/tdiff/cycles.c": {"instructions": "English, above a column", "cycles": "English, above a column"},
     "emu/tdiff/effects.c": dict.fromkeys("read trap write".split(), TRACE),
     "emu/tdiff/registers.c": {"pc": TRACE},
