@@ -229,6 +229,13 @@ const struct spec_accessor *spec_indirect_accessor(const struct spec *spec,
     }
 }
 
+bool spec_has_direct_form(const struct spec *spec, const struct spec_instruction *instruction)
+{
+    if (instruction->fast)
+        return instruction->fast_is_inline && !(instruction->definition_effects & ISA_EFFECT_TRAP);
+    return !instruction->by_definition && !spec_indirect_accessor(spec, instruction);
+}
+
 const char *spec_effects_text(const struct spec *spec, unsigned effects)
 {
     const char *text = NULL;

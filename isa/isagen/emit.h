@@ -62,6 +62,16 @@ void emit_indices(struct emitter *emitter, const struct spec_state *state, const
  * numbers. They end with NULL. */
 const char *const *emit_operators(const struct spec *spec);
 
+/* Returns the alignment of instruction addresses in bytes. */
+int emit_code_alignment(const struct spec *spec);
+
+/* emit_stencils.c: writes which stencils are made of the instruction, and what its first slots are.
+ * Operands of other instructions than these are in memory. */
+void emit_stencils(struct emitter *emitter, const struct spec_instruction *instruction);
+/* Have the two the same body with the same operands, as variants of one instruction do? */
+bool emit_has_same_stencils(const struct spec_instruction *one,
+                            const struct spec_instruction *other);
+
 /* Writes an instruction's work: operands read, the body, operands written. */
 void emit_work(struct emitter *emitter, const struct spec_instruction *instruction);
 

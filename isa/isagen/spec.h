@@ -744,6 +744,8 @@ const struct spec_accessor *spec_find_accessor(const struct spec *spec, const ch
 /* Returns an accessor that keeps the instruction's body from having a direct form, or NULL. */
 const struct spec_accessor *spec_indirect_accessor(const struct spec *spec,
                                                    const struct spec_instruction *instruction);
+/* Has the instruction a body in its direct form? An inline function that cannot trap has. */
+bool spec_has_direct_form(const struct spec *spec, const struct spec_instruction *instruction);
 /* functions.c: reports code with more than SPEC_BODY_LINES lines. */
 void spec_check_length(struct spec *spec, const struct spec_code *code, const char *what);
 /* functions.c: returns the functions that the code uses, directly or through others, each once. */
