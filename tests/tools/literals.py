@@ -41,7 +41,7 @@ ALLOWED = {
     "emu/report/stats_print.c": {"bytes": "English, above a column"},
     "emu/results.c": {"instructions": "English, in a message"},
     "emu/tdiff/cycles.c": {"instructions": "English, above a column", "cycles": "English, above a column"},
-    "emu/tdiff/effects.c": dict.fromkeys("read trap write".split(), TRACE),
+    "emu/tdiff/effects_describe.c": dict.fromkeys("read trap write".split(), TRACE),
     "emu/tdiff/registers.c": {"pc": TRACE},
     "emu/tdiff/json.c": dict.fromkeys("hop load offset pc read size store trap write".split(), TRACE),
     "emu/tdiff/report.c": dict.fromkeys("load store trap".split(), TRACE),
