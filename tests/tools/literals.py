@@ -34,7 +34,7 @@ ALLOWED = {
     "lib/isa_note.c": {"instructions": "English, in a message"},
     "lib/output.c": {"write": "a system call, in a message"},
     "lib/machine/config_read.c": {"setting": "English, in a message"},
-    "emu/decode/decode.c": {"store": CLASS},
+    "emu/decode/records.c": {"store": CLASS},
     "emu/native/stencils/form_arm.h": {"memory": "what assembly may change, for the compiler"},
     "emu/options.c": {"load": "an option of the command line", "timing": "an option of the command line", "bare": "an environment of programs"},
     "emu/report/inspect.c": {"load": "an option of the command line"},
