@@ -289,7 +289,7 @@ static void apply_value(const struct place *place)
     case ISA_VALUE_RESOLVE:
     case ISA_VALUE_REBASE:
     case ISA_VALUE_RELAXED:
-        BUG("dynamic relocation %s", type->name); /* object.c refuses it */
+        BUG("dynamic relocation %s", type->name); /* object_relocations.c refuses it */
     }
 }
 
