@@ -6,6 +6,7 @@
  * by as much as it did the last time that the form occurred in the chunk, and the error is written
  * as a number of LEB128. */
 #include "emu/ttrace/inputs.h"
+#include "emu/ttrace/shadow.h"
 #include "emu/ttrace/view.h"
 #include "isa_ids.h"
 #include "lib/bytes.h"
@@ -20,10 +21,7 @@
 #include <string.h>
 
 enum {
-    PAGE_BITS = 12,
-    PAGE = 1 << PAGE_BITS,
     LONGEST_READ = 1 << 20,   /* bytes of a range whose contents are kept when it is read */
-    LONGEST = 1 << 24,        /* bytes of a range whose writers are known, from its start */
     POOL = 1 << 20,           /* bytes of contents in a part, or more for one that is longer */
     CONTENTS_LIMIT = 1 << 26, /* bytes of contents in the page */
     FUNCTIONS_LIMIT = 65535,
@@ -31,20 +29,6 @@ enum {
 
 /* Bytes that units read, at most, whose contents are looked for: it takes seconds. */
 #define READ_LIMIT (UINT64_C(1) << 32)
-
-/* A page of memory: what is in it, and the number of the record plus 1 that wrote each byte last.
- */
-struct memory_page {
-    uint32_t writers[PAGE];
-    unsigned char bytes[PAGE];
-    bool is_unknown; /* the trace does not have all that was written there */
-};
-
-struct shadow {
-    uint64_t *keys; /* of pages, plus 1; an open hash table */
-    struct memory_page **pages;
-    size_t count, capacity;
-};
 
 struct thread_writers {
     uint32_t registers[ISA_FILE_COUNT][ISA_REGISTER_LIMIT];
@@ -91,110 +75,6 @@ struct view_records {
 };
 
 /* ---- who wrote what ---- */
-
-static struct memory_page *shadow_page(struct shadow *shadow, uint64_t page, bool create)
-{
-    size_t at = page * UINT64_C(0x9e3779b97f4a7c15) >> 20;
-
-    if (shadow->capacity == 0 || (create && 2 * shadow->count >= shadow->capacity)) {
-        struct shadow grown = {.count = shadow->count,
-                               .capacity = shadow->capacity ? 2 * shadow->capacity : 1024};
-        grown.keys = calloc(grown.capacity, sizeof *grown.keys);
-        grown.pages = calloc(grown.capacity, sizeof *grown.pages);
-        if (!grown.keys || !grown.pages)
-            output_end("ttrace: error: out of memory\n");
-        for (size_t i = 0; i < shadow->capacity; i++) {
-            size_t to = (shadow->keys[i] - 1) * UINT64_C(0x9e3779b97f4a7c15) >> 20;
-            if (shadow->keys[i] == 0)
-                continue;
-            while (grown.keys[to % grown.capacity])
-                to++;
-            grown.keys[to % grown.capacity] = shadow->keys[i];
-            grown.pages[to % grown.capacity] = shadow->pages[i];
-        }
-        free(shadow->keys);
-        free(shadow->pages);
-        *shadow = grown;
-    }
-    for (; shadow->keys[at % shadow->capacity]; at++)
-        if (shadow->keys[at % shadow->capacity] == page + 1)
-            return shadow->pages[at % shadow->capacity];
-    if (!create)
-        return NULL;
-    at %= shadow->capacity;
-    shadow->keys[at] = page + 1;
-    shadow->pages[at] = calloc(1, sizeof **shadow->pages);
-    if (!shadow->pages[at])
-        output_end("ttrace: error: out of memory\n");
-    shadow->count++;
-    return shadow->pages[at];
-}
-
-/* Calls `each` for the part of each page that the range has, from its start; `at` counts bytes of
- * the range. */
-static void shadow_each(struct shadow *shadow, uint64_t address, uint64_t length, bool create,
-                        void (*each)(void *context, struct memory_page *page, uint64_t from,
-                                     uint64_t count, uint64_t at),
-                        void *context)
-{
-    length = length < LONGEST ? length : LONGEST;
-    for (uint64_t at = 0, count; at < length; at += count) {
-        uint64_t from = (address + at) % PAGE;
-        count = PAGE - from < length - at ? PAGE - from : length - at;
-        each(context, shadow_page(shadow, (address + at) >> PAGE_BITS, create), from, count, at);
-    }
-}
-
-static void find_last(void *context, struct memory_page *page, uint64_t from, uint64_t count,
-                      uint64_t at)
-{
-    uint32_t *last = context;
-
-    (void)at;
-    for (uint64_t i = from; page && i < from + count; i++)
-        *last = page->writers[i] > *last ? page->writers[i] : *last;
-}
-
-/* Returns the last writer of a part of the range; 0: nothing wrote it. */
-static uint32_t last_writer(struct shadow *shadow, const struct effect *effect)
-{
-    uint32_t last = 0;
-
-    shadow_each(shadow, effect->address, effect->length, false, find_last, &last);
-    return last;
-}
-
-/* What is written, and by whom; and what is read. */
-struct transfer {
-    uint32_t writer;
-    const unsigned char *bytes; /* NULL: unknown */
-    struct text read;
-    bool is_unknown;
-};
-
-static void put_page(void *context, struct memory_page *page, uint64_t from, uint64_t count,
-                     uint64_t at)
-{
-    const struct transfer *transfer = context;
-
-    for (uint64_t i = from; i < from + count; i++)
-        page->writers[i] = transfer->writer;
-    if (transfer->bytes)
-        memcpy(page->bytes + from, transfer->bytes + at, count);
-    else
-        page->is_unknown = true;
-}
-
-static void get_page(void *context, struct memory_page *page, uint64_t from, uint64_t count,
-                     uint64_t at)
-{
-    static const unsigned char zeros[PAGE];
-    struct transfer *transfer = context;
-
-    (void)at;
-    transfer->is_unknown |= page && page->is_unknown;
-    text_append_bytes(&transfer->read, page ? page->bytes + from : zeros, count);
-}
 
 static struct thread_writers *thread_writers(struct view_records *records, uint32_t thread)
 {
@@ -455,18 +335,16 @@ static uint64_t find_content(struct view_records *records, const unsigned char *
 /* Returns the number of what a range had when it was read. */
 static uint64_t content_read(struct view_records *records, const struct effect *effect)
 {
-    struct transfer transfer = {.writer = 0};
+    struct text bytes = TEXT_INIT;
     uint64_t number = 0;
 
     if (effect->length > LONGEST_READ || records->bytes_read > READ_LIMIT)
         return 0;
     records->bytes_read += effect->length;
-    shadow_each(&records->shadow, effect->address, effect->length, false, get_page, &transfer);
-    if (!transfer.is_unknown && transfer.read.length)
-        number =
-            find_content(records, (const unsigned char *)transfer.read.bytes, transfer.read.length,
-                         hash_bytes(transfer.read.bytes, transfer.read.length, 0));
-    text_free(&transfer.read);
+    if (shadow_read(&records->shadow, effect->address, effect->length, &bytes) && bytes.length)
+        number = find_content(records, (const unsigned char *)bytes.bytes, bytes.length,
+                              hash_bytes(bytes.bytes, bytes.length, 0));
+    text_free(&bytes);
     return number;
 }
 
@@ -512,14 +390,15 @@ static void put_effect(struct view_records *records, struct form *form,
     if (effect->kind != EFFECT_RANGE_READ && effect->kind != EFFECT_RANGE_WRITE)
         put_value(records, form, effect->value);
     if (effect->kind == EFFECT_LOAD || effect->kind == EFFECT_RANGE_READ)
-        put_writer(records, form, last_writer(&records->shadow, effect));
+        put_writer(records, form,
+                   shadow_last_writer(&records->shadow, effect->address, effect->length));
 }
 
 /* Takes what the effect wrote. A writer of 0 is the start. */
 static void take_write(struct view_records *records, const struct recorder *recorder,
                        const struct effect *effect, uint32_t writer)
 {
-    struct transfer transfer = {.writer = writer};
+    const unsigned char *bytes = NULL;
     unsigned char stored[8];
 
     if (effect->kind == EFFECT_REGISTER) {
@@ -528,13 +407,13 @@ static void take_write(struct view_records *records, const struct recorder *reco
     }
     if (effect->kind == EFFECT_STORE) {
         bytes_put(stored, effect->value, sizeof stored);
-        transfer.bytes = stored;
+        bytes = stored;
     } else if (effect->kind != EFFECT_RANGE_WRITE) {
         return;
     } else if (effect->bytes_length == effect->length) {
-        transfer.bytes = recorder->bytes + effect->bytes_at;
+        bytes = recorder->bytes + effect->bytes_at;
     }
-    shadow_each(&records->shadow, effect->address, effect->length, true, put_page, &transfer);
+    shadow_write(&records->shadow, effect->address, effect->length, writer, bytes);
 }
 
 /* ---- the records ---- */
@@ -709,10 +588,7 @@ void view_records_end(struct view_records *records, struct text *json)
     put_names(json, "names", &records->names);
     put_names(json, "functions", &records->functions);
     put_sources(records, json);
-    for (size_t i = 0; i < records->shadow.capacity; i++)
-        free(records->shadow.pages[i]);
-    free(records->shadow.keys);
-    free(records->shadow.pages);
+    shadow_free(&records->shadow);
     struct text *const texts[] = {&records->json_sites, &records->json_forms, &records->json_start,
                                   &records->key,        &records->order,      &records->breaks,
                                   &records->values,     &records->pool};
