@@ -5,7 +5,7 @@
 #ifndef EMU_FLOAT_HALF_H
 #define EMU_FLOAT_HALF_H
 
-#include "emu/float/host.h"
+#include "emu/float/convert.h"
 
 /* ---- encodings ---- */
 

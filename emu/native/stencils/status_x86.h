@@ -4,7 +4,7 @@
  * whether a result is tiny; only a NaN has to become the canonical one. This takes about ten times
  * as long as an addition, mostly to set the mode and to read the flags.
  *
- * The functions are those of emu/float/host.h. `rounding` is one of the modes that
+ * The functions are those of emu/float/host.h and convert.h. `rounding` is one of the modes that
  * hart->native_modes has a word for. */
 #ifndef EMU_NATIVE_STENCILS_STATUS_X86_H
 #define EMU_NATIVE_STENCILS_STATUS_X86_H
