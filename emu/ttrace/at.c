@@ -272,6 +272,7 @@ static bool show_place(struct ttrace_tool *tool)
         puts("not written");
         return !tool->decoder.failed;
     }
+    bool is_raw = search_is_raw(tool, number, &question.place);
     if (!search_record(tool, number, &record))
         return false;
     for (size_t i = record.recorder->count; i-- > 0;) {
@@ -279,7 +280,7 @@ static bool show_place(struct ttrace_tool *tool)
         if (!effect_writes(&record.recorder->effects[i], &question.place))
             continue;
         append_effect(&text, record.recorder, &record.recorder->effects[i]);
-        append_typed(&text, &record, &record.recorder->effects[i], NULL);
+        append_typed(&text, &record, &record.recorder->effects[i], NULL, is_raw);
         puts(text.bytes);
         text_free(&text);
         break;

@@ -56,17 +56,17 @@ void append_effect(struct text *text, const struct recorder *recorder, const str
 }
 
 void append_typed(struct text *text, const struct ttrace_record *record,
-                  const struct effect *effect, const struct isa_element *type)
+                  const struct effect *effect, const struct isa_element *type, bool is_raw)
 {
     const struct isa_element *of_effect = NULL;
     uint64_t word;
     const struct isa_instruction *instruction = record_instruction(record, &word);
 
     if (effect->kind == EFFECT_STORE) {
-        of_effect = type_stored(instruction, word, effect->size);
+        of_effect = is_raw ? NULL : type_stored(instruction, word, effect->size);
         if (!of_effect && type && type->bytes == effect->size)
             of_effect = type;
-    } else if (effect->kind == EFFECT_REGISTER && !effect->is_wide) {
+    } else if (effect->kind == EFFECT_REGISTER && !effect->is_wide && !is_raw) {
         of_effect = type_of_register(instruction, word, effect->file, effect->number);
     }
     if (!of_effect || record->flags & TTRACE_START)

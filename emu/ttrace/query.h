@@ -26,9 +26,9 @@ void append_record(struct ttrace_tool *tool, struct text *text, const struct ttr
 void append_effect(struct text *text, const struct recorder *recorder, const struct effect *effect);
 
 /* Appends ` = 1.5` for a store or a register of a float, from the record that wrote it. `type` is
- * that of the place, or NULL. */
+ * that of the place, or NULL. Raw bits (search_is_raw) only have that one. */
 void append_typed(struct text *text, const struct ttrace_record *record,
-                  const struct effect *effect, const struct isa_element *type);
+                  const struct effect *effect, const struct isa_element *type, bool is_raw);
 
 bool query_who(struct ttrace_tool *tool);
 bool query_reads(struct ttrace_tool *tool);

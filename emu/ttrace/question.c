@@ -121,6 +121,7 @@ static struct written what_was_written(struct ttrace_tool *tool, uint64_t number
     unsigned reads = 0;
     uint64_t word;
 
+    bool is_raw = search_is_raw(tool, number, place);
     if (!search_record(tool, number, &record) || record.flags & TTRACE_START)
         return written;
     const struct isa_instruction *instruction = record_instruction(&record, &word);
@@ -133,7 +134,8 @@ static struct written what_was_written(struct ttrace_tool *tool, uint64_t number
         if (effect->kind == EFFECT_STORE)
             return (struct written){.size = effect->size,
                                     .address = effect->address,
-                                    .type = type_stored(instruction, word, effect->size)};
+                                    .type = is_raw ? NULL
+                                                   : type_stored(instruction, word, effect->size)};
         range = effect;
     }
     if (!range)

@@ -1,7 +1,11 @@
 /* See search.h. */
 #include "emu/ttrace/search.h"
 
+#include "lib/trace/value_type.h"
+
 #include <string.h>
+
+enum { RAW_MOVES = 8 }; /* how many moves back raw bits are searched for */
 
 const struct isa_instruction *record_instruction(const struct ttrace_record *record, uint64_t *word)
 {
@@ -212,4 +216,97 @@ uint64_t search_writer(struct ttrace_tool *tool, const struct place *place, uint
             return found;
     }
     return NO_RECORD;
+}
+
+/* Returns the first effect of the kind, or NULL if there is none, or another one of that kind. */
+static const struct effect *only_effect(const struct recorder *recorder, enum effect_kind kind)
+{
+    const struct effect *found = NULL;
+
+    for (size_t i = 0; i < recorder->count; i++) {
+        if (recorder->effects[i].kind != kind)
+            continue;
+        if (found)
+            return NULL;
+        found = &recorder->effects[i];
+    }
+    return found;
+}
+
+/* Sets the place of the register that a store writes, which is the first that it reads. Returns
+ * false if there is none. */
+static bool stored_register(const struct ttrace_record *record, struct place *source)
+{
+    uint64_t word;
+    const struct isa_instruction *instruction = record_instruction(record, &word);
+
+    for (unsigned i = 0; instruction && i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        unsigned first;
+        if (!isa_registers_read(operand, word, &first) || !operand->type->file)
+            continue;
+        *source = (struct place){.kind = PLACE_REGISTER,
+                                 .file = (uint32_t)(operand->type->file - isa_register_files),
+                                 .number = first,
+                                 .thread = record->thread};
+        return true;
+    }
+    return false;
+}
+
+/* Sets the place from which the record only moved what the effect wrote at the place. Returns false
+ * if it computed that. */
+static bool find_moved(const struct ttrace_record *record, const struct effect *effect,
+                       const struct place *place, struct place *source)
+{
+    const struct recorder *recorder = record->recorder;
+    const struct effect *load = only_effect(recorder, EFFECT_LOAD);
+    const struct effect *read = only_effect(recorder, EFFECT_RANGE_READ);
+    uint64_t word, at = place->address > effect->address ? place->address - effect->address : 0;
+
+    switch (effect->kind) {
+    case EFFECT_REGISTER:
+        if (!load)
+            return false;
+        *source = (struct place){.address = load->address, .length = load->length};
+        return true;
+    case EFFECT_STORE:
+        return !load && stored_register(record, source);
+    case EFFECT_RANGE_WRITE:
+        if (!read || read->length != effect->length ||
+            type_written(record_instruction(record, &word), recorder))
+            return false;
+        *source = (struct place){.address = read->address + at, .length = 1};
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool search_is_raw(struct ttrace_tool *tool, uint64_t number, const struct place *place)
+{
+    struct place at = *place, source;
+    struct ttrace_record record;
+    uint64_t word;
+
+    for (unsigned i = 0; i < RAW_MOVES; i++) {
+        const struct effect *effect = NULL;
+        if (number == NO_RECORD || !search_record(tool, number, &record) ||
+            record.flags & TTRACE_START)
+            return false;
+        for (size_t k = 0; k < record.recorder->count; k++)
+            if (effect_writes(&record.recorder->effects[k], &at))
+                effect = &record.recorder->effects[k];
+        if (!effect)
+            return false;
+        const struct isa_instruction *instruction = record_instruction(&record, &word);
+        if (effect->kind == EFFECT_REGISTER &&
+            register_is_raw(instruction, word, effect->file, effect->number))
+            return true;
+        if (!find_moved(&record, effect, &at, &source))
+            return false;
+        at = source;
+        number = search_writer(tool, &at, number);
+    }
+    return false;
 }

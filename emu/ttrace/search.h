@@ -30,6 +30,9 @@ bool search_record(struct ttrace_tool *tool, uint64_t number, struct ttrace_reco
 /* Returns the number of the last record before record `end` that wrote a part of the place, or
  * NO_RECORD. */
 uint64_t search_writer(struct ttrace_tool *tool, const struct place *place, uint64_t end);
+/* Did the record leave raw bits in the place, such as a bin of a histogram, or did it only move
+ * such bits there? They have no element type, whatever the instructions that move them say. */
+bool search_is_raw(struct ttrace_tool *tool, uint64_t number, const struct place *place);
 /* Returns the value of an operand that is a register or an immediate, in record `number` of a
  * thread, which executed the word. */
 uint64_t search_operand(struct ttrace_tool *tool, const struct isa_operand *operand, uint64_t word,

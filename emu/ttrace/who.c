@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is known of a value that an instruction wrote or read. */
+struct kind {
+    const struct isa_element *type; /* of its elements; NULL: unknown */
+    bool is_raw;                    /* no instruction says that it is an element: a bin, say */
+};
+
 /* Appends a0, or <symbol+0x8> and the number of bytes. */
 static void append_place(struct ttrace_tool *tool, struct text *text, const struct place *place)
 {
@@ -69,10 +75,9 @@ static void append_range(struct text *text, const struct recorder *recorder,
     }
 }
 
-/* Appends the effects of the record that wrote the place, and the values in their types. `type` is
- * that of the place, or NULL. */
+/* Appends the effects of the record that wrote the place, and the values in their types. */
 static void append_writes(struct text *text, const struct ttrace_record *record,
-                          const struct place *place, const struct isa_element *type)
+                          const struct place *place, struct kind kind)
 {
     const struct recorder *recorder = record->recorder;
     uint64_t word;
@@ -86,10 +91,10 @@ static void append_writes(struct text *text, const struct ttrace_record *record,
         append_effect(text, recorder, effect);
         if (effect->kind == EFFECT_RANGE_WRITE) {
             const struct isa_element *of_effect = type_written(instruction, recorder);
-            append_range(text, recorder, effect, place, of_effect ? of_effect : type);
+            append_range(text, recorder, effect, place, of_effect ? of_effect : kind.type);
             continue;
         }
-        append_typed(text, record, effect, type);
+        append_typed(text, record, effect, kind.type, kind.is_raw);
     }
 }
 
@@ -115,27 +120,41 @@ static const struct isa_element *type_of_input(const struct ttrace_record *recor
     return read;
 }
 
-/* Finds what the record read, and the types of it. */
-static void find_inputs(struct ttrace_tool *tool, struct inputs *inputs,
-                        const struct isa_element **types, const struct ttrace_record *record,
-                        const struct isa_element *type, uint64_t number)
+/* Does the record read raw bits from the place? So it does from what it also writes as raw bits, as
+ * a count adds to a bin, and from where it moves them (is_raw). */
+static bool is_raw_input(const struct ttrace_record *record, const struct place *place, bool is_raw)
+{
+    uint64_t word;
+    const struct isa_instruction *instruction = record_instruction(record, &word);
+
+    if (place->kind == PLACE_REGISTER &&
+        register_is_raw(instruction, word, place->file, place->number))
+        return true;
+    return is_raw && place->kind == PLACE_MEMORY;
+}
+
+/* Finds what the record read, and what is known of it. */
+static void find_inputs(struct ttrace_tool *tool, struct inputs *inputs, struct kind *kinds,
+                        const struct ttrace_record *record, struct kind written, uint64_t number)
 {
     inputs_find(inputs, record);
-    for (unsigned i = 0; i < inputs->count; i++)
-        types[i] = type_of_input(record, type, &inputs->places[i]);
+    for (unsigned i = 0; i < inputs->count; i++) {
+        kinds[i].is_raw = is_raw_input(record, &inputs->places[i], written.is_raw);
+        if (!kinds[i].is_raw)
+            kinds[i].type = type_of_input(record, written.type, &inputs->places[i]);
+    }
     inputs_find_state(inputs, tool, record, number);
 }
 
-/* Prints the last writer of the place before record `end`, and its inputs to the depth. `type` is
- * that of the place, or NULL. */
-static bool show_writer(struct ttrace_tool *tool, const struct place *place,
-                        const struct isa_element *type, uint64_t end, unsigned level)
+/* Prints the last writer of the place before record `end`, and its inputs to the depth. */
+static bool show_writer(struct ttrace_tool *tool, const struct place *place, struct kind kind,
+                        uint64_t end, unsigned level)
 {
     uint64_t number = search_writer(tool, place, end);
     struct text text = TEXT_INIT;
     struct ttrace_record record;
     struct inputs inputs = {.count = 0};
-    const struct isa_element *types[MAXIMUM_INPUTS] = {NULL};
+    struct kind kinds[MAXIMUM_INPUTS] = {{NULL, false}};
 
     if (tool->decoder.failed)
         return false;
@@ -145,19 +164,20 @@ static bool show_writer(struct ttrace_tool *tool, const struct place *place,
     if (number == NO_RECORD) {
         text_append(&text, "not written");
     } else {
+        kind.is_raw = kind.is_raw || search_is_raw(tool, number, place);
         if (!search_record(tool, number, &record))
             return false;
         append_record(tool, &text, &record);
-        append_writes(&text, &record, place, type);
+        append_writes(&text, &record, place, kind);
         if (!(record.flags & TTRACE_START))
-            find_inputs(tool, &inputs, types, &record, type, number);
+            find_inputs(tool, &inputs, kinds, &record, kind, number);
     }
     puts(text.bytes);
     text_free(&text);
     if (level == tool->depth)
         return true;
     for (unsigned i = 0; i < inputs.count; i++)
-        if (!show_writer(tool, &inputs.places[i], types[i], number, level + 1))
+        if (!show_writer(tool, &inputs.places[i], kinds[i], number, level + 1))
             return false;
     if (inputs.omitted)
         printf("%*s%u more inputs\n", 2 * (int)level + 2, "", inputs.omitted);
@@ -169,5 +189,6 @@ bool query_who(struct ttrace_tool *tool)
     struct question question;
 
     return question_read(tool, tool->words[2], &question) &&
-           show_writer(tool, &question.place, question.array.type, question.end, 0);
+           show_writer(tool, &question.place, (struct kind){question.array.type, false},
+                       question.end, 0);
 }
