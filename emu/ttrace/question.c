@@ -9,9 +9,10 @@
 
 enum { DIMENSIONS = ELEMENT_DIMENSIONS, DEFAULT_SIZE = 1, MOVES = 4 };
 
-static const char expected[] = "expected REGISTER, CSR, STATE, THREAD.REGISTER, SYMBOL, "
-                               "SYMBOL:TYPE[DIMENSIONS] or ADDRESS, perhaps with indices [i][j], "
-                               "with :hex, :hexfloat or :table, and with @N";
+static const char expected[] =
+    "expected REGISTER, CSR, STATE, THREAD.REGISTER, SYMBOL, "
+    "SYMBOL+OFFSET, SYMBOL:TYPE[DIMENSIONS] or ADDRESS, perhaps with indices [i][j], "
+    "with :hex, :hexfloat or :table, and with @N";
 
 /* Reads a number that ends where `end` points to. */
 static bool read_number(const char **at, uint64_t *number)
@@ -71,6 +72,43 @@ static const struct elf_symbol *find_symbol(const struct ttrace_tool *tool, cons
             return symbol;
     }
     return NULL;
+}
+
+/* What SYMBOL or SYMBOL+OFFSET names. */
+struct object {
+    bool is_symbol; /* otherwise the rest is not set */
+    uint64_t address;
+    uint64_t size; /* from the address to the end of the symbol; 0: unknown */
+};
+
+static struct object find_object(const struct ttrace_tool *tool, const char *name)
+{
+    const struct elf_symbol *symbol = find_symbol(tool, name, strlen(name));
+    const char *plus = symbol ? NULL : strrchr(name, '+'), *end = plus ? plus + 1 : NULL;
+    uint64_t offset = 0;
+
+    if (plus && read_number(&end, &offset) && !*end)
+        symbol = find_symbol(tool, name, (size_t)(plus - name));
+    if (!symbol)
+        return (struct object){.is_symbol = false};
+    return (struct object){
+        .is_symbol = true,
+        .address = symbol->raw.st_value + offset,
+        .size = symbol->raw.st_size > offset ? symbol->raw.st_size - offset : 0,
+    };
+}
+
+/* Returns `; did you mean 'product'` if a symbol is like the name, else nothing. */
+static const char *like_symbol(struct ttrace_tool *tool, const char *name)
+{
+    struct suggestion suggestion;
+
+    suggest_init(&suggestion, name);
+    for (size_t i = 1; tool->has_program && i < tool->elf.symbol_count; i++)
+        if (tool->elf.symbols[i].section != SHN_UNDEF && *tool->elf.symbols[i].name)
+            suggest_add(&suggestion, tool->elf.symbols[i].name);
+    const char *near = suggest_text(&suggestion);
+    return near ? arena_format(&tool->arena, "; did you mean %s", near) : "";
 }
 
 /* What an instruction wrote at a place. */
@@ -317,12 +355,12 @@ static const char *unknown_type(struct ttrace_tool *tool, const char *name)
     return wrong;
 }
 
-/* Reads the rest after the symbol or address: :TYPE[DIMENSIONS], indices and forms. An address has
- * no symbol (NULL). Returns what is wrong, or NULL. */
+/* Reads the rest after the symbol or address: :TYPE[DIMENSIONS], indices and forms. Returns what is
+ * wrong, or NULL. */
 static const char *read_element(struct ttrace_tool *tool, const char *at,
-                                const struct elf_symbol *symbol, struct question *question)
+                                const struct object *object, struct question *question)
 {
-    uint64_t size = symbol ? symbol->raw.st_size : 0;
+    uint64_t size = object->size;
     const struct isa_element *type = NULL;
     struct brackets brackets;
 
@@ -342,9 +380,9 @@ static const char *read_element(struct ttrace_tool *tool, const char *at,
         wrong = set_array(tool, question, size, type, &brackets);
     else if (brackets.count)
         wrong = set_untyped(tool, question, &brackets);
-    else if (symbol)
+    else if (object->is_symbol)
         set_whole(tool, question, size);
-    if (!wrong && symbol && !size && !brackets.count && !question->array.type)
+    if (!wrong && object->is_symbol && !size && !brackets.count && !question->array.type)
         diag_warning(&tool->diag, NULL,
                      "'%s': the program does not say how many bytes it has, so the first is taken; "
                      "expected a type and dimensions, as in %s:i32[4]",
@@ -391,7 +429,6 @@ bool question_read(struct ttrace_tool *tool, const char *word, struct question *
     const struct isa_register_name *name = isa_find_register(in_thread);
     const struct isa_csr *csr = isa_find_csr(in_thread);
     size_t length = strcspn(what, ":[");
-    const struct elf_symbol *symbol = find_symbol(tool, what, length);
     const char *rest = what;
     uint64_t sequence;
 
@@ -427,17 +464,18 @@ bool question_read(struct ttrace_tool *tool, const char *word, struct question *
         return true;
     }
     question->name = arena_copy(&tool->arena, what, length);
-    if (symbol) {
-        question->place.address = symbol->raw.st_value;
+    struct object object = find_object(tool, question->name);
+    if (object.is_symbol) {
+        question->place.address = object.address;
         rest = what + length;
     } else if (!read_number(&rest, &question->place.address)) {
         diag_error(
             &tool->diag, NULL,
-            "'%s': the program has no such symbol, and it is not a register, CSR or state; %s",
-            word, expected);
+            "'%s': the program has no such symbol, and it is not a register, CSR or state%s; %s",
+            word, like_symbol(tool, question->name), expected);
         return false;
     }
-    const char *wrong = read_element(tool, rest, symbol, question);
+    const char *wrong = read_element(tool, rest, &object, question);
     if (wrong)
         diag_error(&tool->diag, NULL, "'%s': %s; %s", word, wrong, expected);
     return !wrong;

@@ -150,9 +150,9 @@ static int read_options(struct ttrace_tool *tool, int argc, char **argv, int *co
             "  at FILE PLACE@N           memory or a register before instruction N\n"
             "  grep FILE REGEX           instructions whose pc, symbol, disassembly or line match\n"
             "  view FILE -o PAGE.html    a page that shows the trace in a browser\n"
-            "PLACE is a register, CSR or state, THREAD.REGISTER, SYMBOL, SYMBOL[i][j], "
-            "SYMBOL:TYPE[DIMENSIONS][i][j] or an "
-            "address.\n"
+            "PLACE is a register, CSR or state, THREAD.REGISTER, SYMBOL, SYMBOL+OFFSET, "
+            "SYMBOL[i][j],\n"
+            "SYMBOL:TYPE[DIMENSIONS][i][j] or an address.\n"
             "FILE is what temu --trace=FILE.ttrace wrote; `-` is standard input.\n",
         .specs = specs,
         .argc = argc,
