@@ -530,6 +530,10 @@ static void check_options(struct temu_options *options)
         diag_error(options->diag, NULL,
                    "found %s with %s, which makes no native code; leave out one of them",
                    options_view(options), options->reference ? "--reference" : "--tier=interp");
+    if (options->jitdump && strcmp(options->jitdump, "-") == 0)
+        diag_error(options->diag, NULL,
+                   "--jitdump=-: perf finds the code through a mapped file, which standard output "
+                   "is not; expected a directory or a file");
     if (options->reference && options->units_traced)
         diag_error(
             options->diag, NULL,

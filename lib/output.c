@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ enum { DEADLY_SIGNALS = sizeof deadly_signals / sizeof *deadly_signals };
  * same target. Its lock says that the run which writes it still lives. */
 #define TEMPORARY_SUFFIX ".unfinished0"
 enum { TEMPORARY_NAMES = 10 };
+enum { LINKS = 40 }; /* that a name may lead through, as in Linux */
 
 /* The outputs that have a temporary file now. The list is global, since a signal handler can reach
  * nothing else. Signals are blocked while it changes. */
@@ -201,6 +203,48 @@ static bool is_open(const struct stat *status)
     return false;
 }
 
+static const char *last_part(const char *target)
+{
+    const char *slash = strrchr(target, '/');
+
+    return slash ? slash + 1 : target;
+}
+
+/* Returns the name in a symbolic link, as seen from where `name` is. The string is from malloc;
+ * NULL: it is no link, or there is no memory. */
+static char *read_link(const char *name)
+{
+    char link[PATH_MAX];
+    ssize_t length = readlink(name, link, sizeof link - 1);
+    size_t directory = (size_t)(last_part(name) - name);
+    char *next;
+
+    if (length <= 0)
+        return NULL;
+    link[length] = '\0';
+    if (link[0] == '/')
+        directory = 0;
+    next = malloc(directory + (size_t)length + 1);
+    if (next) {
+        memcpy(next, name, directory);
+        memcpy(next + directory, link, (size_t)length + 1);
+    }
+    return next;
+}
+
+/* Returns the name that the symbolic links lead to, which need not exist. The string is from
+ * malloc; NULL: there is no memory. */
+static char *follow_links(const char *name)
+{
+    char *at = strdup(name), *next;
+
+    for (unsigned i = 0; at && i < LINKS && (next = read_link(at)); i++) {
+        free(at);
+        at = next;
+    }
+    return at;
+}
+
 /* Returns the regular file that `name` leads to, which need not exist yet. NULL: write directly.
  * The string is from malloc. */
 static char *find_target(const char *name)
@@ -209,10 +253,11 @@ static char *find_target(const char *name)
 
     if (lstat(name, &status) != 0 || S_ISREG(status.st_mode))
         return strdup(name);
-    if (!S_ISLNK(status.st_mode) || stat(name, &status) != 0 || !S_ISREG(status.st_mode) ||
-        is_open(&status))
+    if (!S_ISLNK(status.st_mode))
         return NULL;
-    return realpath(name, NULL);
+    if (stat(name, &status) != 0)
+        return errno == ENOENT ? follow_links(name) : NULL;
+    return !S_ISREG(status.st_mode) || is_open(&status) ? NULL : realpath(name, NULL);
 }
 
 static bool open_directly(struct output *output)
@@ -255,13 +300,6 @@ static bool open_temporary(struct output *output, unsigned mode)
     return true;
 }
 
-static const char *last_part(const char *target)
-{
-    const char *slash = strrchr(target, '/');
-
-    return slash ? slash + 1 : target;
-}
-
 static bool stat_directory(const char *target, struct stat *status)
 {
     char *directory = strndup(target, last_part(target) - target);
@@ -278,6 +316,17 @@ static bool is_same_place(const char *left, const char *right)
 
     return strcmp(last_part(left), last_part(right)) == 0 && stat_directory(left, &a) &&
            stat_directory(right, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Do the names, of which no file exists yet, lead to the same one? */
+static bool will_be_same(const char *left, const char *right)
+{
+    char *a = follow_links(left), *b = follow_links(right);
+    bool is_same = a && b && is_same_place(a, b);
+
+    free(a);
+    free(b);
+    return is_same;
 }
 
 /* Does another open output have the same target? */
@@ -307,9 +356,10 @@ static bool is_same_file(const struct output_use *left, const struct output_use 
     struct stat a, b;
     bool has_left = stat_use(left, &a), has_right = stat_use(right, &b);
 
-    if (!has_left || !has_right)
-        return has_left == has_right && is_same_place(left->name, right->name);
-    return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    if (!has_left && !has_right)
+        return will_be_same(left->name, right->name);
+    return has_left && has_right && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
 }
 
 /* Reports a file that two uses of it would destroy. Not both are inputs. */

@@ -91,6 +91,9 @@ void native_observers_end(struct native_observers *observers, FILE *stream)
     keep_shown(observers);
     for (size_t i = 0; i < observers->show_count; i++)
         native_show_print(&observers->shows[i], observers->native, observers->program, stream);
+    if (observers->jitdump && observers->native->made == 0)
+        fprintf(stderr, "temu: %s: --jitdump: no native code was made: %s\n",
+                observers->program->name, NATIVE_NOTHING_MADE);
     jitdump_close(observers->jitdump);
     observers->jitdump = NULL;
 }

@@ -502,8 +502,7 @@ static void print_none(const struct native_show *show, const struct native *nati
     fprintf(stderr, "temu: %s: --show-native=%s: no native code was made of 0x%" PRIx64 ": %s\n",
             program->name, show->argument, show->pc,
             is_refused   ? "the program often changes this page, so it is interpreted"
-            : is_nothing ? "the whole run was interpreted (no code came often, or something "
-                           "observed each instruction)"
+            : is_nothing ? NATIVE_NOTHING_MADE
                          : "control did not come to it often (--tier=translate makes native code "
                            "at once)");
 }

@@ -10,6 +10,10 @@
 
 struct native;
 
+/* Why a run had no native code at all. */
+#define NATIVE_NOTHING_MADE                                                                        \
+    "the whole run was interpreted (no code came often, or something observed each instruction)"
+
 /* One --show-native, and what is kept to show: the last run of blocks that had code of the
  * address. */
 struct native_show {

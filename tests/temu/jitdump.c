@@ -18,6 +18,11 @@
  * RUN: not %temu --jitdump=%t/program %t/program 2>&1 | FileCheck %s --check-prefix=SAME
  * SAME: temu: error: --jitdump={{.*}}program would replace the program {{.*}}program; give the output another name
  * RUN: not %temu --tier=interp --jitdump %t/program 2>&1 | FileCheck %s --check-prefix=TIER
+ * RUN: cd %t && not %temu --jitdump=- program 2>&1 | FileCheck %s --check-prefix=STREAM && test ! -e ./-
+ * STREAM: temu: error: --jitdump=-: perf finds the code through a mapped file, which standard output is not; expected a directory or a file
+ * A file without code says why.
+ * RUN: cd %t && not %temu --jitdump=empty --trace=/dev/null --max-insns=500 program 2>&1 | FileCheck %s --check-prefix=EMPTY && test -s empty
+ * EMPTY: temu: program: --jitdump: no native code was made: the whole run was interpreted (no code came often, or something observed each instruction)
  * TIER: temu: error: found --jitdump with --tier=interp, which makes no native code; leave out one of them
  *
  * perf itself, where it is and may measure: most of the time is in `inner`.
