@@ -119,6 +119,23 @@ static const char *opcode_problem(struct matcher *matcher, const struct isa_enum
                 : "";
 }
 
+/* Returns the problem of a name that is not a CSR, with similar names, of the machine or of the
+ * standard. */
+static const char *csr_problem(struct matcher *matcher, const char *name)
+{
+    struct suggestion suggestion;
+
+    suggest_init(&suggestion, name);
+    for (size_t i = 0; i < isa_csr_count; i++)
+        suggest_add(&suggestion, isa_csrs[i].name);
+    for (size_t i = 0; i < isa_csr_name_count; i++)
+        if (!isa_find_csr(isa_csr_names[i].name))
+            suggest_add(&suggestion, isa_csr_names[i].name);
+    const char *near = suggest_text(&suggestion);
+    return near ? arena_format(matcher->as->arena, "unknown CSR '%s'; did you mean %s?", name, near)
+                : "";
+}
+
 /* Matches a number, a relocated value, or (deferred) an expression whose value is known later.
  * Returns as match_expression does. */
 static const char *match_immediate(struct matcher *matcher, const struct isa_operand *operand,
@@ -301,8 +318,13 @@ const char *match_expression(struct matcher *matcher, unsigned index, struct exp
         break;
     case ISA_ENUM:
     case ISA_SET:
+        ok = match_enum(matcher, field_operand(matcher->form, index), expression, &value->number);
+        break;
     case ISA_CSR:
         ok = match_enum(matcher, field_operand(matcher->form, index), expression, &value->number);
+        if (!ok && expression->kind == EXPRESSION_NAME && !expression->quoted &&
+            !expression_is_register(expression))
+            return csr_problem(matcher, expression->name);
         break;
     case ISA_OPCODE:
         ok = match_enum(matcher, field_operand(matcher->form, index), expression, &value->number);

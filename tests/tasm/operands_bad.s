@@ -30,6 +30,10 @@ lui a0, 0x100000
 # CHECK-DAG: [[@LINE-1]]:9: error: operand 2 of 'lui': expected 20-bit upper immediate (0..1048575), found 1048576
 csrrw a0, foo, a1
 # CHECK-DAG: [[@LINE-1]]:11: error: operand 2 of 'csrrw': expected control and status register (a name, or 0..4095), found symbol 'foo'
+csrr a0, tlans
+# CHECK-DAG: [[@LINE-1]]:10: error: operand 2 of 'csrr': unknown CSR 'tlans'; did you mean 'tlanes'?; expected control and status register (a name, or 0..4095), found symbol 'tlans'
+csrw stvc, a0
+# CHECK-DAG: [[@LINE-1]]:6: error: operand 1 of 'csrw': unknown CSR 'stvc'; did you mean 'stvec', 'mtvec' or 'sepc'?; expected control and status register (a name, or 0..4095), found symbol 'stvc'
 csrrw a0, 5000, a1
 # CHECK-DAG: [[@LINE-1]]:11: error: operand 2 of 'csrrw': expected control and status register (a name, or 0..4095), found 5000
 fence rx, w
