@@ -1,6 +1,7 @@
 /* See options.h. */
 #include "emu/options.h"
 #include "emu/units/matrix.h"
+#include "lib/file.h"
 #include "lib/options.h"
 #include "lib/output.h"
 #include "units.h"
@@ -488,6 +489,21 @@ const char *options_view(const struct temu_options *options)
                                      : NULL;
 }
 
+/* A lossless trace is compressed in itself, so the name asks for two things. */
+static void check_compressed_name(struct temu_options *options)
+{
+    static const char ending[] = ".zst";
+    const char *file = options->trace.file;
+    size_t length = file ? strlen(file) : 0, without = length - (sizeof ending - 1);
+
+    if (options->has_trace_format || !file || !file_name_ends(file, ".ttrace.zst"))
+        return;
+    diag_error(options->diag, NULL,
+               "--trace=%s: a lossless trace is compressed already; expected %.*s, or "
+               "--trace-format=text for a compressed text trace of this name",
+               file, (int)without, file);
+}
+
 static void check_options(struct temu_options *options)
 {
     const struct trace_options *trace = &options->trace;
@@ -504,6 +520,7 @@ static void check_options(struct temu_options *options)
              (options->trace_from || options->trace_to || trace->limit))
         diag_error(options->diag, NULL,
                    "found options of the trace without --trace; add --trace or --trace=FILE");
+    check_compressed_name(options);
     if (options->picture_format && !options->picture.file)
         diag_error(options->diag, NULL,
                    "found --pipeline-format without --pipeline; add --pipeline=FILE");

@@ -5,6 +5,7 @@
 #include "emu/user/thread.h"
 #include "emu/workers/workers.h"
 #include "lib/map.h"
+#include "lib/trace/thread_name.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -59,12 +60,37 @@ static void record_start(const struct machine *machine, struct recorder *start)
             record_page(machine, start, page * MEMORY_PAGE);
 }
 
+/* Refuses names of --trace-threads that no thread of the machine can have: the trace would be
+ * empty. */
+static void check_threads(struct temu *temu)
+{
+    const char *list = temu->options.trace.threads;
+    unsigned workers = (unsigned)temu->machine.config.barrel_workers;
+
+    for (const char *name = list; name && *name; name += strspn(name, ",")) {
+        size_t length = strcspn(name, ",");
+        uint32_t thread = thread_by_name(name, length, workers != 0);
+        if (!thread && !workers)
+            diag_error(&temu->diag, NULL,
+                       "--trace-threads=%s: found '%.*s', but the machine has no barrel; expected "
+                       "names of threads: t1,t3",
+                       list, (int)length, name);
+        else if (!thread || (workers && thread > workers + 1))
+            diag_error(&temu->diag, NULL,
+                       "--trace-threads=%s: found '%.*s', expected names of the threads of this "
+                       "barrel: sup, w0 to w%u",
+                       list, (int)length, name, workers - 1);
+        name += length;
+    }
+}
+
 static bool start_trace(struct temu *temu)
 {
     struct trace_options *options = &temu->options.trace;
     struct trace_program program = traced_program(temu);
     struct recorder start = {.keeps_bytes = true};
 
+    check_threads(temu);
     options->has_from = temu->options.trace_from;
     options->has_to = temu->options.trace_to;
     if (temu->options.trace_from)

@@ -170,7 +170,8 @@ bool load_parse(struct load_request *request, const struct program *program, str
 {
     const char *name = split_file(arena, diag, "load", text, &request->file);
 
-    return name && program_address(program, diag, name, &request->address, NULL);
+    request->argument = text;
+    return name && program_address(program, diag, name, &request->address, &request->room);
 }
 
 /* ---- raw data ---- */
@@ -195,6 +196,11 @@ bool load_run(const struct load_request *request, struct memory *memory, struct 
 
     if (!file_read(arena, diag, NULL, request->file, &file))
         return false;
+    if (request->room && file.length > request->room)
+        diag_warning(diag, NULL,
+                     "--load=%s: found %zu bytes, but the symbol has %" PRIu64
+                     "; the others replace what follows it",
+                     request->argument, file.length, request->room);
     if (memory_poke(memory, request->address, file.bytes, file.length))
         return true;
     diag_error(diag, NULL, "--load: the 0x%zx bytes of %s at 0x%" PRIx64 " are not all mapped",

@@ -14,7 +14,9 @@ struct dump_request {
 /* `SYM-or-ADDR=FILE` */
 struct load_request {
     uint64_t address;
+    uint64_t room; /* bytes of the symbol from the address on; 0: unknown */
     const char *file;
+    const char *argument; /* as the user gave it */
 };
 
 /* Parse the argument of an option. Return false after a diagnostic. A symbol without dimensions

@@ -38,6 +38,14 @@
 # RUN: not %temu --trace --trace-threads=t1,w,t03 %t 2>&1 | FileCheck %s --check-prefix=NAMES
 # NAMES: temu: error: --trace-threads=t1,w,t03: found 'w', expected names of threads: t1,t3 or, with a barrel, sup,w0
 # NAMES: temu: error: --trace-threads=t1,w,t03: found 't03', expected
+# A name that no thread of the machine can have would give an empty trace.
+# RUN: printf 'barrel:\n  workers: 2\n' >%t.barrel.yaml
+# RUN: not %temu --trace=%t.none --trace-threads=t1,sup %t 2>&1 | FileCheck %s --check-prefix=FLAT && not ls %t.none
+# FLAT: temu: error: --trace-threads=t1,sup: found 'sup', but the machine has no barrel; expected names of threads: t1,t3{{$}}
+# RUN: for name in t1 w2 w4294967296; do not %temu --machine %t.barrel.yaml --trace=%t.none --trace-threads=w1,$name %t 2>&1; done | FileCheck %s --check-prefix=BARREL && not ls %t.none
+# BARREL: temu: error: --trace-threads=w1,t1: found 't1', expected names of the threads of this barrel: sup, w0 to w1
+# BARREL-NEXT: temu: error: --trace-threads=w1,w2: found 'w2', expected
+# BARREL-NEXT: temu: error: --trace-threads=w1,w4294967296: found 'w4294967296', expected
 #
 # The turns of a barrel: two traces in which w0 and w1 have changed places.
 # RUN: split-file %s %t.dir && cd %t.dir && %tdiff --by-thread a b && { %tdiff a b >out; test $? = 1; } && FileCheck %s --check-prefix=TURN <out

@@ -80,6 +80,10 @@
 # BAD: --dump=64=x: the length is unknown; write 64:LENGTH=FILE
 # BAD: 'nowhere' is neither a symbol of the program nor an address
 # BAD: --load=bytes: expected SYMBOL-or-ADDRESS=FILE
+# A file that is longer than the symbol is loaded with a warning.
+# RUN: printf 123456789 >%t.nine && %temu --load words+12=%t.nine --print words+12:i8 %t 2>&1 | FileCheck %s --check-prefix=LONGER
+# LONGER: temu: warning: --load=words+12={{.*}}.nine: found 9 bytes, but the symbol has 4; the others replace what follows it
+# RUN: printf 1234 >%t.four && %temu --load words+12=%t.four %t 2>&1 | not grep warning
 # Parsing ends with the argument, whatever follows it in memory.
 # RUN: mkdir -p %t.folder && cp %t %t.folder/:hex && cd %t.folder && not %temu '--print=bytes:i8[4' :hex 2>&1 | FileCheck %s --check-prefix=OPEN
 # OPEN: --print=bytes:i8[4: '[4' is not a shape

@@ -5,6 +5,9 @@
 # RUN: %temu --trace=%t.text %t && %temu --trace=%t.text.zst %t && zstd -qdc %t.text.zst | cmp - %t.text
 # RUN: %temu --trace=%t.json --trace-format=json %t && %temu --trace=%t.json.zst --trace-format=json %t && zstd -qdc %t.json.zst | cmp - %t.json
 # RUN: %temu --trace=%t.spike --trace-format=spike %t && %temu --trace=%t.spike.zst --trace-format=spike %t && zstd -qdc %t.spike.zst | cmp - %t.spike
+# A lossless trace is compressed in itself: the name asks for two things.
+# RUN: not %temu --trace=%t.ttrace.zst %t 2>&1 | FileCheck %s --check-prefix=TWICE && not ls %t.ttrace.zst
+# TWICE: temu: error: --trace={{.*}}.ttrace.zst: a lossless trace is compressed already; expected {{.*}}.ttrace, or --trace-format=text for a compressed text trace of this name
 # RUN: taskset -c 0 %temu --trace=%t.one.zst %t && cmp %t.one.zst %t.text.zst
 # RUN: taskset -c 0 %temu --trace=%t.one %t && cmp %t.one %t.text && %temu --trace %t 2>&1 | cmp - %t.text
 
