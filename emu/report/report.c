@@ -1,11 +1,11 @@
 /* See report.h. */
 #include "emu/report/report.h"
 #include "emu/report/backtrace.h"
+#include "emu/report/illegal.h"
 #include "emu/trap.h"
 #include "emu/user/thread.h"
 #include "emu/workers/workers.h"
 #include "isa_ids.h"
-#include "lib/architecture.h"
 #include "lib/digits.h"
 #include "lib/disasm.h"
 #include "lib/source.h"
@@ -114,7 +114,7 @@ static void append_register(const struct machine *machine, struct text *text,
 {
     char item[80 + 16 * ISA_WORDS_LIMIT];
 
-    if (number >= file->count)
+    if (number >= file->count || (file->zero && number == 0))
         return;
     int length = snprintf(item, sizeof item, "  %s 0x", file->names[number]);
     const uint64_t *words = hart_register(&machine->hart, file, number);
@@ -136,6 +136,18 @@ static void append_operand(const struct machine *machine, struct text *text,
     else if (type->kind == ISA_REGISTER_GROUP && type->access & ISA_READ)
         for (unsigned i = 0; i < type->group_count; i++)
             append_register(machine, text, type->file, value + i);
+}
+
+/* Appends why the machine refuses the instruction, whose base has the word. */
+static void append_reason(struct report *report, const struct isa_instruction *instruction,
+                          const struct isa_instruction *base, uint64_t word)
+{
+    struct text reason = TEXT_INIT;
+
+    illegal_append(&reason, report->machine, instruction, base, word);
+    if (reason.length)
+        text_format(&report->text, "               %s\n", reason.bytes);
+    text_free(&reason);
 }
 
 static void append_instruction(struct report *report)
@@ -160,13 +172,11 @@ static void append_instruction(struct report *report)
                     isa_explain(word, length, buffer, sizeof buffer));
         return;
     }
-    if (!isa_has(report->machine->config.extensions, &instruction->needs)) {
-        text_append(&report->text, "               the machine does not have ");
-        architecture_append_needs(&report->text, &instruction->needs);
-        text_append(&report->text, " (extensions of the machine file)\n");
-    }
+    const struct isa_instruction *base = isa_expand(instruction, &word);
+    if (report->machine->fault.cause == CAUSE_ILLEGAL_INSTRUCTION)
+        append_reason(report, instruction, base, word);
     struct text registers = TEXT_INIT;
-    instruction = isa_expand(instruction, &word);
+    instruction = base;
     for (unsigned i = 0; i < instruction->operand_count; i++)
         append_operand(report->machine, &registers, &instruction->operands[i], word);
     if (registers.length)
