@@ -1,6 +1,7 @@
 /* The report about two lossless traces: each difference with its elements, source lines and what it
  * comes from; and with --all a summary by function. */
 #include "emu/tdiff/lossless.h"
+#include "lib/trace/thread_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -172,6 +173,33 @@ static void print_both(struct lossless *walk, const struct difference *differenc
     text_free(&source[1]);
 }
 
+/* Returns the thread of a record; 0: the trace has only one, or there is no such record. */
+static uint32_t thread_of(struct lossless *walk, unsigned which, uint64_t number)
+{
+    struct ttrace_decoder decoder = {0};
+    struct ttrace_record record;
+    bool found = side_record(&walk->sides[which], &decoder, number, &record);
+    uint32_t thread = found ? record.thread : 0;
+
+    ttrace_decoder_free(&decoder);
+    return thread;
+}
+
+/* Prints which threads executed the instructions, where that differs. */
+static void print_threads(struct lossless *walk, const struct difference *difference)
+{
+    char names[2][THREAD_NAME_SIZE];
+    uint32_t threads[2];
+
+    for (unsigned i = 0; i < 2; i++) {
+        threads[i] = thread_of(walk, i, difference->numbers[i]);
+        thread_name(names[i], walk->sides[i].trace.workers != 0, threads[i]);
+    }
+    if (threads[0] && threads[1] && strcmp(names[0], names[1]) != 0)
+        printf("  thread: %s in %s, %s in %s; " ADVICE_BY_THREAD "\n", names[0],
+               walk->sides[0].name, names[1], walk->sides[1].name);
+}
+
 static void print_path(struct lossless *walk, const struct difference *difference)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -180,6 +208,8 @@ static void print_path(struct lossless *walk, const struct difference *differenc
         print_record(walk, i, difference->numbers[i], text.bytes);
         text_free(&text);
     }
+    if (!walk->tdiff->is_by_thread)
+        print_threads(walk, difference);
     if (walk->has_parted && difference == walk->differences[walk->count - 1])
         puts("  they do not meet again in the next instructions, and the comparison ends");
     else

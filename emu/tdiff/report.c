@@ -282,8 +282,9 @@ static void print_turns(const struct tdiff *tdiff, struct record *const *records
     const struct record *a = records[0], *b = records[1];
 
     if (strcmp(a->thread, b->thread) != 0)
-        printf("  thread: %s in %s, %s in %s\n", a->thread[0] ? a->thread : "none", tdiff->names[0],
-               b->thread[0] ? b->thread : "none", tdiff->names[1]);
+        printf("  thread: %s in %s, %s in %s%s\n", a->thread[0] ? a->thread : "none",
+               tdiff->names[0], b->thread[0] ? b->thread : "none", tdiff->names[1],
+               a->thread[0] && b->thread[0] ? "; " ADVICE_BY_THREAD : "");
     if (a->has_turn && b->has_turn && a->turn != b->turn)
         printf("  turn: %" PRIu64 " in %s, %" PRIu64 " in %s\n", a->turn, tdiff->names[0], b->turn,
                tdiff->names[1]);

@@ -48,6 +48,9 @@ struct tolerance {
     double relative[TYPES];
 };
 
+/* What to do where threads had other turns. */
+#define ADVICE_BY_THREAD "--by-thread compares what each thread executed"
+
 struct tdiff {
     struct diag diag;
     struct arena arena;

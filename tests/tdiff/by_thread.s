@@ -26,7 +26,11 @@
 # Without the option, the order of the threads counts.
 # RUN: %temu --machine %t.1.yaml --trace=%t.1 %t && %temu --machine %t.7.yaml --trace=%t.7 %t
 # RUN: %tdiff %t.1 %t.7 2>%t.err >%t.out; test $? = 1 && FileCheck %s --check-prefix=ORDER <%t.out
-# ORDER: thread: {{t[12]}} in {{.*}}, {{t[12]}} in
+# ORDER: {{^}}  thread: {{t[12]}} in {{.*}}.1, {{t[12]}} in {{.*}}.7; --by-thread compares what each thread executed{{$}}
+# RUN: %temu --machine %t.1.yaml --trace=%t.1.ttrace %t && %temu --machine %t.7.yaml --trace=%t.7.ttrace %t
+# RUN: %tdiff %t.1.ttrace %t.7.ttrace 2>%t.err >%t.out; test $? = 1 && FileCheck %s --check-prefix=ORDER-LOSSLESS <%t.out && %tdiff --by-thread %t.1.ttrace %t.7.ttrace
+# ORDER-LOSSLESS: first difference: the paths differ at instruction
+# ORDER-LOSSLESS: {{^}}  thread: {{t[12]}} in {{.*}}.1.ttrace, {{t[12]}} in {{.*}}.7.ttrace; --by-thread compares what each thread executed{{$}}
 #
 # A thread that is in one trace only. Text and json have the same threads.
 # RUN: %temu --machine %t.1.yaml --trace=%t.part --trace-threads=t1,t2 %t; %tdiff --by-thread %t.1 %t.part >%t.out; test $? = 1 && FileCheck %s --check-prefix=PART <%t.out
