@@ -25,7 +25,7 @@ static inline uint64_t csr_value(uint64_t value)
     return value;
 }
 
-#define get(state, ...)     state_get_##state(machine, ##__VA_ARGS__)
+#define get(state, ...)     state_get_##state(machine __VA_OPT__(, ) __VA_ARGS__)
 #define counter(unit, name) (SETTLED_##unit.name)
 #define setting(unit, key)  (machine->config.unit##_##key)
 

@@ -91,8 +91,10 @@ static void define_macro(struct emitter *emitter, const struct spec_accessor *ac
     declare_function(emitter, accessor, leaves ? accessor->returns : "void", "accessor_");
     text_format(&emitter->text, "#define %s(", accessor->name);
     for (size_t i = 0; i < accessor->argument_count; i++)
-        text_format(&emitter->text, arguments[i].kind == SPEC_VALUES ? "%s%s_..." : "%s%s_",
-                    i ? ", " : "", arguments[i].name);
+        if (arguments[i].kind == SPEC_VALUES)
+            text_format(&emitter->text, "%s...", i ? ", " : "");
+        else
+            text_format(&emitter->text, "%s%s_", i ? ", " : "", arguments[i].name);
     text_append(&emitter->text, ") ({ ");
     for (size_t i = 0; i < accessor->argument_count; i++) {
         if (arguments[i].kind == SPEC_OF_TYPE)
@@ -100,7 +102,7 @@ static void define_macro(struct emitter *emitter, const struct spec_accessor *ac
         else if (arguments[i].kind == SPEC_OPERAND)
             text_format(&emitter->text, "(void)(%s_); ", arguments[i].name);
         else if (arguments[i].kind == SPEC_VALUES)
-            text_format(&emitter->text, "(void)(const uint64_t[]){0, ##%s_}; ", arguments[i].name);
+            text_append(&emitter->text, "(void)(const uint64_t[]){0 __VA_OPT__(, ) __VA_ARGS__}; ");
         else if (arguments[i].kind == SPEC_UPDATE)
             text_format(&emitter->text,
                         "type_ old = CHECK_VALUE(type_); (void)old; (void)(type_)(%s_); ",

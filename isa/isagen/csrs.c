@@ -239,9 +239,11 @@ void spec_sort_csrs(struct spec *spec)
     qsort(spec->csrs_by_number, count, sizeof *spec->csrs_by_number, by_number);
     for (size_t i = 1; i < count; i++) {
         const struct spec_csr *first = spec->csrs_by_number[i - 1], *csr = spec->csrs_by_number[i];
-        if (first->number == csr->number)
-            diag_error(spec->diag, &csr->at,
-                       "CSR '%s' has the number 0x%03llx of '%s'; numbers must differ", csr->name,
-                       (unsigned long long)csr->number, first->name);
+        if (first->number != csr->number)
+            continue;
+        diag_error(spec->diag, &csr->at,
+                   "CSR '%s' has the number 0x%03llx of '%s'; numbers must differ", csr->name,
+                   (unsigned long long)csr->number, first->name);
+        diag_note(spec->diag, &first->at, "'%s' is here", first->name);
     }
 }

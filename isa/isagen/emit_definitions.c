@@ -10,7 +10,8 @@
 static void emit_function_macro(struct emitter *emitter, const struct spec_function *function)
 {
     emit_function_declaration(emitter, "define", "struct reference *reference", function);
-    text_format(&emitter->text, ";\n#define %s(...) define_%s(reference, ##__VA_ARGS__)\n",
+    text_format(&emitter->text,
+                ";\n#define %s(...) define_%s(reference __VA_OPT__(, ) __VA_ARGS__)\n",
                 function->name, function->name);
 }
 

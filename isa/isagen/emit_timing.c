@@ -100,7 +100,8 @@ static void emit_functions(struct emitter *emitter)
         if (!function->in_time)
             continue;
         declare_function(emitter, function);
-        text_format(&emitter->text, ";\n#define %s(...) time_%s(timed, ##__VA_ARGS__)\n",
+        text_format(&emitter->text,
+                    ";\n#define %s(...) time_%s(timed __VA_OPT__(, ) __VA_ARGS__)\n",
                     function->name, function->name);
     }
     for (size_t i = 0; i < functions->count; i++) {

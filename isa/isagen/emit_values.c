@@ -97,7 +97,8 @@ static void emit_functions(struct emitter *emitter)
     for (size_t i = 0; i < functions->count; i++) {
         const struct spec_function *function = SPEC_AT(*functions, i, struct spec_function);
         emit_function_declaration(emitter, "value_of", "struct execution_value *value_", function);
-        text_format(&emitter->text, ";\n#define %s(...) value_of_%s(value_, ##__VA_ARGS__)\n",
+        text_format(&emitter->text,
+                    ";\n#define %s(...) value_of_%s(value_ __VA_OPT__(, ) __VA_ARGS__)\n",
                     function->name, function->name);
     }
     for (size_t i = 0; i < functions->count; i++) {

@@ -385,6 +385,15 @@ static void set_field(struct spec *spec, struct spec_instruction *instruction,
     instruction->match |= spec_field_insert(field, value);
 }
 
+/* Is it one of the names that stand for the element types of the instruction? */
+static bool names_element(const struct spec_instruction *instruction, const char *name)
+{
+    for (size_t i = 0; i < instruction->elements.count; i++)
+        if (strcmp(instruction->elements.names[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static void bind_field(struct spec *spec, struct spec_instruction *instruction,
                        struct spec_field *field, const struct node *node)
 {
@@ -411,6 +420,11 @@ static void bind_field(struct spec *spec, struct spec_instruction *instruction,
                    "field '%s' of format %s has no value and '%s' has no operand of that name; add "
                    "one of them",
                    field->name, field->layout, instruction->mnemonic);
+    } else if (names_element(instruction, field->name)) {
+        diag_error(spec->diag, &field->at,
+                   "'%s' is an element type of '%s', whose code only the field of a format can "
+                   "have: {format: …, FIELD: %s}",
+                   field->name, instruction->mnemonic, field->name);
     } else {
         diag_error(spec->diag, &field->at,
                    "field '%s' is used by no operand of '%s'; add the operand or fix the bits",

@@ -48,6 +48,27 @@ static bool check_name(struct spec *spec, const struct node *key)
     return false;
 }
 
+/* A function with the name of an accessor defines it, so it must have the same types. */
+static void check_accessor(struct spec *spec, const struct spec_function *function)
+{
+    const struct spec_accessor *accessor = function->accessor;
+
+    if (!accessor)
+        return;
+    bool is_same = accessor->returns && strcmp(accessor->returns, function->returns) == 0 &&
+                   accessor->argument_count == function->argument_count;
+    for (size_t i = 0; is_same && i < function->argument_count; i++)
+        is_same = accessor->arguments[i].kind == SPEC_VALUE &&
+                  strcmp(accessor->arguments[i].c_type, function->arguments[i].c_type) == 0;
+    if (is_same)
+        return;
+    diag_error(spec->diag, &function->at,
+               "'%s' is an accessor, which a function of this name would define; but its arguments "
+               "and its result have other types; choose another name",
+               function->name);
+    diag_note(spec->diag, &accessor->at, "the accessor is here");
+}
+
 void spec_read_functions(struct spec *spec, const struct node *section)
 {
     static const char *const keys[] = {"summary!", "arguments", "returns", "semantics!", NULL};
@@ -72,6 +93,7 @@ void spec_read_functions(struct spec *spec, const struct node *section)
         if (returns)
             function->returns = spec_read_type(spec, returns, "returns");
         read_arguments(spec, function, node_get(node, "arguments"));
+        check_accessor(spec, function);
         map_set(&spec->functions, function->name, function);
     }
 }

@@ -335,8 +335,25 @@ struct spec_instruction *spec_read_instruction(struct spec *spec, const struct s
                : NULL;
 }
 
+unsigned spec_begin_again(struct spec *spec, bool is_again)
+{
+    spec->diag->quiet = is_again;
+    return spec->diag->errors;
+}
+
+bool spec_end_again(struct spec *spec, bool is_again, unsigned errors)
+{
+    bool has_errors = is_again || spec->diag->errors != errors;
+
+    spec->diag->quiet = false;
+    if (is_again)
+        spec->diag->errors = errors;
+    return has_errors;
+}
+
+/* Reads the variants of an instruction, which has mistakes if `is_wrong`. */
 static void read_variants(struct spec *spec, const struct spec_file *file, const struct node *key,
-                          const struct node *node)
+                          const struct node *node, bool is_wrong)
 {
     const struct node *variants = node_get(node, "variants");
 
@@ -345,9 +362,12 @@ static void read_variants(struct spec *spec, const struct spec_file *file, const
     for (size_t i = 0; i < variants->count; i++) {
         const struct node *suffix = variants->items[2 * i], *values = variants->items[2 * i + 1];
         const char *mnemonic = arena_format(spec->arena, "%s%s", key->text, suffix->text);
-        if (node_expect(&spec->context, values, NODE_MAPPING, "a variant") &&
-            check_mnemonic(spec, suffix, mnemonic))
-            read_instruction(spec, file, key, mnemonic, node, values, (struct spec_choice){0});
+        if (!node_expect(&spec->context, values, NODE_MAPPING, "a variant") ||
+            !check_mnemonic(spec, suffix, mnemonic))
+            continue;
+        unsigned errors = spec_begin_again(spec, is_wrong);
+        read_instruction(spec, file, key, mnemonic, node, values, (struct spec_choice){0});
+        is_wrong = spec_end_again(spec, is_wrong, errors);
     }
 }
 
@@ -356,6 +376,7 @@ static void read_elements(struct spec *spec, const struct spec_file *file, const
                           const struct node *node)
 {
     const struct node *variants = node_get(node, "variants");
+    bool is_wrong = false;
     struct spec_choices choices =
         spec_read_element_names(spec, node_get(node, "elements"), node_get(node, "operands"));
 
@@ -364,8 +385,11 @@ static void read_elements(struct spec *spec, const struct spec_file *file, const
                    "'%s' has both 'variants' and 'elements'; write one of them", key->text);
     for (size_t i = 0; !variants && i < choices.count; i++) {
         const char *mnemonic = spec_name_elements(spec, &choices.items[i], key->text);
-        if (check_mnemonic(spec, key, mnemonic))
-            read_instruction(spec, file, key, mnemonic, node, NULL, choices.items[i]);
+        if (!check_mnemonic(spec, key, mnemonic))
+            continue;
+        unsigned errors = spec_begin_again(spec, is_wrong);
+        read_instruction(spec, file, key, mnemonic, node, NULL, choices.items[i]);
+        is_wrong = spec_end_again(spec, is_wrong, errors);
     }
 }
 
@@ -387,8 +411,9 @@ void spec_read_instructions(struct spec *spec, const struct spec_file *file,
         if (node_get(node, "elements"))
             read_elements(spec, file, key, node);
         else if (check_mnemonic(spec, key, key->text)) {
+            unsigned errors = spec->diag->errors;
             read_instruction(spec, file, key, key->text, node, NULL, (struct spec_choice){0});
-            read_variants(spec, file, key, node);
+            read_variants(spec, file, key, node, spec->diag->errors != errors);
         }
     }
 }

@@ -205,15 +205,21 @@ void spec_check_condition(struct spec *spec, struct spec_instruction *instructio
 
 void spec_check_bodies(struct spec *spec)
 {
+    const struct node *wrong = NULL; /* the last entry that has mistakes */
+
     for (size_t i = 0; i < spec->instructions.count; i++) {
         struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
         if (instruction->broken)
             continue;
+        bool is_again = instruction->node == wrong;
+        unsigned errors = spec_begin_again(spec, is_again);
         check_body(spec, instruction);
         for (size_t k = 0; k < instruction->constraint_count; k++)
             spec_check_condition(spec, instruction, &instruction->constraints[k].require,
                                  "constraint");
+        if (spec_end_again(spec, is_again, errors))
+            wrong = instruction->node;
     }
     for (size_t i = 0; i < spec->csrs.count; i++) {
         const struct spec_csr *csr = SPEC_AT(spec->csrs, i, struct spec_csr);

@@ -816,5 +816,11 @@ struct spec_code spec_make_code(const struct spec *spec, const struct position *
 /* Notes that a mistake in code is reported at a place. Returns false if one was reported there
  * before: the same text is the body of several instructions. */
 bool spec_report_once(struct spec *spec, const struct position *at);
+/* Several instructions may come from one entry, by element types or variants. Mistakes of the entry
+ * are reported of the first that has them: around the work on each, with `is_again` where one
+ * before had mistakes. spec_begin_again returns what spec_end_again takes, which returns whether
+ * this one, or one before, had mistakes. */
+unsigned spec_begin_again(struct spec *spec, bool is_again);
+bool spec_end_again(struct spec *spec, bool is_again, unsigned errors);
 
 #endif

@@ -91,7 +91,7 @@ uint64_t time_resources(const struct time_unit *unit, const struct config *confi
 /* ---- the accessors of time ---- */
 
 #define setting(unit, key) (timed->config->unit##_##key)
-#define get(state, ...)    time_get_##state(timed, ##__VA_ARGS__)
+#define get(state, ...)    time_get_##state(timed __VA_OPT__(, ) __VA_ARGS__)
 #define element_size(type) (isa_element_by_number(type)->bytes)
 #define is_float(type)     (isa_element_by_number(type)->exponent > 0)
 #define latency()          time_latency(timed->config, timed->id)
