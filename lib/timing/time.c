@@ -4,6 +4,8 @@
 
 #include "instruction_ids.h"
 #include "isa_ids.h"
+#include "lib/diag.h"
+#include "lib/isa.h"
 #include <string.h>
 
 typedef uint64_t time_function(const struct timed *timed);
@@ -32,18 +34,31 @@ uint64_t time_latency(const struct config *config, unsigned id)
     return value;
 }
 
+/* A formula that goes below 0 wraps around, and would make the sum of all cycles wrong without a
+ * word. */
+static uint64_t checked(const struct timed *timed, const char *key, uint64_t value)
+{
+    if (value > INT64_MAX)
+        BUG("the description gives '%s' %lld as its '%s', which is below 0",
+            isa_instructions[timed->id].mnemonic, (long long)value, key);
+    return value;
+}
+
 uint64_t time_cycles(const struct timed *timed)
 {
     const struct time *time = &times[timed->id];
 
-    return time->cycles ? time->cycles(timed) : time_latency(timed->config, timed->id);
+    return time->cycles ? checked(timed, "cycles", time->cycles(timed))
+                        : time_latency(timed->config, timed->id);
 }
 
 uint64_t time_occupancy(const struct timed *timed)
 {
     const struct time *time = &times[timed->id];
 
-    return time->occupancy ? time->occupancy(timed) : time->is_serial ? time_cycles(timed) : 1;
+    if (time->occupancy)
+        return checked(timed, "occupancy", time->occupancy(timed));
+    return time->is_serial ? time_cycles(timed) : 1;
 }
 
 const struct time_unit *time_unit_of(unsigned id)
