@@ -191,7 +191,8 @@ static bool start_races(struct temu *temu)
 
     temu->race_reporter = (struct race_reporter){machine, &temu->program};
     const struct race_observer observer = race_report_observer(&temu->race_reporter);
-    machine->races = races_new(&observer, machine->workers ? 0 : machine->user.thread->id);
+    machine->races =
+        races_new(&observer, machine->workers ? 0 : user_thread_number(machine->user.thread));
     if (!machine->races)
         diag_error(&temu->diag, NULL, "out of memory");
     return machine->races != NULL;

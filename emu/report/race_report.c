@@ -3,6 +3,7 @@
 #include "emu/report/report.h"
 #include "emu/workers/workers.h"
 #include "lib/disasm.h"
+#include "lib/trace/thread_name.h"
 #include <fnmatch.h>
 #include <inttypes.h>
 
@@ -32,11 +33,13 @@ static void append_access(struct text *text, const struct race_reporter *reporte
         [RACE_RANGE_WRITE] = "a write",
     };
 
+    char name[THREAD_NAME_SIZE];
+
     text_format(text, "  %-7s thread ", when);
     if (reporter->machine->workers)
         text_append(text, workers_name(reporter->machine, access->thread));
     else
-        text_format(text, "%" PRIu32, access->thread);
+        text_append(text, thread_name(name, false, access->thread));
     text_format(text, ": %s at ", kinds[access->kind]);
     report_append_code(reporter->machine, reporter->program, text, access->pc);
     text_append(text, "\n");

@@ -9,6 +9,7 @@
 #include "lib/digits.h"
 #include "lib/disasm.h"
 #include "lib/source.h"
+#include "lib/trace/thread_name.h"
 #include <inttypes.h>
 
 struct report {
@@ -287,16 +288,16 @@ static void append_running_thread(struct report *report)
     const struct machine *machine = report->machine;
     const struct user *user = &machine->user;
     struct text *text = &report->text;
+    char name[THREAD_NAME_SIZE];
 
     if (!machine->workers && user->thread_count <= 1)
         return;
     text_append(text, "  thread       ");
-    if (machine->workers)
-        text_append(text, workers_name(machine, (unsigned)workers_self(machine)));
-    if (machine->workers && user->thread_count > 1)
-        text_append(text, ", ");
+    text_append(text, machine->workers
+                          ? workers_name(machine, (unsigned)workers_self(machine))
+                          : thread_name(name, false, user_thread_number(user->thread)));
     if (user->thread_count > 1)
-        text_format(text, "%" PRIu32 " (%s)", user->thread->id, user->thread->name);
+        text_format(text, ", %" PRIu32 " (%s)", user->thread->id, user->thread->name);
     text_append(text, "\n");
 }
 
@@ -368,8 +369,9 @@ static void append_futex(struct text *text, const struct user_thread *thread)
 static void append_thread(struct report *report, const struct user_thread *thread)
 {
     struct text *text = &report->text;
+    char name[THREAD_NAME_SIZE];
 
-    text_append(text, "  ");
+    text_format(text, "  %s, ", thread_name(name, false, user_thread_number(thread)));
     append_thread_name(text, thread);
     text_format(text, ": %s", user_thread_activity(thread));
     append_futex(text, thread);

@@ -71,7 +71,7 @@ static void begin_thread(struct machine *machine, struct user_thread *thread,
     if (machine->workers) {
         begin_worker(machine, thread);
     } else {
-        thread->races_number = races_start(machine->races, thread->id);
+        thread->races_number = races_start(machine->races, user_thread_number(thread));
     }
     races_synchronize(machine->races);
     thread->blocked = parent->blocked;
