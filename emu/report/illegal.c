@@ -98,7 +98,7 @@ static bool append_operand(struct text *text, const struct machine *machine,
     return true;
 }
 
-/* Is it illegal on purpose? So is unimp, which writes 0 to the read-only CSR cycle. */
+/* Is it illegal on purpose, as the instruction that writes 0 to the read-only CSR cycle? */
 static bool is_meant(const struct isa_instruction *instruction, uint64_t word)
 {
     bool has_cycle = false;
