@@ -126,7 +126,8 @@ check(run("one.yaml").startswith("1 point, 1 on the front: "), "a sweep of one p
 
 # Mistakes in the file.
 for text, message in [
-    ("run: tiles\ncost: 1\n", "b.yaml:1:1: error: 'settings' is missing"),
+    ("run: tiles\ncost: 1\n", "b.yaml:1:1: error: 'settings' is missing; add it, as in 'settings: {matrix.lanes: [16, 32]}'"),
+    ('run: tiles "a\nsettings: {matrix.lanes: [4]}\ncost: 1\n', "b.yaml:1:6: error: 'run' is not a command: no closing quotation; expected a program and its arguments"),
     (SWEEP.replace("timing.order", "timing.odrer"), "error: unknown setting 'timing.odrer'"),
     (SWEEP.replace("[8,16,32]", "8"), "error: 'matrix.slaves' is not a list of values"),
     (SWEEP.replace("[8,16,32]", "[8,8]"), "error: 'matrix.slaves' has a value twice"),
