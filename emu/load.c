@@ -14,17 +14,20 @@ static bool refuse(struct diag *diag, const struct program *program, const char 
     return false;
 }
 
-/* Does the segment, of type PT_DYNAMIC, name shared libraries? */
-static bool names_libraries(const struct elf_file *file, const Elf64_Phdr *segment)
+/* Finds an entry of the dynamic section by its tag. */
+static bool find_dynamic(const struct elf_file *file, int64_t tag, Elf64_Dyn *entry)
 {
-    Elf64_Dyn entry;
-
-    for (uint64_t at = 0; at + sizeof entry <= segment->p_filesz; at += sizeof entry) {
-        memcpy(&entry, file->bytes + segment->p_offset + at, sizeof entry);
-        if (entry.d_tag == DT_NULL)
-            return false;
-        if (entry.d_tag == DT_NEEDED)
-            return true;
+    for (size_t i = 0; i < file->segment_count; i++) {
+        const Elf64_Phdr *segment = &file->segments[i];
+        if (segment->p_type != PT_DYNAMIC)
+            continue;
+        for (uint64_t at = 0; at + sizeof *entry <= segment->p_filesz; at += sizeof *entry) {
+            memcpy(entry, file->bytes + segment->p_offset + at, sizeof *entry);
+            if (entry->d_tag == tag)
+                return true;
+            if (entry->d_tag == DT_NULL)
+                break;
+        }
     }
     return false;
 }
@@ -32,11 +35,22 @@ static bool names_libraries(const struct elf_file *file, const Elf64_Phdr *segme
 /* Does the program need a dynamic linker? A static position-independent one relocates itself. */
 static bool needs_linker(const struct elf_file *file)
 {
+    Elf64_Dyn entry;
+
     for (size_t i = 0; i < file->segment_count; i++)
-        if (file->segments[i].p_type == PT_INTERP ||
-            (file->segments[i].p_type == PT_DYNAMIC && names_libraries(file, &file->segments[i])))
+        if (file->segments[i].p_type == PT_INTERP)
             return true;
-    return false;
+    return find_dynamic(file, DT_NEEDED, &entry);
+}
+
+/* Is the file a dynamic linker? It is the only shared object that can start. Linkers mark programs
+ * as such. */
+static bool is_linker(const struct elf_file *file)
+{
+    Elf64_Dyn entry;
+
+    return find_dynamic(file, DT_STRTAB, &entry) &&
+           !(find_dynamic(file, DT_FLAGS_1, &entry) && entry.d_un.d_val & DF_1_PIE);
 }
 
 static bool check_header(const struct program *program, struct diag *diag)
@@ -281,7 +295,8 @@ static uint64_t find_end(const struct program *program, const struct config *con
 }
 
 /* Gives a position-independent program its addresses. Like under Linux, its first segment goes to
- * the base, whatever the address in the file is. */
+ * the base, whatever the address in the file is. A dynamic linker leaves the addresses of programs
+ * to the one that it loads. */
 static void place(struct program *program, const struct machine *machine)
 {
     struct elf_file *file = &program->file;
@@ -301,6 +316,8 @@ static void place(struct program *program, const struct machine *machine)
     }
     if (file->header.e_type != ET_DYN || lowest == UINT64_MAX)
         return;
+    if (!machine->bare.active && is_linker(file))
+        base = LINKER_BASE;
     base = (base + alignment - 1) & -alignment;
     program->moved = base - (lowest & -alignment);
     elf_move(file, program->moved);

@@ -10,6 +10,10 @@
  * with fixed addresses. */
 #define PROGRAM_BASE UINT64_C(0x10000)
 
+/* Where a dynamic linker is loaded: above the programs with fixed addresses that it may load, with
+ * room for the heap, which follows it, below the scratchpad. */
+#define LINKER_BASE UINT64_C(0x20000000)
+
 struct program {
     const char *name; /* as the user gave it */
     struct diag_file image;
@@ -31,11 +35,12 @@ bool program_read(struct program *program, struct arena *arena, struct diag *dia
                   bool may_map);
 
 /* Maps and fills the segments and sets pc. A position-independent program begins at PROGRAM_BASE,
- * in the bare environment at the start of RAM, or at the next address that suits its alignment. In
- * the bare environment, RAM is already mapped, and the segments go to their physical addresses.
- * Checks what depends on the machine: segments must be inside the address space and the memory
- * size, not on the null page, either wholly inside or wholly outside the scratchpad, and must not
- * overlap; the entry point must be executable. Returns false after diagnostics. */
+ * a dynamic linker at LINKER_BASE, in the bare environment at the start of RAM, or at the next
+ * address that suits its alignment. In the bare environment, RAM is already mapped, and the
+ * segments go to their physical addresses. Checks what depends on the machine: segments must be
+ * inside the address space and the memory size, not on the null page, either wholly inside or
+ * wholly outside the scratchpad, and must not overlap; the entry point must be executable. Returns
+ * false after diagnostics. */
 bool program_load(struct program *program, struct machine *machine, struct diag *diag);
 
 /* Does the program ask for a stack that it can execute, as GNU C's nested functions need? */
