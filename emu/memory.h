@@ -23,6 +23,7 @@
 #define MEMORY_PAGES     (MEMORY_LIMIT >> MEMORY_PAGE_BITS)
 #define MEMORY_STRETCH   512                 /* pages */
 #define MEMORY_MANY      ((uint64_t)1 << 22) /* bytes that are worth large pages of the host */
+#define MEMORY_SHARES    256                 /* ranges that can be shared with files at once */
 /* Bytes before and after the mapping that are never accessible: so many at least, and so many if
  * the host has as much address space. Some emulators of other hosts, qemu-user among them, keep
  * track of each page, and would take a second to reserve that. */
@@ -54,6 +55,12 @@ enum page_span {
  * only the first. */
 enum memory_view { VIEW_MACHINE, VIEW_USER, VIEWS };
 
+/* Pages that may be shared with a file of the host. */
+struct memory_share {
+    uint64_t first, end;
+    uint64_t device, inode; /* of the file; 0: nothing in the guest can change it */
+};
+
 struct memory {
     unsigned char *host;  /* MEMORY_LIMIT bytes; guest address 0 is host[0] */
     uint64_t margin;      /* bytes before and after them that are not accessible */
@@ -69,7 +76,8 @@ struct memory {
     bool has_slow;      /* memory_slow was called for some pages */
     uint64_t different; /* pages where what memory_slow has set depends on the view */
     uint64_t first_watched, end_watched; /* pages: see memory_watch */
-    uint64_t first_file, end_file; /* pages: those shared with a file are in between: memory_fill */
+    struct memory_share *shares;         /* MEMORY_SHARES of them, or NULL */
+    unsigned share_count;
     /* Replaces the check of the page's permissions for loads, stores and fetches of up to 8 bytes
      * on the slow path. Returns false after filling the fault. NULL: the permissions are checked.
      */
@@ -162,6 +170,15 @@ bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uin
 /* The same for bytes of a mapped file (file_map), into pages that are still as memory_map made
  * them. The host shares whole pages with the file until they are written, if it can. */
 bool memory_fill(struct memory *memory, uint64_t address, const void *bytes, uint64_t length);
+/* The same for bytes of an open file of the host, from `offset` on, a multiple of a page, into
+ * whole pages that can be read and written. Returns how many bytes it has filled: none, or all
+ * whole pages of the file. The caller has to call memory_unshare before the guest changes the file.
+ */
+uint64_t memory_share(struct memory *memory, uint64_t address, uint64_t length, int file,
+                      uint64_t offset);
+/* The guest will change this file of the host: the pages that are shared with it keep the bytes
+ * that they have. */
+void memory_unshare(struct memory *memory, uint64_t device, uint64_t inode);
 
 /* Fetches `length` (2, 4, 6 or 8) instruction bytes at `pc` into *word. Returns false after filling
  * the fault: fetch access, value = address of the first byte that cannot be fetched. */

@@ -61,6 +61,11 @@ static void end_by_missing_page(int signal_number)
     output_end("error: an input file was truncated while it was read; run the tool again\n");
 }
 
+void file_expect_truncation(void)
+{
+    signal(SIGBUS, end_by_missing_page);
+}
+
 /* Is the file large enough for mapping, and can it be mapped? The NUL after its bytes is in the
  * rest of the last page, which must not be empty. */
 static bool map_all(int descriptor, const struct stat *status, struct diag_file *file)
@@ -73,7 +78,7 @@ static bool map_all(int descriptor, const struct stat *status, struct diag_file 
     void *bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (bytes == MAP_FAILED)
         return false;
-    signal(SIGBUS, end_by_missing_page);
+    file_expect_truncation();
     file->bytes = bytes;
     file->length = length;
     return true;

@@ -12,6 +12,10 @@
 bool file_read(struct arena *arena, struct diag *diag, const struct position *at, const char *name,
                struct diag_file *file);
 
+/* The tool maps a file: if it is truncated, the next access to what is gone ends the tool with a
+ * message and status 1. */
+void file_expect_truncation(void);
+
 /* The same, but a large regular file is mapped instead of copied. Nobody may change the file while
  * the tool runs; if it is truncated, the tool ends with a message and status 1. *mapped says
  * whether the file is mapped. Under the address sanitizer all files are copied, so that accesses

@@ -1,7 +1,7 @@
 /* The user environment's memory: heap, anonymous mappings, and private copies of files. The
  * scratchpad cannot be unmapped, protected or mapped over. */
 #include "emu/races/races.h"
-#include "emu/user/storage.h"
+#include "emu/user/path.h"
 #include <errno.h>
 
 /* Values of Linux's generic ABI. */
@@ -114,8 +114,30 @@ static int64_t check_file(const struct machine *machine, const uint64_t *argumen
     return 0;
 }
 
+/* May the guest change the file by one of its descriptors? */
+static bool is_written(const struct machine *machine, const struct user_file *file)
+{
+    for (unsigned i = 0; i < USER_FILES; i++) {
+        const struct user_file *other = machine->user.files[i];
+        if (other && other->host >= 0 && (other->flags & GUEST_O_ACCMODE) != GUEST_O_RDONLY &&
+            storage_is_same(file, other))
+            return true;
+    }
+    return false;
+}
+
+void user_keep_mappings(struct machine *machine, const struct path_walk *walk)
+{
+    uint64_t device, inode;
+
+    if (machine->memory.share_count &&
+        storage_identify(path_directory(walk), path_name(walk), &device, &inode))
+        memory_unshare(&machine->memory, device, inode);
+}
+
 /* Fills whole pages, which can be written, with the contents of the file as they are now. The rest
- * after the end of the file stays zero. */
+ * after the end of the file stays zero. A file of the host is read when the guest needs it, so that
+ * a program with large libraries starts soon. */
 static void fill(struct machine *machine, uint64_t address, uint64_t length,
                  const uint64_t *arguments)
 {
@@ -123,6 +145,8 @@ static void fill(struct machine *machine, uint64_t address, uint64_t length,
     uint64_t done = 0;
     unsigned char *bytes = memory_range(&machine->memory, address, length, true);
 
+    if (storage_has(file) && !file->node && !is_written(machine, file))
+        done = memory_share(&machine->memory, address, length, file->host, arguments[5]);
     while (storage_has(file) && done < length) {
         int64_t got = storage_read(file, bytes + done, length - done, arguments[5] + done);
         if (got <= 0)

@@ -119,6 +119,18 @@ int64_t storage_facts(const struct place *place, const char *name, struct file_f
     return 0;
 }
 
+bool storage_identify(const struct place *place, const char *name, uint64_t *device,
+                      uint64_t *inode)
+{
+    struct stat status;
+
+    if (place->node || fstatat(place->host, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
+        return false;
+    *device = status.st_dev;
+    *inode = status.st_ino;
+    return true;
+}
+
 int64_t storage_access(const struct place *place, const char *name, unsigned access)
 {
     struct node *node;

@@ -30,6 +30,9 @@ bool storage_is_kernel(int file);
 int64_t storage_enter(const struct place *place, const char *name, struct place *inside);
 void storage_leave(const struct place *place);
 int64_t storage_facts(const struct place *place, const char *name, struct file_facts *facts);
+/* Finds what tells a file of the host from all others. Returns false when the name means none. */
+bool storage_identify(const struct place *place, const char *name, uint64_t *device,
+                      uint64_t *inode);
 int64_t storage_access(const struct place *place, const char *name, unsigned access);
 /* Returns the length of the target, cut to `size` bytes. */
 int64_t storage_read_link(const struct place *place, const char *name, char *target, size_t size);

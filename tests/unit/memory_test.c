@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -311,6 +311,70 @@ static char *map_numbered(unsigned pages)
     return bytes;
 }
 
+/* Whole pages of an open file are shared with it until the guest changes the file. */
+static void pages_of_an_open_file_are_shared(void **state)
+{
+    enum { PAGES = 8, FIRST = 16 };
+    FILE *file = tmpfile();
+    struct stat status;
+
+    (void)state;
+    assert_non_null(file);
+    for (unsigned i = 0; i < PAGES * PAGE + 100; i++)
+        putc((int)('a' + i / PAGE), file);
+    assert_int_equal(fflush(file), 0);
+    assert_int_equal(fstat(fileno(file), &status), 0);
+    for (unsigned mirrored = 0; mirrored < 2; mirrored++) {
+        struct memory memory = make(64 * PAGE);
+        if (mirrored)
+            assert_true(memory_begin_mirror(&memory));
+        assert_int_equal(pwrite(fileno(file), "a", 1, 0), 1);
+        assert_true(memory_map(&memory, FIRST * PAGE, (PAGES + 2) * PAGE, BOTH));
+        /* the bytes after the last whole page are the caller's */
+        assert_int_equal(memory_share(&memory, FIRST * PAGE, (PAGES + 2) * PAGE, fileno(file), 0),
+                         PAGES * PAGE);
+        const char *guest = memory_peek(&memory, FIRST * PAGE, (PAGES + 2) * PAGE);
+        assert_int_equal(guest[PAGES * PAGE - 1], 'a' + PAGES - 1);
+        assert_int_equal(guest[PAGES * PAGE], 0);
+        assert_int_equal(guest[(PAGES + 1) * PAGE], 0);
+        assert_int_equal(pwrite(fileno(file), "S", 1, 0), 1);
+        assert_int_equal(guest[0], 'S');
+        /* a part of them is mapped again, one is written, one cannot be read, one goes */
+        assert_int_equal(memory_share(&memory, (FIRST + 4) * PAGE, 4 * PAGE, fileno(file), PAGE),
+                         4 * PAGE);
+        assert_int_equal(guest[4 * PAGE], 'b');
+        assert_true(memory_poke(&memory, (FIRST + 1) * PAGE, "W", 1));
+        assert_true(memory_protect(&memory, (FIRST + 2) * PAGE, PAGE, 0));
+        memory_unmap(&memory, (FIRST + 3) * PAGE, PAGE);
+        assert_true(memory_protect(&memory, FIRST * PAGE, PAGE, PAGE_READ));
+        memory_unshare(&memory, status.st_dev, status.st_ino + 1);
+        assert_int_equal(memory.share_count, 1);
+        memory_unshare(&memory, status.st_dev, status.st_ino);
+        assert_int_equal(memory.share_count, 0);
+        assert_int_equal(pwrite(fileno(file), "T", 1, 0), 1);
+        assert_int_equal(guest[0], 'S');
+        assert_int_equal(guest[PAGE], 'W');
+        assert_int_equal(guest[PAGE + 1], 'b');
+        assert_int_equal(guest[4 * PAGE], 'b');
+        assert_int_equal(guest[7 * PAGE], 'e');
+        assert_int_equal(host_allows(&memory, FIRST * PAGE), mirrored ? PAGE_READ : BOTH);
+        assert_int_equal(host_allows(&memory, (FIRST + 1) * PAGE), BOTH);
+        assert_int_equal(host_allows(&memory, (FIRST + 2) * PAGE), mirrored ? 0 : BOTH);
+        assert_true(memory_map(&memory, (FIRST + 3) * PAGE, PAGE, BOTH));
+        assert_int_equal(guest[3 * PAGE], 0);
+        /* what is shared no more is no limit */
+        for (unsigned i = 0; i < 2 * MEMORY_SHARES; i++) {
+            assert_int_equal(memory_share(&memory, FIRST * PAGE, 4 * PAGE, fileno(file), 0),
+                             4 * PAGE);
+            memory_unmap(&memory, FIRST * PAGE, 4 * PAGE);
+            assert_true(memory_map(&memory, FIRST * PAGE, 4 * PAGE, BOTH));
+            assert_int_equal(guest[0], 0);
+        }
+        memory_free(&memory);
+    }
+    fclose(file);
+}
+
 /* Whole pages of a file are shared with it until they are written; the rest of the first and last
  * page stays zero, and so is what is cleared or mapped there later. */
 static void pages_of_a_file_are_filled(void **state)
@@ -509,6 +573,7 @@ int main(void)
         cmocka_unit_test(changes_beside_code_are_not_announced),
         cmocka_unit_test(cleared_memory_stays_mapped),
         cmocka_unit_test(pages_of_a_file_are_filled),
+        cmocka_unit_test(pages_of_an_open_file_are_shared),
         cmocka_unit_test(the_host_mirrors_permissions),
         cmocka_unit_test(much_memory_is_in_large_pages),
         cmocka_unit_test(memory_that_grows_comes_into_large_pages),
