@@ -637,12 +637,12 @@ enum { LEAST_SHARED = 4 }; /* pages that are copied faster */
 
 /* Notes that the pages will be shared with the file. Returns false when there is no place for it.
  */
-static bool add_share(struct memory *memory, struct memory_share new)
+static bool add_share(struct memory *memory, struct memory_share added)
 {
     for (unsigned i = 0; i < memory->share_count; i++) {
         const struct memory_share *old = &memory->shares[i];
-        if (old->device == new.device && old->inode == new.inode &&
-            old->first <= new.first &&new.end <= old->end)
+        if (old->device == added.device && old->inode == added.inode && old->first <= added.first &&
+            added.end <= old->end)
             return true;
     }
     if (!memory->shares)
@@ -650,7 +650,7 @@ static bool add_share(struct memory *memory, struct memory_share new)
     if (!memory->shares || memory->share_count == MEMORY_SHARES ||
         sysconf(_SC_PAGESIZE) != MEMORY_PAGE)
         return false;
-    memory->shares[memory->share_count++] = new;
+    memory->shares[memory->share_count++] = added;
     return true;
 }
 
