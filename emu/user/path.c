@@ -84,6 +84,66 @@ static int walk_down(struct path_walk *walk)
     return 0;
 }
 
+/* Copies the directories that the rest of a path names before its last component. Returns its
+ * length; 0: there are none, or dots are among the components. */
+static size_t leading_directories(const char *rest, char directories[PATH_MAX])
+{
+    size_t used = 0, leading = 0;
+
+    for (;;) {
+        const char *start = rest + strspn(rest, "/");
+        size_t length = strcspn(start, "/");
+        if (length == 0)
+            break;
+        if ((start[0] == '.' && (length == 1 || (length == 2 && start[1] == '.'))) ||
+            used + 1 + length >= PATH_MAX)
+            return 0;
+        leading = used;
+        directories[used] = '/';
+        memcpy(directories + used + 1, start, length);
+        used += 1 + length;
+        rest = start + length;
+    }
+    directories[leading] = '\0';
+    return leading;
+}
+
+/* Goes down to the last component at once, if the host can do that: if there are no links and no
+ * dots before it. Otherwise nothing happens. */
+static void leap(struct path_walk *walk)
+{
+    size_t length = leading_directories(walk->rest, walk->where);
+    const char *last = walk->rest + strlen(walk->rest);
+
+    if (length == 0 ||
+        storage_leap(path_directory(walk), walk->where + 1, &walk->directories[1]) < 0) {
+        walk->where[0] = '\0';
+        return;
+    }
+    walk->depth = 1;
+    walk->leapt = true;
+    while (last > walk->rest && last[-1] == '/')
+        last--;
+    while (last > walk->rest && last[-1] != '/')
+        last--;
+    memmove(walk->rest, last, strlen(last) + 1);
+}
+
+/* Begins again, one component at a time: a link may lead up from where it is. */
+static int undo_leap(struct path_walk *walk)
+{
+    char rest[2 * PATH_MAX];
+
+    if ((size_t)snprintf(rest, sizeof rest, "%s/%s%s", walk->where, walk->name, walk->rest) >=
+        sizeof rest)
+        return ENAMETOOLONG;
+    memcpy(walk->rest, rest, strlen(rest) + 1);
+    path_end(walk);
+    walk->where[0] = walk->name[0] = '\0';
+    walk->leapt = false;
+    return 0;
+}
+
 static int walk_rest(struct path_walk *walk, bool follow)
 {
     for (;;) {
@@ -100,7 +160,7 @@ static int walk_rest(struct path_walk *walk, bool follow)
                 walk_up(walk);
             walk->name[0] = '\0';
         } else if ((follow || walk->slash) && type_of(walk) == S_IFLNK) {
-            error = follow_link(walk);
+            error = walk->leapt ? undo_leap(walk) : follow_link(walk);
         } else if (is_last(walk)) {
             return walk->slash && type_of(walk) && type_of(walk) != S_IFDIR ? ENOTDIR : 0;
         } else {
@@ -130,7 +190,7 @@ int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t dire
     int error = 0;
 
     walk->depth = walk->links = walk->dots = 0;
-    walk->slash = false;
+    walk->slash = walk->leapt = false;
     walk->where[0] = walk->name[0] = '\0';
     int64_t copied = user_copy_path(machine, address, path);
     if (copied < 0)
@@ -143,6 +203,7 @@ int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t dire
         return -ENOENT;
     walk->directories[0] = (struct place){machine->user.root, machine->user.store.root};
     snprintf(walk->rest, sizeof walk->rest, "%s/%s", start, path);
+    leap(walk);
     return -walk_rest(walk, follow);
 }
 

@@ -1,9 +1,11 @@
 /* Paths of the guest, resolved beneath its root: the --root directory or a tree in memory.
  *
  * A path is walked one component at a time. Each directory is opened beneath the one before, and
- * never through a symbolic link: links are read and followed here, inside the root. `..` goes back
- * along the opened directories and stops at the root. So neither a link nor a race leads out of the
- * root. A call acts on one name in the last directory, and does not follow a link there.
+ * never through a symbolic link: links are read and followed here, inside the root. (The host
+ * enters many at once if there are no links, so that programs that look for many files need few
+ * calls of the host.) `..` goes back along the opened directories and stops at the root. So neither
+ * a link nor a race leads out of the root. A call acts on one name in the last directory, and does
+ * not follow a link there.
  *
  * File systems whose files are interfaces of the kernel (procfs, sysfs, and the like) are refused
  * wherever they are mounted: a program that writes /proc/self/mem writes the memory of temu. */
@@ -18,6 +20,7 @@ enum { PATH_DEPTH = 64 }; /* directories below the root */
 struct path_walk {
     struct place directories[PATH_DEPTH]; /* [0] is the root; the others are closed by path_end */
     int depth;
+    bool leapt; /* [1] was entered by many names at once: nothing is between it and the root */
     int links;
     char rest[2 * PATH_MAX]; /* rest of the path */
     char name[NAME_MAX + 1]; /* last component; empty: the directory itself */

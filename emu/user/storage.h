@@ -28,6 +28,10 @@ bool storage_is_kernel(int file);
 /* ---- names in a directory; "." is the directory itself ---- */
 
 int64_t storage_enter(const struct place *place, const char *name, struct place *inside);
+/* Enters a directory beneath the place by many names at once. Fails when one of them is a link or
+ * leads to another file system, when the host cannot do so, and always in memory: the caller then
+ * enters one after the other. */
+int64_t storage_leap(const struct place *place, const char *path, struct place *inside);
 void storage_leave(const struct place *place);
 int64_t storage_facts(const struct place *place, const char *name, struct file_facts *facts);
 /* Finds what tells a file of the host from all others. Returns false when the name means none. */
