@@ -398,6 +398,8 @@ static void take_option(struct temu_options *options, struct options *line, enum
         break;
     case OPTION_PIPELINE:
         options->picture.file = argument;
+        if (!options->picture_format)
+            picture_format_by_ending(argument, &options->picture.format);
         break;
     case OPTION_PIPELINE_FORMAT:
         options->picture_format = argument;

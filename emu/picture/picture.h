@@ -91,6 +91,8 @@ struct picture {
 
 /* Finds the format that --pipeline-format names. Returns false when there is none. */
 bool picture_format_by_name(const char *name, enum picture_format *format);
+/* Finds the format that the name of a file ends in after a dot; otherwise it is text. */
+void picture_format_by_ending(const char *file, enum picture_format *format);
 /* Opens the file. Returns false after a diagnostic. */
 bool picture_open(struct picture *picture, struct diag *diag, const struct picture_options *options,
                   const struct picture_program *program);

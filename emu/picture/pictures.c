@@ -17,6 +17,14 @@ bool picture_format_by_name(const char *name, enum picture_format *format)
     return false;
 }
 
+void picture_format_by_ending(const char *file, enum picture_format *format)
+{
+    const char *ending = strrchr(file, '.');
+
+    if (!ending || !picture_format_by_name(ending + 1, format))
+        *format = PICTURE_TEXT;
+}
+
 /* Is the instruction selected? Also turns the picture on and off at `from` and `to`. */
 static bool is_wanted(struct picture *picture, uint64_t pc)
 {
