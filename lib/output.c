@@ -381,10 +381,27 @@ static bool check_pair(struct diag *diag, const struct output_use *a, const stru
     return false;
 }
 
+/* Reports an output whose directory does not exist. */
+static bool check_directory(struct diag *diag, const struct output_use *use)
+{
+    const struct position whole = {.name = use->name};
+    char *target = is_stream(use) ? NULL : follow_links(use->name);
+    struct stat status;
+    bool good = !target || stat_directory(target, &status);
+
+    if (!good)
+        diag_error(diag, &whole, "cannot write: %s", strerror(errno));
+    free(target);
+    return good;
+}
+
 bool output_check(struct diag *diag, const struct output_use *uses, size_t count)
 {
     bool good = true;
 
+    for (size_t i = 0; i < count; i++)
+        if (uses[i].name && !uses[i].is_input)
+            good = check_directory(diag, &uses[i]) && good;
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
             if (uses[i].name && uses[j].name && !(uses[i].is_input && uses[j].is_input))

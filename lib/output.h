@@ -34,10 +34,11 @@ struct output_use {
     bool is_input;
 };
 
-/* Checks that each output of a run is a file of its own, and not an input. Two names of one file
- * are the same file. Devices and pipes keep what was written before, so several outputs may go to
- * one of them. Tools that write several files one after the other call this before all of them.
- * Returns false after diagnostics. */
+/* Checks that each output of a run has a directory, so that a long run does not end in vain, that
+ * it is a file of its own, and that it is not an input. Two names of one file are the same file.
+ * Devices and pipes keep what was written before, so several outputs may go to one of them. Tools
+ * that write several files one after the other call this before all of them. Returns false after
+ * diagnostics. */
 bool output_check(struct diag *diag, const struct output_use *uses, size_t count);
 /* Is the output written directly: "-", or a target that is not a regular file or that the tool has
  * open already? Then its name says nothing about a place for files. */
