@@ -2,8 +2,8 @@
  * refused it are made again, from the most general one on. */
 #include "emu/report/illegal.h"
 #include "emu/csr.h"
-#include "emu/privilege.h"
 #include "emu/float/softfloat.h"
+#include "emu/privilege.h"
 #include "emu/workers/workers.h"
 #include "instruction_ids.h"
 #include "isa_ids.h"
