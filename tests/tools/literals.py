@@ -32,6 +32,7 @@ ALLOWED = {
     "ld/script/script.y": {"number": "English: name of a token"},
     "ld/tld.c": {"tld": "the name of the program"},
     "lib/isa_note.c": {"instructions": "English, in a message"},
+    "lib/timing/time.c": {"cycles": "a key of an instruction in the description, in a message"},
     "lib/output.c": {"write": "a system call, in a message"},
     "lib/machine/config_read.c": {"setting": "English, in a message"},
     "emu/decode/records.c": {"store": CLASS},
