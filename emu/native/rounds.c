@@ -601,7 +601,7 @@ bool native_take_rounds(struct native *native, struct rounds *rounds)
         struct way_out *way_out = enter(native, paths, rounds, &paths->paths[number], &limited);
         turns += rounds->executed - before;
         if (limited)
-            return true;
+            return turns > 0; /* else the rest is for the interpreter */
         number = go_on(native, paths, rounds, way_out);
     }
     return turns >= rounds->count * WORTH + (native->made - made) * WORTH_MADE;

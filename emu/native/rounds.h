@@ -34,7 +34,8 @@ struct rounds {
 /* Is code made native at once (or not at all, if native is NULL)? */
 bool native_is_eager(const struct native *native);
 /* Executes turns in native code where it has some, or makes it if the threads come back to where
- * they stood. No thread has a reservation. Returns whether this was worth it. */
+ * they stood. No thread has a reservation. Returns whether this was worth it: then there were
+ * turns. */
 bool native_take_rounds(struct native *native, struct rounds *rounds);
 
 #endif
