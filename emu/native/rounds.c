@@ -29,6 +29,7 @@ enum {
     WORTH_MADE = 256,        /* and turns for each one that became native code in it */
     STENCIL_ROOM = 512,      /* more bytes than the code of a turn takes, without what is cold */
     NO_PATH = 0,
+    NOWHERE = 1, /* instead of a pc outside the address space: no instruction is there */
 };
 
 /* The turns of a path. */
@@ -120,7 +121,8 @@ static void place_threads(const struct rounds *rounds, uint32_t *pcs)
     unsigned thread = next_thread(rounds);
 
     for (unsigned i = 0; i < rounds->count; i++) {
-        pcs[i] = (uint32_t)rounds->harts[thread]->pc;
+        uint64_t pc = rounds->harts[thread]->pc;
+        pcs[i] = pc < MEMORY_LIMIT ? (uint32_t)pc : NOWHERE;
         thread = thread + 1 < rounds->count ? thread + 1 : 0;
     }
 }
@@ -185,8 +187,10 @@ static bool is_makeable(const struct native *native, const struct decoded *recor
     const struct shape *shape = native_shape(native, record->id);
     unsigned effects = isa_instructions[record->id].effects;
     bool reserves = access_of(record->id)->atomic && !(effects & ISA_EFFECT_STORE);
-    return shape->has_stencil && !(effects & OTHERS) && !reserves &&
-           (!shape->is_flow || shape->target >= 0 || record->id == ISA_ID_JALR);
+    bool is_within = !shape->is_flow || record->id == ISA_ID_JALR;
+    if (shape->is_flow && shape->target >= 0)
+        is_within = record->pc + (uint64_t)record->imm[shape->target] < MEMORY_LIMIT;
+    return shape->has_stencil && !(effects & OTHERS) && !reserves && is_within;
 }
 
 static uint32_t add_way_out(struct making *making, unsigned turn)
@@ -396,6 +400,8 @@ static unsigned count_makeable(const struct native *native, const uint32_t *pcs,
     struct decoded record;
 
     for (unsigned i = 0; i < turns; i++) {
+        if (pcs[i] == NOWHERE)
+            return i;
         code_decode(&native->machine->code, &record, pcs[i]);
         if (!is_makeable(native, &record))
             return i;
@@ -577,9 +583,6 @@ bool native_take_rounds(struct native *native, struct rounds *rounds)
     uint64_t turns = 0, made = native->made;
     uint32_t number;
 
-    for (unsigned i = 0; i < rounds->count; i++)
-        if (rounds->harts[i]->pc >= MEMORY_LIMIT)
-            return false;
     if (!native->paths && !(native->paths = calloc(1, sizeof *native->paths)))
         return false;
     struct paths *paths = native->paths;
