@@ -340,26 +340,32 @@ void turns_end(struct turns *turns, uint64_t executed)
                       turns_number(turns, executed));
 }
 
+static unsigned slot_of(const struct workers *workers, const struct turn *turn)
+{
+    return (unsigned)((workers->turn + turn->distance) % workers->count);
+}
+
 /* Says which threads take turns. Returns false if there can be no native code. */
 static bool begin_rounds(struct turns *turns)
 {
     struct rounds *rounds = &turns->rounds;
+    const struct workers *workers = turns->machine->workers;
     unsigned lowest = 0;
 
     if (!turns->machine->native || turns->has_slots || turns->count > ROUNDS_THREADS)
         return false;
     for (unsigned i = 1; i < turns->count; i++)
-        if (turns->ring[i].thread < turns->ring[lowest].thread)
+        if (slot_of(workers, &turns->ring[i]) < slot_of(workers, &turns->ring[lowest]))
             lowest = i;
-    rounds->count = turns->count;
+    rounds->count = rounds->supervisor = turns->count;
     rounds->first = (turns->count - lowest) % turns->count;
-    rounds->set = 0;
+    rounds->slots = 0;
     for (unsigned i = 0; i < turns->count; i++) {
         const struct turn *turn = &turns->ring[(lowest + i) % turns->count];
-        if (turn->thread >= 64)
-            return false;
         rounds->harts[i] = turn->hart;
-        rounds->set |= UINT64_C(1) << turn->thread;
+        rounds->slots |= UINT64_C(1) << slot_of(workers, turn);
+        if (!turn->thread)
+            rounds->supervisor = i;
     }
     return true;
 }

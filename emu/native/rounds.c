@@ -34,14 +34,15 @@ enum {
 
 /* The turns of a path. */
 struct path {
-    uint64_t set;   /* of the threads */
+    uint64_t slots; /* those of struct rounds, */
+    uint8_t supervisor;
+    uint8_t first;  /* index of the thread of the first turn */
+    uint8_t count;  /* of threads */
     uint32_t pcs;   /* index in paths.pcs of the pc of each turn; after them come those of the
-                       turns that follow, one of each thread */
+                      turns that follow, one of each thread */
     uint32_t code;  /* offset */
     uint32_t chain; /* the next path with this hash, or NO_PATH */
     uint16_t turns;
-    uint8_t first; /* index of the thread of the first turn */
-    uint8_t count; /* of threads */
 };
 
 /* A place where native code is left. */
@@ -90,9 +91,9 @@ static bool interpret(struct rounds *rounds, unsigned turns)
 
 /* ---- the table ---- */
 
-static unsigned hash(uint64_t set, unsigned first, const uint32_t *pcs, unsigned count)
+static unsigned hash(uint64_t slots, unsigned first, const uint32_t *pcs, unsigned count)
 {
-    uint64_t sum = set ^ first;
+    uint64_t sum = slots ^ first;
 
     for (unsigned i = 0; i < count; i++)
         sum = (sum ^ pcs[i]) * 0x9e3779b97f4a7c15;
@@ -101,15 +102,16 @@ static unsigned hash(uint64_t set, unsigned first, const uint32_t *pcs, unsigned
 
 /* Returns the path that begins with the turn of the thread `first` where the threads stand so, in
  * the order of turns; or NO_PATH. */
-static uint32_t find(const struct paths *paths, uint64_t set, unsigned first, const uint32_t *pcs,
-                     unsigned count)
+static uint32_t find(const struct paths *paths, const struct rounds *rounds, unsigned first,
+                     const uint32_t *pcs)
 {
-    uint32_t number = paths->heads[hash(set, first, pcs, count)];
+    uint32_t number = paths->heads[hash(rounds->slots, first, pcs, rounds->count)];
 
     for (; number; number = paths->paths[number].chain) {
         const struct path *path = &paths->paths[number];
-        if (path->set == set && path->first == first &&
-            memcmp(paths->pcs + path->pcs, pcs, count * sizeof *pcs) == 0)
+        if (path->slots == rounds->slots && path->supervisor == rounds->supervisor &&
+            path->first == first &&
+            memcmp(paths->pcs + path->pcs, pcs, rounds->count * sizeof *pcs) == 0)
             return number;
     }
     return NO_PATH;
@@ -132,7 +134,7 @@ static uint32_t find_here(const struct paths *paths, const struct rounds *rounds
     uint32_t pcs[ROUNDS_THREADS];
 
     place_threads(rounds, pcs);
-    return find(paths, rounds->set, next_thread(rounds), pcs, rounds->count);
+    return find(paths, rounds, next_thread(rounds), pcs);
 }
 
 /* Begins anew if native code was forgotten since the last time. */
@@ -352,7 +354,7 @@ static uint32_t make(struct native *native, struct paths *paths, const struct ro
 {
     uint32_t number = ++paths->path_count;
     uint32_t *head =
-        &paths->heads[hash(path->set, path->first, paths->pcs + path->pcs, path->count)];
+        &paths->heads[hash(path->slots, path->first, paths->pcs + path->pcs, path->count)];
     struct making making = {.native = native,
                             .paths = paths,
                             .rounds = rounds,
@@ -440,7 +442,7 @@ static void look_on(const struct native *native, struct paths *paths, struct rou
         place_threads(rounds, here);
         if (thread == 0 && sight->turns) {
             bool is_back = sight->turns >= count && here[0] <= here[-(int)count];
-            sight->follower = find(paths, rounds->set, thread, here, count);
+            sight->follower = find(paths, rounds, thread, here);
             sight->has_loop =
                 !sight->follower && is_back && is_loop(paths, sight, count, seen, &seen_count);
         }
@@ -474,7 +476,8 @@ static bool look_for_path(struct native *native, struct paths *paths, struct rou
         return false;
     unsigned count = rounds->count;
     uint32_t follower = sight.follower;
-    struct path path = {.set = rounds->set, .count = (uint8_t)count};
+    struct path path = {
+        .slots = rounds->slots, .supervisor = (uint8_t)rounds->supervisor, .count = (uint8_t)count};
     if (sight.has_loop) {
         path.first = 0;
         path.pcs = sight.begin + sight.loop;

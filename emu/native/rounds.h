@@ -19,13 +19,14 @@ enum { ROUNDS_THREADS = 64 /* the most that take turns */ };
 
 /* The threads that take turns, with a hart each, and what they have done. */
 struct rounds {
-    /* In the order of turns, the thread with the lowest number first. */
+    /* In the order of turns, the thread in the lowest slot first. */
     struct hart *harts[ROUNDS_THREADS];
     unsigned count;
-    uint64_t set;      /* bits: their numbers */
-    unsigned first;    /* index of the thread that had the first turn */
-    uint64_t executed; /* turns */
-    uint64_t limit;    /* the most of them */
+    uint64_t slots;      /* bits: those that they have, one each */
+    unsigned supervisor; /* index of the supervisor, which has no slot of its own; or `count` */
+    unsigned first;      /* index of the thread that had the first turn */
+    uint64_t executed;   /* turns */
+    uint64_t limit;      /* the most of them */
     /* Has the interpreter execute this many turns, at most one of each thread. Returns false if it
      * could not. The pc of each hart is exact before and afterwards. */
     bool (*interpret)(struct rounds *rounds, unsigned turns);
