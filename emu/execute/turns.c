@@ -269,6 +269,7 @@ static bool make_ring(struct turns *turns)
 {
     struct machine *machine = turns->machine;
     const struct workers *workers = machine->workers;
+    bool has_supervisor = false; /* the only thread that may have several slots */
 
     turns->count = 0;
     turns->has_slots = false;
@@ -277,10 +278,10 @@ static bool make_ring(struct turns *turns)
         struct turn *turn = &turns->ring[turns->count];
         if (!context)
             continue;
-        for (unsigned j = 0; j < turns->count; j++)
-            turns->has_slots |= turns->ring[j].hart == &context->hart;
         *turn = (struct turn){&context->hart, turn + 1, i,
                               workers_thread_of_turn(machine, workers->turn + i)};
+        turns->has_slots |= !turn->thread && has_supervisor;
+        has_supervisor |= !turn->thread;
         turns->count++;
     }
     if (!turns->count)
@@ -345,15 +346,19 @@ static unsigned slot_of(const struct workers *workers, const struct turn *turn)
     return (unsigned)((workers->turn + turn->distance) % workers->count);
 }
 
-/* Says which threads take turns. Returns false if there can be no native code. */
-static bool begin_rounds(struct turns *turns)
+/* Can turns be in native code? */
+static bool can_be_native(const struct turns *turns)
+{
+    return turns->machine->native && !turns->has_slots && turns->count <= ROUNDS_THREADS;
+}
+
+/* Says which threads take turns. */
+static void begin_rounds(struct turns *turns)
 {
     struct rounds *rounds = &turns->rounds;
     const struct workers *workers = turns->machine->workers;
     unsigned lowest = 0;
 
-    if (!turns->machine->native || turns->has_slots || turns->count > ROUNDS_THREADS)
-        return false;
     for (unsigned i = 1; i < turns->count; i++)
         if (slot_of(workers, &turns->ring[i]) < slot_of(workers, &turns->ring[lowest]))
             lowest = i;
@@ -367,7 +372,6 @@ static bool begin_rounds(struct turns *turns)
         if (!turn->thread)
             rounds->supervisor = i;
     }
-    return true;
 }
 
 /* Executes turns in native code, unless a thread has a reservation. How long it takes until the
@@ -387,7 +391,7 @@ static void take_rounds(struct turns *turns)
 static void take_turns(struct turns *turns)
 {
     struct rounds *rounds = &turns->rounds;
-    bool has_rounds = begin_rounds(turns);
+    bool has_rounds = can_be_native(turns), is_begun = false;
 
     for (;;) {
         uint64_t before = rounds->executed, rest = rounds->limit - before;
@@ -398,6 +402,9 @@ static void take_turns(struct turns *turns)
         bool is_left = rounds->executed - before + turns->count * BLOCK_LIMIT < wanted;
         if (turns->is_refused || !has_rounds || is_left || wanted == rest)
             return;
+        if (!is_begun) /* only now: most runs are over before */
+            begin_rounds(turns);
+        is_begun = true;
         take_rounds(turns);
         if (turns->is_refused)
             return;

@@ -375,9 +375,8 @@ static void remark(void *context)
 {
     const struct native *native = context;
 
-    if (native->entry_count == 0 && !native->has_paths)
-        return;
-    for (size_t i = 0; i < sizeof native->pages; i += sizeof(uint64_t)) {
+    for (size_t i = native->first_page / 64 * sizeof(uint64_t); i * 8 < native->page_end;
+         i += sizeof(uint64_t)) {
         uint64_t bits; /* the host is little-endian */
         memcpy(&bits, native->pages + i, sizeof bits);
         for (; bits; bits &= bits - 1)

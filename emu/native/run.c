@@ -120,7 +120,13 @@ static void add_goto(struct run *run, uint64_t pc, bool is_foreign)
 
 void native_mark_pages(struct native *native, uint64_t first, uint64_t end)
 {
-    for (uint64_t page = first >> MEMORY_PAGE_BITS; page <= (end - 1) >> MEMORY_PAGE_BITS; page++)
+    uint64_t page = first >> MEMORY_PAGE_BITS, page_end = ((end - 1) >> MEMORY_PAGE_BITS) + 1;
+
+    if (page < native->first_page)
+        native->first_page = page;
+    if (page_end > native->page_end)
+        native->page_end = page_end;
+    for (; page < page_end; page++)
         native->pages[page / 8] |= (uint8_t)(1u << page % 8);
     memory_mark_code(&native->machine->memory, first, end - first);
 }
