@@ -8,7 +8,7 @@
 /* The state of units is that of the thread that has the machine's hart. */
 enum { UNIT_EFFECTS = ISA_EFFECT_WALK | ISA_EFFECT_UNIT };
 enum {
-    FEW_TURNS = 1 << 9,   /* between two looks for native code, where it pays */
+    FEW_TURNS = 1 << 9,   /* before native code is tried again, where it pays, */
     MANY_TURNS = 1 << 21, /* and at most, where it does not */
 };
 /* Effects of instructions that lend_float cannot handle. */
@@ -374,8 +374,8 @@ static void begin_rounds(struct turns *turns)
     }
 }
 
-/* Executes turns in native code, unless a thread has a reservation. How long it takes until the
- * next look for native code depends on whether this paid. */
+/* Executes turns in native code, unless a thread has a reservation. When it is tried again
+ * depends on whether this paid. */
 static void take_rounds(struct turns *turns)
 {
     struct machine *machine = turns->machine;

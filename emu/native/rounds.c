@@ -1,7 +1,7 @@
 /* See rounds.h.
  *
- * A path is found by looking on while the interpreter executes turns (look_on), until the threads
- * stand where another path begins, or where they stood before. Then the code is made of the
+ * A path is found by recording the turns that the interpreter executes (record_turns), until the
+ * threads stand where another path begins, or where they stood before. Then the code is made of the
  * stencils of the instructions, with all operands in memory: no register of the host holds one of
  * the guest's, and that which points to the hart goes to the next thread after each turn.
  *
@@ -23,11 +23,12 @@ enum {
     WAYS_OUT = 1 << 17,      /* ways out, */
     PLACES_OF_ALL = 1 << 20, /* and places in `pcs` */
     HEADS = 1 << 12,         /* of the table of paths, a power of two */
-    SIGHTS = 32,             /* so many beginnings of loops are remembered while looking on */
-    HOT_WAY = 4,             /* so often a way out is taken before what follows becomes a path */
-    WORTH = 64,              /* turns of each thread for which a visit is worth its costs, */
-    WORTH_MADE = 256,        /* and turns for each one that became native code in it */
-    STENCIL_ROOM = 512,      /* more bytes than the code of a turn takes, without what is cold */
+    LOOP_HEADS =
+        32,      /* so many places where a loop may begin are remembered while turns are recorded */
+    HOT_WAY = 4, /* so often a way out is taken before what follows becomes a path */
+    WORTH = 64,  /* turns of each thread for which a visit is worth its costs, */
+    WORTH_MADE = 256,   /* and turns for each one that became native code in it */
+    STENCIL_ROOM = 512, /* more bytes than a turn's code takes on average, without what is cold */
     NO_PATH = 0,
     NOWHERE = 1, /* instead of a pc outside the address space: no instruction is there */
 };
@@ -69,8 +70,8 @@ struct paths {
     uint32_t pc_count;
 };
 
-/* Turns that were looked on at. `begin` is their index in paths.pcs. */
-struct sight {
+/* Turns of the interpreter. `begin` is their index in paths.pcs. */
+struct recorded {
     uint32_t begin;
     unsigned first; /* index of the thread of the first turn */
     unsigned turns;
@@ -394,7 +395,7 @@ static uint32_t make(struct native *native, struct paths *paths, const struct ro
     return number;
 }
 
-/* ---- looking on ---- */
+/* ---- recording ---- */
 
 /* Returns how many of the next `turns` can be in a path, before one that cannot. */
 static unsigned count_makeable(const struct native *native, const uint32_t *pcs, unsigned turns)
@@ -413,90 +414,90 @@ static unsigned count_makeable(const struct native *native, const uint32_t *pcs,
 
 /* Are the threads at a turn of the thread with the lowest number where they were at one of these
  * turns? Remembers this turn otherwise. */
-static bool is_loop(const struct paths *paths, struct sight *sight, unsigned count,
-                    unsigned seen[SIGHTS], unsigned *seen_count)
+static bool is_loop(const struct paths *paths, struct recorded *recorded, unsigned count,
+                    unsigned seen[LOOP_HEADS], unsigned *seen_count)
 {
-    const uint32_t *pcs = paths->pcs + sight->begin;
+    const uint32_t *pcs = paths->pcs + recorded->begin;
 
-    for (unsigned i = 0; i < *seen_count && i < SIGHTS; i++)
-        if (memcmp(pcs + seen[i], pcs + sight->turns, count * sizeof *pcs) == 0) {
-            sight->loop = seen[i];
+    for (unsigned i = 0; i < *seen_count && i < LOOP_HEADS; i++)
+        if (memcmp(pcs + seen[i], pcs + recorded->turns, count * sizeof *pcs) == 0) {
+            recorded->loop = seen[i];
             return true;
         }
-    seen[(*seen_count)++ % SIGHTS] = sight->turns;
+    seen[(*seen_count)++ % LOOP_HEADS] = recorded->turns;
     return false;
 }
 
-/* Looks on while the interpreter executes turns, until a path begins, the threads are where they
+/* Records the turns that the interpreter executes, until a path begins, the threads are where they
  * were, or there are too many turns. */
-static void look_on(const struct native *native, struct paths *paths, struct rounds *rounds,
-                    struct sight *sight)
+static void record_turns(const struct native *native, struct paths *paths, struct rounds *rounds,
+                         struct recorded *recorded)
 {
-    unsigned seen[SIGHTS], seen_count = 0, count = rounds->count;
+    unsigned seen[LOOP_HEADS], seen_count = 0, count = rounds->count;
     uint32_t *pcs = paths->pcs + paths->pc_count;
 
-    *sight = (struct sight){.begin = paths->pc_count, .first = next_thread(rounds)};
+    *recorded = (struct recorded){.begin = paths->pc_count, .first = next_thread(rounds)};
     for (;;) {
         unsigned thread = next_thread(rounds);
-        uint32_t *here = pcs + sight->turns;
+        uint32_t *here = pcs + recorded->turns;
         place_threads(rounds, here);
-        if (thread == 0 && sight->turns) {
-            bool is_back = sight->turns >= count && here[0] <= here[-(int)count];
-            sight->follower = find(paths, rounds, thread, here);
-            sight->has_loop =
-                !sight->follower && is_back && is_loop(paths, sight, count, seen, &seen_count);
+        if (thread == 0 && recorded->turns) {
+            bool is_back = recorded->turns >= count && here[0] <= here[-(int)count];
+            recorded->follower = find(paths, rounds, thread, here);
+            recorded->has_loop = !recorded->follower && is_back &&
+                                 is_loop(paths, recorded, count, seen, &seen_count);
         }
-        if (sight->follower || sight->has_loop || sight->turns + count > TURNS)
+        if (recorded->follower || recorded->has_loop || recorded->turns + count > TURNS)
             return;
         unsigned turns = count_makeable(native, here, count - thread);
         if (turns && !interpret(rounds, turns)) {
-            sight->is_stopped = true;
+            recorded->is_stopped = true;
             return;
         }
-        sight->turns += turns;
+        recorded->turns += turns;
         if (turns < count - thread) {
-            place_threads(rounds, pcs + sight->turns);
+            place_threads(rounds, pcs + recorded->turns);
             return;
         }
     }
 }
 
-/* Looks on, and makes a path, or two, of what it sees. Sets *number to the path that begins where
+/* Records turns, and makes a path of them, or two. Sets *number to the path that begins where
  * it began, or to NO_PATH. Returns false if the interpreter has to go on. */
-static bool look_for_path(struct native *native, struct paths *paths, struct rounds *rounds,
-                          bool needs_begin, uint32_t *number)
+static bool record_path(struct native *native, struct paths *paths, struct rounds *rounds,
+                        bool needs_begin, uint32_t *number)
 {
-    struct sight sight;
+    struct recorded recorded;
 
     *number = NO_PATH;
     if (!has_room(native, paths))
         return false;
-    look_on(native, paths, rounds, &sight);
-    if (sight.is_stopped || native->generation != paths->generation)
+    record_turns(native, paths, rounds, &recorded);
+    if (recorded.is_stopped || native->generation != paths->generation)
         return false;
     unsigned count = rounds->count;
-    uint32_t follower = sight.follower;
+    uint32_t follower = recorded.follower;
     struct path path = {
         .slots = rounds->slots, .supervisor = (uint8_t)rounds->supervisor, .count = (uint8_t)count};
-    if (sight.has_loop) {
+    if (recorded.has_loop) {
         path.first = 0;
-        path.pcs = sight.begin + sight.loop;
-        path.turns = (uint16_t)(sight.turns - sight.loop);
+        path.pcs = recorded.begin + recorded.loop;
+        path.turns = (uint16_t)(recorded.turns - recorded.loop);
         follower = make(native, paths, rounds, &path, paths->path_count + 1);
-        sight.turns = sight.loop;
+        recorded.turns = recorded.loop;
         paths->pc_count = path.pcs + path.turns + count;
     }
     if (!needs_begin || !follower)
         return follower != NO_PATH;
-    if (sight.turns == 0) {
+    if (recorded.turns == 0) {
         *number = follower;
         return true;
     }
-    path.first = (uint8_t)sight.first;
-    path.pcs = sight.begin;
-    path.turns = (uint16_t)sight.turns;
-    if (paths->pc_count < sight.begin + sight.turns + count)
-        paths->pc_count = sight.begin + sight.turns + count;
+    path.first = (uint8_t)recorded.first;
+    path.pcs = recorded.begin;
+    path.turns = (uint16_t)recorded.turns;
+    if (paths->pc_count < recorded.begin + recorded.turns + count)
+        paths->pc_count = recorded.begin + recorded.turns + count;
     *number = make(native, paths, rounds, &path, follower);
     return true;
 }
@@ -565,7 +566,7 @@ static uint32_t go_on(struct native *native, struct paths *paths, struct rounds 
     }
     if (way_out->is_dead || (++way_out->taken < HOT_WAY && !native->at_once))
         return NO_PATH;
-    if (!look_for_path(native, paths, rounds, true, &number)) {
+    if (!record_path(native, paths, rounds, true, &number)) {
         way_out->is_dead = true;
         return NO_PATH;
     }
@@ -596,7 +597,7 @@ bool native_take_rounds(struct native *native, struct rounds *rounds)
     }
     number = find_here(paths, rounds);
     if (!number) {
-        if (!look_for_path(native, paths, rounds, false, &number))
+        if (!record_path(native, paths, rounds, false, &number))
             return false;
         number = find_here(paths, rounds);
     }
