@@ -10,50 +10,82 @@ static bool is_used(const struct traversal_row *row)
     return row->base || row->kind || row->dims || row->nest || row->done;
 }
 
+static bool has_used_row(const struct traversal_state *state)
+{
+    for (uint64_t i = 0; i < state->row_count; i++)
+        if (is_used(&state->row[i]))
+            return true;
+    return false;
+}
+
 static bool uses_rows(struct machine *machine)
 {
-    const struct traversal_state *state = &machine->traversal.state;
-    bool used = false;
+    bool used = has_used_row(&machine->traversal.state);
 
-    for (uint64_t i = 0; i < state->row_count && !used; i++)
-        used = is_used(&state->row[i]);
     if (used)
         traversal_settle(&machine->traversal);
     return used;
 }
 
-/* Allocates empty rows. Their dimensions follow them. */
-static struct traversal_row *allocate_rows(const struct traversal_state *state)
+/* Gives the context empty rows, if it has none. Their dimensions follow them, then `steps`. */
+static void allocate_rows(const struct traversal_state *state, struct context *context)
 {
     uint64_t count = state->row_count, dims = state->row_dim_count;
-    struct traversal_row *rows = calloc(count, sizeof *rows + dims * sizeof *rows->dim);
+    struct traversal_row *rows = context->rows;
 
+    if (rows)
+        return;
+    rows = calloc(count, sizeof *rows + dims * sizeof *rows->dim + sizeof *context->steps);
     if (!rows)
         BUG("out of memory for the rows of a thread");
     struct traversal_row_dim *dim = (struct traversal_row_dim *)(rows + count);
     for (uint64_t i = 0; i < count; i++)
         rows[i].dim = dim + i * dims;
-    return rows;
+    context->rows = rows;
+    context->steps = (bool *)(dim + count * dims);
 }
 
+/* Dimensions that are not in use are 0. */
 static void copy_rows(const struct traversal_state *state, struct traversal_row *to,
                       const struct traversal_row *from)
 {
     for (uint64_t i = 0; i < state->row_count; i++) {
         struct traversal_row_dim *dim = to[i].dim;
-        memcpy(dim, from[i].dim, state->row_dim_count * sizeof *dim);
+        unsigned dims = to[i].dims > from[i].dims ? to[i].dims : from[i].dims;
+        memcpy(dim, from[i].dim, dims * sizeof *dim);
         to[i] = from[i];
         to[i].dim = dim;
     }
 }
 
-static void clear_rows(struct traversal_state *state)
+/* Rows that are not in use are 0 as well. */
+static void clear_rows(const struct traversal_state *state, struct traversal_row *rows)
 {
     for (uint64_t i = 0; i < state->row_count; i++) {
-        struct traversal_row_dim *dim = state->row[i].dim;
-        memset(dim, 0, state->row_dim_count * sizeof *dim);
-        state->row[i] = (struct traversal_row){.dim = dim};
+        struct traversal_row_dim *dim = rows[i].dim;
+        memset(dim, 0, rows[i].dims * sizeof *dim);
+        rows[i] = (struct traversal_row){.dim = dim};
     }
+}
+
+static void forget_rows(const struct traversal_state *state, struct context *context)
+{
+    if (context->has_rows)
+        clear_rows(state, context->rows);
+    context->has_rows = false;
+}
+
+/* The unit has the rows of the context instead of its own, or the other way round. */
+static void exchange_rows(struct traversal_unit *unit, struct context *context)
+{
+    struct traversal_row *rows = unit->state.row;
+    bool *steps = unit->steps;
+
+    unit->state.row = context->rows;
+    unit->steps = context->steps;
+    unit->streaks = unit->streaks == unit->own_streaks ? context->streaks : unit->own_streaks;
+    context->rows = rows;
+    context->steps = steps;
 }
 
 /* ---- contexts ---- */
@@ -79,11 +111,12 @@ void context_save(struct machine *machine, struct context *context)
     context->hart.reserved_address = hart->reserved_address;
     context->hart.reserved_value = hart->reserved_value;
     context->f8_format = machine->histogram.state.f8_format;
-    context->has_rows = uses_rows(machine);
-    if (!context->has_rows)
+    if (!uses_rows(machine)) {
+        forget_rows(rows, context);
         return;
-    if (!context->rows)
-        context->rows = allocate_rows(rows);
+    }
+    context->has_rows = true;
+    allocate_rows(rows, context);
     copy_rows(rows, context->rows, rows->row);
 }
 
@@ -105,8 +138,45 @@ void context_load(struct machine *machine, const struct context *context,
         traversal_settle(&machine->traversal);
         copy_rows(rows, rows->row, context->rows);
     } else if (from ? from->has_rows : uses_rows(machine)) {
-        clear_rows(rows);
+        clear_rows(rows, rows->row);
     }
+}
+
+/* ---- instructions of other threads ---- */
+
+void context_begin_loan(struct machine *machine, struct context *context)
+{
+    bool format = machine->histogram.state.f8_format;
+
+    allocate_rows(&machine->traversal.state, context);
+    exchange_rows(&machine->traversal, context);
+    machine->histogram.state.f8_format = context->f8_format;
+    context->f8_format = format;
+}
+
+void context_end_loan(struct machine *machine, struct context *context)
+{
+    bool format = machine->histogram.state.f8_format;
+
+    context->has_rows = context->has_rows || has_used_row(&machine->traversal.state);
+    exchange_rows(&machine->traversal, context);
+    machine->histogram.state.f8_format = context->f8_format;
+    context->f8_format = format;
+}
+
+void context_settle(struct machine *machine, struct context *context)
+{
+    if (!context->has_rows)
+        return;
+    exchange_rows(&machine->traversal, context);
+    context->has_rows = uses_rows(machine);
+    exchange_rows(&machine->traversal, context);
+}
+
+void context_reset(const struct machine *machine, struct context *context)
+{
+    forget_rows(&machine->traversal.state, context);
+    *context = (struct context){.rows = context->rows, .steps = context->steps};
 }
 
 void context_free(struct context *context)

@@ -63,6 +63,7 @@ struct hart {
     struct hart *second;         /* and the turn after that */
     struct decoded *next;        /* that it executes in its next turn */
     bool is_refused;             /* its instruction needs the machine's hart */
+    bool is_apart; /* it has state of its own in a unit, which is not as the machine's (lend.h) */
 };
 
 /* Returns the words of the value of a register, the lowest one first; there are file->words. */

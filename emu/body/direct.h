@@ -38,7 +38,9 @@
 #define KEEP_LOG()                        ((void)0)
 #define END_LOG()                         ((void)0)
 #define LOG_REGISTER(file, number, value) ((void)0)
-#define GO_ASIDE()                        GO_TO(dispatch_whole)
+#ifndef GO_ASIDE
+#define GO_ASIDE() GO_TO(dispatch_whole)
+#endif
 #endif
 #define INSTRUCTION(ID, name) FRAME(DIRECT_NAME(name)) BEGIN_INSTRUCTION() PART()
 /* The flags are in a variable until the operands are written. Its address may be passed on, and the

@@ -146,12 +146,15 @@
  * what happens at the end of a line. Nothing leaves after the position has changed, so walk_on only
  * follows walk_address of the same row. */
 #ifndef STREAK
+#ifndef STREAKS
+#define STREAKS (UNIT(traversal)->own_streaks)
+#endif
 #define STREAK(row)                                                                                \
     ({                                                                                             \
         uint64_t row_ = (row);                                                                     \
         if (__builtin_expect(row_ >= TRAVERSAL_STREAKS, 0))                                        \
             LEAVE();                                                                               \
-        &UNIT(traversal)->streaks[row_];                                                           \
+        &STREAKS[row_];                                                                            \
     })
 #define READ_POSITION(streak)         ((streak)->position)
 #define WRITE_POSITION(streak, value) ((streak)->position = (value))
@@ -196,6 +199,8 @@
 #define ADDRESS_OF(position)    ((uint32_t)(position))
 #define FINISH_STEP(streak, to) WRITE_POSITION(streak, to)
 #endif
+#ifndef UNIT
 #define UNIT(name) (&machine_of(hart)->name)
+#endif
 
 #endif

@@ -3,7 +3,9 @@
  *
  * A store to the doubleword of a reservation leaves, since it may end the reservation of another
  * thread. machine->reserved_lines has a bit for each doubleword that may be reserved; several
- * share a bit. */
+ * share a bit.
+ *
+ * The units are those of the machine, but for what each thread has of its own (context.h). */
 #ifndef EMU_BODY_TURN_H
 #define EMU_BODY_TURN_H
 
@@ -21,6 +23,16 @@
             LEAVE();                                                                               \
     } while (0)
 #define NOTE_RESERVED(address) (hart->barrel->reserved_lines |= hart_reserved_line(address))
+#define UNIT(name)                                                                                 \
+    ({                                                                                             \
+        if (__builtin_expect(hart->is_apart, 0))                                                   \
+            LEAVE();                                                                               \
+        &hart->barrel->name;                                                                       \
+    })
+#define STREAKS    (context_of(hart)->streaks)
+#define GO_ASIDE() GO_TO(turns_lend)
+#include "emu/context.h"
+
 #include "emu/body/direct.h"
 
 #endif

@@ -198,6 +198,8 @@ struct step dispatch_call(STATE_PARAMETERS);
 __attribute__((cold)) struct step dispatch_find(STATE_PARAMETERS);
 /* The same in the turn of a thread, which it ends; and END_TURN without TAIL_CALLS (turns.c). */
 __attribute__((cold)) struct step turns_find(STATE_PARAMETERS);
+/* Executes the record by the whole form of its body in its turn (lend.h), and goes on. */
+struct step turns_lend(STATE_PARAMETERS);
 struct step turns_end_turn(struct hart *hart, struct decoded *record, int64_t left);
 /* Ends the run before the record, for want of instructions left. */
 __attribute__((cold)) struct step dispatch_limit(struct hart *hart, struct decoded *record,

@@ -1,20 +1,14 @@
 /* See turns.h. */
 #include "emu/execute/turns.h"
 #include "emu/execute/dispatch.h"
+#include "emu/execute/lend.h"
 #include "emu/workers/workers.h"
 #include "instruction_ids.h"
 #include <stdlib.h>
 
-/* The state of units is that of the thread that has the machine's hart. */
-enum { UNIT_EFFECTS = ISA_EFFECT_WALK | ISA_EFFECT_UNIT };
 enum {
     FEW_TURNS = 1 << 9,   /* before native code is tried again, where it pays, */
     MANY_TURNS = 1 << 21, /* and at most, where it does not */
-};
-/* Effects of instructions that lend_float cannot handle. */
-enum {
-    OTHER_EFFECTS =
-        ISA_EFFECT_WALK | ISA_EFFECT_FLOW | ISA_EFFECT_LOAD | ISA_EFFECT_STORE | ISA_EFFECT_CSR
 };
 
 /* ---- the bodies ---- */
@@ -23,14 +17,9 @@ enum {
 #define DECLARE_WHOLE(ID, name)
 ISA_FOR_EACH_BODY(DECLARE_TURN, DECLARE_WHOLE)
 
-static struct step refuse(STATE_PARAMETERS)
-{
-    return dispatch_whole(STATE);
-}
-
 #define TURN(ID, name)  turn_##name,
-#define WHOLE(ID, name) refuse,
-static body_function *bodies[] = {ISA_FOR_EACH_BODY(TURN, WHOLE)};
+#define WHOLE(ID, name) turns_lend,
+static body_function *const bodies[] = {ISA_FOR_EACH_BODY(TURN, WHOLE)};
 
 static struct turns *turns_of(struct hart *slots)
 {
@@ -58,29 +47,6 @@ struct step turns_find(STATE_PARAMETERS)
     left -= record->remaining;
     if (left < 0)
         return dispatch_limit(hart, record, left);
-    target = (uint64_t)hart->follower;
-    END_TURN();
-}
-
-/* Executes an instruction whose results in `f` follow from `f` and the state of units, as the
- * shared weights are, by its whole form: the machine's hart has these registers meanwhile. */
-static struct step lend_float(STATE_PARAMETERS)
-{
-    struct machine *machine = hart->barrel;
-    struct hart *own = &machine->hart;
-    const struct context *context =
-        (struct context *)((char *)hart - offsetof(struct context, hart));
-
-    memcpy(own->f, hart->f, sizeof own->f);
-    own->fflags = hart->fflags;
-    own->frm = hart->frm;
-    machine->histogram.state.f8_format = context->f8_format;
-    machine->execution.fflags = &own->fflags;
-    if (dispatch_flow(machine, record) != FLOW_NEXT)
-        return refuse(STATE);
-    memcpy(hart->f, own->f, sizeof own->f);
-    hart->fflags = own->fflags;
-    record++;
     target = (uint64_t)hart->follower;
     END_TURN();
 }
@@ -131,23 +97,6 @@ static struct step go_to_next_block(STATE_PARAMETERS)
 static body_function *const pseudo_bodies[PSEUDO_COUNT] =
     PSEUDO_BODIES(stop, stop, go_to_next_block, NULL, stop);
 const struct executor turns_executor = {.bodies = bodies, .pseudo_bodies = pseudo_bodies};
-
-/* Does the instruction write registers of `f`, and use no others? */
-static bool is_of_float(const struct isa_instruction *instruction)
-{
-    bool has_result = false;
-
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        const struct isa_operand_type *type = instruction->operands[i].type;
-        bool is_register = type->kind == ISA_REGISTER || type->kind == ISA_REGISTER_GROUP;
-        if (is_register && (!type->file || type->file->standard != ISA_STANDARD_FLOAT))
-            return false;
-        if (type->kind == ISA_REGISTER_OR_IMMEDIATE)
-            return false;
-        has_result = has_result || (is_register && type->access != ISA_READ);
-    }
-    return has_result && !(instruction->effects & OTHER_EFFECTS);
-}
 
 static struct turn *next_turn(struct turns *turns)
 {
@@ -254,12 +203,11 @@ static struct turns *allocate(struct machine *machine)
     turns->machine = machine;
     turns->slots.next = &turns->slot;
     turns->slot.body = take_slot;
-    for (unsigned id = 0; id < ISA_ID_COUNT; id++)
-        if (isa_instructions[id].effects & UNIT_EFFECTS)
-            bodies[id] = is_of_float(&isa_instructions[id]) ? lend_float : refuse;
     turns->end.next = &turns->last;
     turns->last.body = end_turns;
     turns->rounds.interpret = interpret;
+    turns->rounds.lend = lend_hart;
+    turns->rounds.may_lend = lend_is_possible;
     turns->patience = native_is_eager(machine->native) ? 0 : FEW_TURNS;
     return turns;
 }
@@ -288,6 +236,17 @@ static bool make_ring(struct turns *turns)
         return false;
     turns->ring[turns->count - 1].next = turns->ring;
     return true;
+}
+
+/* Finds the threads for which the units do not have the right state. */
+static void find_apart(struct turns *turns)
+{
+    const struct machine *machine = turns->machine;
+
+    for (unsigned i = 0; i < turns->count; i++) {
+        struct hart *hart = turns->ring[i].hart;
+        hart->is_apart = context_of(hart)->f8_format != machine->histogram.state.f8_format;
+    }
 }
 
 uint64_t turns_number(const struct turns *turns, uint64_t number)
@@ -328,6 +287,7 @@ struct turns *turns_begin(struct machine *machine, const struct executor *execut
     if (!make_ring(workers->turns))
         return NULL;
     workers_put_away(machine);
+    find_apart(workers->turns);
     machine->reserved_lines = workers_reserved_lines(machine);
     if (machine->code.executor != executor || code_is_full(&machine->code))
         code_reset(&machine->code, executor);
@@ -349,6 +309,9 @@ static unsigned slot_of(const struct workers *workers, const struct turn *turn)
 /* Can turns be in native code? */
 static bool can_be_native(const struct turns *turns)
 {
+    for (unsigned i = 0; i < turns->count; i++)
+        if (turns->ring[i].hart->is_apart)
+            return false;
     return turns->machine->native && !turns->has_slots && turns->count <= ROUNDS_THREADS;
 }
 

@@ -85,7 +85,7 @@ static void take_step_back(struct native *native)
     code_decode(&native->machine->code, &record, native->machine->hart.pc);
     int row = native_row_of(&record);
     if (row >= 0) {
-        struct traversal_streak *streak = &native->machine->traversal.streaks[row];
+        struct traversal_streak *streak = &native->machine->traversal.own_streaks[row];
         streak->position -= streak->steps[0];
     }
 }

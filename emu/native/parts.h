@@ -547,6 +547,7 @@ static inline struct filling native_filling_of(const struct decoded *record)
         .values = {[HOLE_PC] = (int64_t)record->pc,
                    [HOLE_NEXT_PC] = (int64_t)code_next_pc(record),
                    [HOLE_REMAINING] = record->remaining,
+                   [HOLE_VALUE] = -(int64_t)offsetof(struct machine, hart),
                    [HOLE_IMMEDIATE] = record->imm[0],
                    [HOLE_IMMEDIATE + 1] = record->imm[1],
                    [HOLE_OFFSET] = record->r[0] * 8},

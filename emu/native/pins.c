@@ -21,7 +21,7 @@ int native_row_of(const struct decoded *record)
 
 int64_t native_streak_of(unsigned row)
 {
-    return (int64_t)(offsetof(struct machine, traversal.streaks) +
+    return (int64_t)(offsetof(struct machine, traversal.own_streaks) +
                      row * sizeof(struct traversal_streak)) -
            (int64_t)offsetof(struct machine, hart);
 }

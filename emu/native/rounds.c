@@ -5,10 +5,12 @@
  * stencils of the instructions, with all operands in memory: no register of the host holds one of
  * the guest's, and that which points to the hart goes to the next thread after each turn.
  *
- * Native code is left before an instruction that the interpreter has to execute, or after one that
- * has gone another way. Each of these places, a way out, has a number, which says where all threads
+ * An instruction that has no stencil, or whose stencil leaves, is executed by rounds->lend. Native
+ * code is left before an instruction that the interpreter has to execute, or after one that has
+ * gone another way. Each of these places, a way out, has a number, which says where all threads
  * stand. */
 #include "emu/native/rounds.h"
+#include "emu/context.h"
 #include "emu/decode/access.h"
 #include "emu/native/map.h"
 #include "emu/native/observers.h"
@@ -21,6 +23,7 @@ enum {
     TURNS = 1 << 11,         /* the most of a path */
     PATHS = 1 << 12,         /* of all: */
     WAYS_OUT = 1 << 17,      /* ways out, */
+    LENDINGS = 1 << 16,      /* lendings, */
     PLACES_OF_ALL = 1 << 20, /* and places in `pcs` */
     HEADS = 1 << 12,         /* of the table of paths, a power of two */
     LOOP_HEADS =
@@ -58,14 +61,27 @@ struct way_out {
     bool is_dead; /* what follows is no path */
 };
 
+/* An instruction that is executed by rounds->lend. */
+struct lending {
+    struct decoded record;
+    uint32_t way_out;   /* before it; the next one is behind it */
+    uint32_t remaining; /* turns of the path, this one included */
+    size_t after;       /* the code behind it */
+};
+
 struct paths {
-    uint64_t generation; /* of native code */
-    size_t enter, leave; /* the code that enters and leaves, which moves no registers */
+    uint64_t generation;         /* of native code */
+    const struct rounds *rounds; /* during a visit */
+    /* The code that enters and leaves, and that which calls native_lend and then enters: they move
+     * no registers. */
+    size_t enter, leave, call;
     uint32_t heads[HEADS];
     struct path paths[PATHS]; /* from 1 on */
     uint32_t path_count;
     struct way_out ways_out[WAYS_OUT];
     uint32_t way_count;
+    struct lending lendings[LENDINGS];
+    uint32_t lending_count;
     uint32_t pcs[PLACES_OF_ALL];
     uint32_t pc_count;
 };
@@ -138,6 +154,8 @@ static uint32_t find_here(const struct paths *paths, const struct rounds *rounds
     return find(paths, rounds, next_thread(rounds), pcs);
 }
 
+static native_function native_lend;
+
 /* Begins anew if native code was forgotten since the last time. */
 static void renew(struct native *native, struct paths *paths)
 {
@@ -148,11 +166,13 @@ static void renew(struct native *native, struct paths *paths)
         return;
     if (paths->path_count)
         memset(paths->heads, 0, sizeof paths->heads);
-    paths->path_count = paths->way_count = paths->pc_count = 0;
+    paths->path_count = paths->way_count = paths->lending_count = paths->pc_count = 0;
     paths->generation = native->generation;
     copier->pc = PIECE_NO_PC;
     paths->leave = copier->hot;
     copier_add_bytes(copier, bytes, host_write_exit(bytes));
+    paths->call = copier->hot;
+    copier_add_bytes(copier, bytes, host_write_call(bytes, native_lend));
     paths->enter = copier->hot;
     copier_add_bytes(copier, bytes, host_write_entry(bytes));
     copier_finish(copier);
@@ -162,6 +182,7 @@ static void renew(struct native *native, struct paths *paths)
 static bool has_room(const struct native *native, const struct paths *paths)
 {
     return paths->path_count + 2 < PATHS && paths->way_count + 5 * TURNS < WAYS_OUT &&
+           paths->lending_count + 2 * TURNS < LENDINGS &&
            paths->pc_count + 2 * (TURNS + ROUNDS_THREADS) < PLACES_OF_ALL &&
            copier_has_room(&native->copier, 2 * TURNS * STENCIL_ROOM);
 }
@@ -179,21 +200,27 @@ struct making {
     unsigned turns, first;
 };
 
-/* Can the instruction be in a path? The state of units and CSRs is that of the machine's hart. */
-static bool is_makeable(const struct native *native, const struct decoded *record)
+/* Can the instruction be a stencil in a path? That of a walk has the row as an immediate. */
+static bool has_stencil(const struct native *native, const struct decoded *record)
 {
-    enum { OTHERS = ISA_EFFECT_UNIT | ISA_EFFECT_WALK | ISA_EFFECT_CSR | ISA_EFFECT_CODE };
-
-    if (record->id >= PSEUDO_FIRST || !native_may_make(native, record->pc) ||
-        code_next_pc(record) >= MEMORY_LIMIT || !native_has_room(record))
-        return false;
     const struct shape *shape = native_shape(native, record->id);
     unsigned effects = isa_instructions[record->id].effects;
     bool reserves = access_of(record->id)->atomic && !(effects & ISA_EFFECT_STORE);
     bool is_within = !shape->is_flow || record->id == ISA_ID_JALR;
+
     if (shape->is_flow && shape->target >= 0)
         is_within = record->pc + (uint64_t)record->imm[shape->target] < MEMORY_LIMIT;
-    return shape->has_stencil && !(effects & OTHERS) && !reserves && is_within;
+    return shape->has_stencil && native_has_room(record) && !(effects & ISA_EFFECT_CSR) &&
+           !reserves && is_within && (!shape->is_walk || native_row_of(record) >= 0);
+}
+
+/* Can the instruction be in a path? */
+static bool is_makeable(const struct native *native, const struct rounds *rounds,
+                        const struct decoded *record)
+{
+    return record->id < PSEUDO_FIRST && native_may_make(native, record->pc) &&
+           code_next_pc(record) < MEMORY_LIMIT &&
+           (has_stencil(native, record) || rounds->may_lend(native->machine, record->id));
 }
 
 static uint32_t add_way_out(struct making *making, unsigned turn)
@@ -231,6 +258,56 @@ static void add(struct making *making, const struct stencil *stencil, unsigned t
         copier->leave = add_leaving(making, add_way_out(making, turn));
     }
     copier_add(copier, stencil, filling);
+}
+
+/* Makes the instruction of the turn one that is lent. Sets *filling to that of the stencil which
+ * calls native_lend. */
+static struct lending *add_lending(struct making *making, const struct decoded *record,
+                                   unsigned turn, struct filling *filling)
+{
+    struct paths *paths = making->paths;
+    struct lending *lending = &paths->lendings[paths->lending_count];
+
+    *lending = (struct lending){.record = *record, .remaining = making->turns - turn};
+    lending->way_out = add_way_out(making, turn);
+    add_way_out(making, turn + 1);
+    *filling = (struct filling){
+        .values = {[HOLE_VALUE] = paths->lending_count++, [HOLE_REMAINING] = lending->remaining}};
+    making->native->copier.call = paths->call;
+    return lending;
+}
+
+/* Adds the call of native_lend instead of a stencil. */
+static void add_call(struct making *making, const struct decoded *record, unsigned turn)
+{
+    struct filling filling;
+    struct lending *lending = add_lending(making, record, turn, &filling);
+
+    add_glue(making, STENCIL_glue_call, &filling);
+    lending->after = making->native->copier.hot;
+}
+
+/* Adds the stencil of the instruction of the turn. Where it leaves, the instruction is lent, and
+ * control goes on behind all of its code: returns the lending, whose `after` is not set yet, or
+ * NULL. With `usual`, that of the turn of a walk, it is the common case only. */
+static struct lending *add_or_lend(struct making *making, const struct decoded *record,
+                                   unsigned turn, const struct stencil *stencil,
+                                   const struct stencil *usual, const struct filling *filling)
+{
+    struct copier *copier = &making->native->copier;
+    struct lending *lending = NULL;
+    struct filling call;
+
+    if (copier_leaves(stencil) || usual) {
+        copier_make_room(copier, STENCIL_BYTES, 3 * STENCIL_BYTES);
+        lending = add_lending(making, record, turn, &call);
+        copier->leave = copier_add_cold(copier, stencil_glue(STENCIL_glue_rarely), &call);
+    }
+    if (usual)
+        copier_add_common(copier, stencil, usual, true, filling);
+    else
+        copier_add(copier, stencil, filling);
+    return lending;
 }
 
 /* Returns how many bytes after the hart of the turn that of the next one is. */
@@ -300,6 +377,23 @@ static void add_branch_ways(struct making *making, const struct decoded *record,
     copier_link(copier, &taken, copier->hot);
 }
 
+/* Sets the hole for where the state is that the instruction needs besides the hart, if any: that of
+ * the thread's walk, or the machine. Returns false if it is too far from the hart. */
+static bool place_state(const struct making *making, const struct decoded *record, unsigned turn,
+                        struct filling *filling)
+{
+    const struct rounds *rounds = making->rounds;
+    struct hart *hart = rounds->harts[(making->first + turn) % rounds->count];
+    const void *state = making->native->machine;
+
+    if (!(isa_instructions[record->id].effects & ISA_EFFECT_UNIT))
+        return true;
+    if (native_shape(making->native, record->id)->is_walk)
+        state = &context_of(hart)->streaks[native_row_of(record)];
+    filling->values[HOLE_VALUE] = (const char *)state - (const char *)hart;
+    return native_fits(filling->values[HOLE_VALUE]);
+}
+
 /* Adds the instruction of a turn. */
 static void add_turn(struct making *making, unsigned turn)
 {
@@ -316,15 +410,26 @@ static void add_turn(struct making *making, unsigned turn)
         add_register_jump(making, &record, turn, &filling);
         return;
     }
+    if (!has_stencil(native, &record) || !place_state(making, &record, turn, &filling)) {
+        add_call(making, &record, turn);
+        return;
+    }
+    struct lending *lending = NULL;
     if (shape->has_floats)
         native_place_floats(native, &record, &filling);
     struct chosen chosen =
         native_choose(&making->run, &record, shape, record.id, &filling, KIND_USUAL);
-    add(making, chosen.stencil, turn, &filling);
-    if (shape->is_flow)
+    if (shape->is_flow) {
+        add(making, chosen.stencil, turn, &filling);
         add_branch_ways(making, &record, shape, turn);
+    } else {
+        lending = add_or_lend(making, &record, turn, chosen.stencil,
+                              shape->is_walk ? stencil_glue(STENCIL_glue_turn_m) : NULL, &filling);
+    }
     if (shape->has_floats)
         native_keep_floats(native, &record);
+    if (lending)
+        lending->after = native->copier.hot;
 }
 
 /* Goes on after the last turn, at the path, or out. */
@@ -365,7 +470,7 @@ static uint32_t make(struct native *native, struct paths *paths, const struct ro
                             .turns = path->turns,
                             .first = path->first};
     struct copier *copier = &native->copier;
-    size_t leave = copier->leave;
+    size_t leave = copier->leave, call = copier->call;
     const struct filling filling = {
         .values = {[HOLE_PC] = making.pcs[0], [HOLE_REMAINING] = (int64_t)path->turns}};
 
@@ -386,6 +491,7 @@ static uint32_t make(struct native *native, struct paths *paths, const struct ro
     }
     add_end(&making, follower);
     copier->leave = leave;
+    copier->call = call;
     copier_finish(copier);
     native_place_pins(native);
     native->has_paths = true;
@@ -398,7 +504,8 @@ static uint32_t make(struct native *native, struct paths *paths, const struct ro
 /* ---- recording ---- */
 
 /* Returns how many of the next `turns` can be in a path, before one that cannot. */
-static unsigned count_makeable(const struct native *native, const uint32_t *pcs, unsigned turns)
+static unsigned count_makeable(const struct native *native, const struct rounds *rounds,
+                               const uint32_t *pcs, unsigned turns)
 {
     struct decoded record;
 
@@ -406,7 +513,7 @@ static unsigned count_makeable(const struct native *native, const uint32_t *pcs,
         if (pcs[i] == NOWHERE)
             return i;
         code_decode(&native->machine->code, &record, pcs[i]);
-        if (!is_makeable(native, &record))
+        if (!is_makeable(native, rounds, &record))
             return i;
     }
     return turns;
@@ -449,7 +556,7 @@ static void record_turns(const struct native *native, struct paths *paths, struc
         }
         if (recorded->follower || recorded->has_loop || recorded->turns + count > TURNS)
             return;
-        unsigned turns = count_makeable(native, here, count - thread);
+        unsigned turns = count_makeable(native, rounds, here, count - thread);
         if (turns && !interpret(rounds, turns)) {
             recorded->is_stopped = true;
             return;
@@ -503,6 +610,21 @@ static bool record_path(struct native *native, struct paths *paths, struct round
 }
 
 /* ---- visits ---- */
+
+/* Executes the instruction of the lending whose number is hart->native_site. Goes on behind it. */
+static struct native_place native_lend(struct hart *hart, int64_t left)
+{
+    const struct native *native = hart->barrel->native;
+    struct lending *lending = &native->paths->lendings[hart->native_site];
+    uint64_t generation = native->generation;
+
+    enum lent lent = native->paths->rounds->lend(hart, &lending->record);
+    if (__builtin_expect(
+            lent == LENT_DONE && generation == native->generation && native_is_current(native), 1))
+        return (struct native_place){native->copier.executable + lending->after, left};
+    hart->native_site = lending->way_out + (lent != LENT_REFUSED);
+    return (struct native_place){NULL, left + lending->remaining - (lent != LENT_REFUSED)};
+}
 
 /* Executes the path until native code is left. Returns the way out; *limited: it is at the
  * beginning of a path that has more turns than are left. */
@@ -590,6 +712,7 @@ bool native_take_rounds(struct native *native, struct rounds *rounds)
     if (!native->paths && !(native->paths = calloc(1, sizeof *native->paths)))
         return false;
     struct paths *paths = native->paths;
+    paths->rounds = rounds;
     renew(native, paths);
     if (!native_is_current(native) || !has_room(native, paths)) {
         native_forget_all(native);

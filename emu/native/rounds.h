@@ -12,8 +12,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct decoded;
 struct hart;
+struct machine;
 struct native;
+
+enum lent {
+    LENT_DONE,
+    LENT_LAST,    /* it was executed, and nothing may be executed after it at once */
+    LENT_REFUSED, /* it was not: it needs the machine's hart for itself */
+};
 
 enum { ROUNDS_THREADS = 64 /* the most that take turns */ };
 
@@ -30,6 +38,11 @@ struct rounds {
     /* Has the interpreter execute this many turns, at most one of each thread. Returns false if it
      * could not. The pc of each hart is exact before and afterwards. */
     bool (*interpret)(struct rounds *rounds, unsigned turns);
+    /* Executes the instruction, with the registers of the hart, by a function that may do more than
+     * native code. */
+    enum lent (*lend)(struct hart *hart, struct decoded *record);
+    /* May `lend` execute the instruction of this id? */
+    bool (*may_lend)(const struct machine *machine, unsigned id);
 };
 
 /* Is code made native at once (or not at all, if native is NULL)? */

@@ -501,6 +501,7 @@ void traversal_init(struct traversal_unit *unit, const struct traversal_settings
     traversal_state_init(&staged, settings, arena);
     *unit = (struct traversal_unit){
         .staged = staged.row,
+        .streaks = unit->own_streaks,
         .steps = arena_array(arena, settings->rows, sizeof *unit->steps),
     };
     traversal_state_init(&unit->state, settings, arena);

@@ -30,9 +30,11 @@ struct traversal_streak {
 enum { TRAVERSAL_STREAKS = 64 /* the first rows of a unit have one each */ };
 
 struct traversal_unit {
-    struct traversal_streak streaks[TRAVERSAL_STREAKS];
+    struct traversal_streak own_streaks[TRAVERSAL_STREAKS]; /* of the machine's hart */
     struct traversal_state state;
     struct traversal_row *staged; /* tnest builds its rows here before it commits them */
+    /* Of the thread whose instruction is executed, as state.row is: */
+    struct traversal_streak *streaks; /* own_streaks, except while a context lends its own */
     bool *steps; /* of each row: are the steps of all dimensions in use known not to be 0? */
 };
 

@@ -27,9 +27,10 @@ static void start(struct machine *machine, unsigned number, uint64_t entry, uint
 {
     struct worker *worker = &machine->workers->workers[number];
     struct context *context = &worker->context;
-    struct traversal_row *rows = context->rows;
 
-    *context = (struct context){.hart = {.pc = entry, .frm = machine->hart.frm}, .rows = rows};
+    context_reset(machine, context);
+    context->hart.pc = entry;
+    context->hart.frm = machine->hart.frm;
     for (unsigned i = 0; i < ISA_F_REGISTERS; i++)
         context->hart.f[i] = box_f32(0);
     context->hart.x[ISA_REGISTER_A0] = argument;

@@ -46,7 +46,7 @@ void workers_free(struct machine *machine)
     machine->workers = NULL;
 }
 
-static struct context *context_of(struct workers *workers, unsigned thread)
+static struct context *context_of_thread(struct workers *workers, unsigned thread)
 {
     return thread ? &worker_of(workers, thread)->context : &workers->supervisor;
 }
@@ -86,9 +86,19 @@ void workers_put_away(struct machine *machine)
     struct workers *workers = machine->workers;
     unsigned thread = workers->running;
 
-    context_save(machine, context_of(workers, thread));
+    context_save(machine, context_of_thread(workers, thread));
     *retired_of(workers, thread) = machine->hart.instret - machine->hart.foreign;
     *privilege_of(workers, thread) = machine->hart.privilege;
+}
+
+void workers_lend(struct machine *machine, const struct context *context)
+{
+    const struct workers *workers = machine->workers;
+    const struct worker *worker =
+        (const struct worker *)((const char *)context - offsetof(struct worker, context));
+
+    set_running(machine,
+                context == &workers->supervisor ? 0 : (unsigned)(worker - workers->workers) + 1);
 }
 
 void workers_give_hart(struct machine *machine, unsigned thread)
@@ -100,7 +110,7 @@ void workers_give_hart(struct machine *machine, unsigned thread)
     if (thread == before)
         return;
     workers_put_away(machine);
-    context_load(machine, context_of(workers, thread), context_of(workers, before));
+    context_load(machine, context_of_thread(workers, thread), context_of_thread(workers, before));
     hart->foreign = hart->instret - *retired_of(workers, thread);
     if (hart->privilege != *privilege_of(workers, thread)) {
         hart->privilege = *privilege_of(workers, thread);
@@ -124,13 +134,15 @@ void workers_take_back(struct machine *machine, uint64_t last, uint64_t turn)
     struct hart *hart = &machine->hart;
 
     for (unsigned thread = 0; thread <= workers->count; thread++) {
-        struct hart *its = &context_of(workers, thread)->hart;
+        struct context *context = context_of_thread(workers, thread);
+        struct hart *its = &context->hart;
         *retired_of(workers, thread) += its->instret;
         hart->instret += its->instret;
         its->instret = 0;
+        context_settle(machine, context);
     }
     unsigned thread = workers_thread_of_turn(machine, turn);
-    context_load(machine, context_of(workers, thread), context_of(workers, workers->running));
+    context_load(machine, context_of_thread(workers, thread), NULL);
     hart->foreign = hart->instret - *retired_of(workers, thread);
     set_running(machine, thread);
     if (last != NO_TURN)
@@ -225,7 +237,7 @@ unsigned workers_find_idle(const struct machine *machine)
 
 struct context *workers_context(const struct machine *machine, unsigned thread)
 {
-    return context_of(machine->workers, thread);
+    return context_of_thread(machine->workers, thread);
 }
 
 void workers_set_owner(struct machine *machine, const struct workers_owner *owner)
@@ -287,7 +299,7 @@ uint64_t workers_reserved_lines(const struct machine *machine)
     uint64_t lines = 0;
 
     for (unsigned thread = 0; thread <= workers->count; thread++) {
-        const struct hart *hart = &context_of(workers, thread)->hart;
+        const struct hart *hart = &context_of_thread(workers, thread)->hart;
         if (hart->reserved && (thread == 0 || worker_is_active(worker_of(workers, thread))))
             lines |= hart_reserved_line(hart->reserved_address);
     }
@@ -314,7 +326,7 @@ void workers_end_reservations(struct machine *machine, const struct recorder *re
 
     for (unsigned thread = 0; thread <= workers->count; thread++)
         if (thread != workers->running)
-            end_reservation(context_of(workers, thread), recorder);
+            end_reservation(context_of_thread(workers, thread), recorder);
 }
 
 /* ---- for reports and debuggers ---- */
@@ -352,8 +364,9 @@ const char *workers_name(const struct machine *machine, unsigned thread)
 
 uint64_t workers_pc(const struct machine *machine, unsigned thread)
 {
-    return machine->workers->running == thread ? machine->hart.pc
-                                               : context_of(machine->workers, thread)->hart.pc;
+    return machine->workers->running == thread
+               ? machine->hart.pc
+               : context_of_thread(machine->workers, thread)->hart.pc;
 }
 
 const char *workers_activity(const struct machine *machine, unsigned thread)

@@ -160,6 +160,8 @@ struct context *workers_context_of_turn(const struct machine *machine, uint64_t 
 uint64_t workers_reserved_lines(const struct machine *machine);
 /* Saves the state of the machine's hart in the context of its thread. */
 void workers_put_away(struct machine *machine);
+/* The machine executes an instruction of the thread that has the context. */
+void workers_lend(struct machine *machine, const struct context *context);
 #define NO_TURN UINT64_MAX
 /* Gives the hart to the thread that has the turn, after all contexts executed as many instructions
  * as hart.instret in them says, the last one in turn `last`; NO_TURN: none. */

@@ -56,9 +56,10 @@ extern char hole_number0[], hole_number1[], hole_number2[], hole_number3[], hole
 extern char hole_immediate0[], hole_immediate1[];
 extern char hole_pc[], hole_next_pc[];
 extern char hole_remaining[]; /* instructions to the end of the block, this one included */
-extern char hole_value[];     /* of a stencil that is not an instruction; or where a streak is */
-extern char hole_jumps[];     /* where addresses are in the table of jumps */
-extern char hole_codes[];     /* where code is there */
+extern char hole_value[]; /* of a stencil that is not an instruction; or where a streak is, or the
+                             machine, from the hart on */
+extern char hole_jumps[]; /* where addresses are in the table of jumps */
+extern char hole_codes[]; /* where code is there */
 
 /* Where control goes. Those that are `cold` are at the end of a jump on a condition. */
 void next(void); /* to the instruction after this one */
@@ -382,6 +383,7 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE, WAY_TURN };
         if (place2 != IN_2)                                                                        \
             (streak)->position = (to);                                                             \
     } while (0)
+#define UNIT(name) (&((struct machine *)((char *)hart + HOLE(value)))->name)
 #include "emu/body/leave.h"
 
 /* Out of native code, before the instruction. */

@@ -1,7 +1,8 @@
 """Loops of the threads of a barrel, at random: the state after an exact number of instructions is the same in native code as in the interpreter.
 
 Threads work in phase or not, on data of their own and on shared data, in loops in loops, with branches on data, calls, floating-point
-numbers, accesses that are not aligned, reservations and barriers. Some programs end with a fault of a thread, others change their code.
+numbers, accesses that are not aligned, reservations and barriers. Some use walks, histograms and shared weights. Some end with a fault
+of a thread, others change their code. The machine that executes one turn at a time, for --stats, has to agree.
 
 Usage: barrel_loops.py TASM TLD TEMU COUNT [SEED]"""
 
@@ -10,13 +11,50 @@ import re
 import subprocess
 import sys
 
-X = ["t1", "t2", "t3", "t4", "s2", "s3", "s4", "s5", "a2", "a3", "a4", "a5"]
+X = ["t1", "t2", "t3", "t4", "s2", "s3", "s5", "a6", "a2", "a3", "a4", "a5"]
 MOST = 400000 # instructions of a run
+ROWS = 3
 F = ["fa0", "fa1", "fa2", "ft0", "ft1", "fs0"]
 
 
-def operation(rng, reserves):
+def row_setup(rng, row):
+    """Returns what makes the row a walk through the memory of the thread, which comes to its end hardly ever."""
+    size = rng.choice([1, 2, 4, 8])
+    low = rng.randint(1, 6)
+    lines = [f"tset.init {row}, 0, 0", f"tset.step {row}, 0, {size}", f"tset.end {row}, 0, {low * size}"]
+    if rng.random() < 0.6:
+        lines += [f"tset.init {row}, 1, 0", f"tset.step {row}, 1, 8", f"tset.end {row}, 1, {8 * rng.randint(1, 6)}"]
+    dimension = 2 if len(lines) > 3 else 1
+    many = "s11" if rng.random() < 0.1 else 127
+    return [*lines, f"tset.repeat {row}, {dimension}, {many}", f"tset.repeat {row}, {dimension + 1}, 127", f"tbase {row}, s0", f"tinit {row}"]
+
+
+def unit_operation(rng):
+    """Returns instructions of the units, which keep state for each thread, or for all."""
+    row, number = rng.randrange(ROWS), rng.choice(X)
+    index = f"{row}" if rng.random() < 0.8 else "s4" # which is 1
+    kind = rng.randrange(16)
+    if kind < 5:
+        return [f"{rng.choice(['tld', 'tlw', 'tlbu', 'tlh'])} {number}, {index}"]
+    if kind < 8:
+        return [f"{rng.choice(['tsd', 'tsw', 'tsb', 'tsh'])} {number}, {index}"]
+    if kind == 8:
+        return [f"{rng.choice(['tnext', 'titer', 'tloc', 'tdone'])} {number}, {index}"]
+    if kind == 9:
+        return rng.choice([[f"tinit {index}"], row_setup(rng, row), [f"tclear {ROWS}"], ["csrr a5, tself"], [f"tflw fa0, {index}"]])
+    if kind == 10:
+        return [rng.choice(["csrw tf8, zero", "andi a5, a1, 1\ncsrw tf8, a5", "csrr a5, tf8"])] if rng.random() < 0.2 else ["f8v16hist f28:f31, f4:f7"]
+    if kind < 14:
+        return [f"{rng.choice(['f32v4hist', 'f16v8hist', 'f8v16hist'])} f28:f31, {rng.choice(['f0:f3', 'f4:f7', 'f8:f11'])}"]
+    if kind == 14:
+        return [f"wget f{rng.randrange(12)}, {rng.randrange(32)}"]
+    return [rng.choice([f"f32v4wdot f{rng.randrange(12)}, f12:f15, {rng.randrange(8)}", f"f32v4wmac f16:f19, f12:f15, {rng.randrange(2)}"])]
+
+
+def operation(rng, program):
     """Returns an instruction that goes on with the next one. s0 is the thread's memory, s1 that of all."""
+    if program.has_units and rng.random() < 0.3:
+        return unit_operation(rng)
     d, a, b = rng.choice(X), rng.choice(X), rng.choice(X)
     kind = rng.randrange(16)
     if kind < 6:
@@ -35,7 +73,7 @@ def operation(rng, reserves):
                             f"fmadd.d {d}, {a}, {b}, {d}", f"fcvt.w.d {rng.choice(X)}, {a}, rtz"])]
     if kind == 13:
         return [f"amoadd.d {d}, {a}, (s1)"] if rng.random() < 0.5 else [f"andi {d}, {a}, 63"]
-    if kind == 14 and reserves:
+    if kind == 14 and program.reserves:
         # Another thread ends the reservation, also where it stores the same value.
         return rng.choice([["sd zero, (s1)"], [f"lr.d {d}, (s1)", f"mv {a}, {d}", f"sc.d {d}, {rng.choice(['zero', d])}, (s1)"]])
     return [f"auipc {d}, {rng.randrange(16)}"]
@@ -46,6 +84,7 @@ class Program:
         self.rng, self.labels, self.functions = rng, 0, []
         self.workers = rng.choice([1, 2, 2, 3, 4, 6, 6, 8, 13])
         self.reserves = rng.random() < 0.2
+        self.has_units = rng.random() < 0.5
 
     def label(self):
         self.labels += 1
@@ -57,7 +96,7 @@ class Program:
             kind = rng.random()
             if kind < 0.72 or depth == 0:
                 for _ in range(rng.randint(1, 6)):
-                    lines += operation(rng, self.reserves)
+                    lines += operation(rng, self)
             elif kind < 0.84:
                 over = self.label()
                 condition = rng.choice([f"beqz {rng.choice(X)}", f"bltu {rng.choice(X)}, {rng.choice(X)}", f"bne {rng.choice(X)}, {rng.choice(X)}"])
@@ -68,7 +107,7 @@ class Program:
                 lines += [count, f"addi {counter}, {counter}, 1", f"{again}:", *self.block(depth - 1), f"addi {counter}, {counter}, -1", f"bnez {counter}, {again}"]
             else:
                 name = self.label()
-                self.functions += [f"{name}:", *[line for _ in range(3) for line in operation(rng, self.reserves)], rng.choice(["jr t6", "jalr zero, 0(t6)"])]
+                self.functions += [f"{name}:", *[line for _ in range(3) for line in operation(rng, self)], rng.choice(["jr t6", "jalr zero, 0(t6)"])]
                 lines.append(f"jal t6, {name}")
         return lines
 
@@ -85,6 +124,9 @@ class Program:
         start = "trunall a0, zero, 1" if rng.random() < 0.7 else "\n".join(f"li t0, {n}\ntrun t0, a0, zero" for n in rng.sample(range(self.workers), rng.randint(1, self.workers)))
         own = "\n".join(f"li {x}, {rng.choice([0, 1, 3, 255, -1, 1 << 40, rng.randrange(1 << 32)])}" for x in X)
         floats = "\n".join(f"fcvt.d.l {f}, {x}" for f, x in zip(F, X))
+        units = "\n".join(["li s4, 1", *[line for row in range(ROWS) for line in row_setup(rng, row)],
+                           *[f"li t0, {rng.randrange(1 << 32) & ~0x3fff0 }\nfmv.w.x f{28 + i}, t0" for i in range(4)]]) if self.has_units else ""
+        weights = "\n".join(f"li t0, {rng.choice([0x3f800000, 0xc1200000, rng.randrange(1 << 32)])}\nfmv.w.x f0, t0\nwput {w}, f0" for w in range(32)) if self.has_units else ""
         supervisor = "\n".join(["li a2, 300", "7: xor a3, a3, a2", "sd a3, 2000(s1)", "addi a2, a2, -1", "bnez a2, 7b"]) if rng.random() < 0.4 else ""
         return f"""
         .option norelax
@@ -93,6 +135,7 @@ class Program:
 _start: la s1, shared
         la a0, work
         li s2, 3
+        {weights}
 1:      {start}
         {supervisor}
         tsync
@@ -108,6 +151,7 @@ work:   {begin}
         add s0, s0, t0
         {own}
         {floats}
+        {units}
         {rounds}
 again:
 patched: addi a0, a0, 1
@@ -149,10 +193,10 @@ def check(tools, seed):
     total = 0
     for limit in (MOST, *(int(MOST ** rng.uniform(0.3, 1)) for _ in range(3))):
         expected, _ = state(limit, "--tier=interp")
-        for tier in ("translate", "auto"):
-            found, made = state(limit, f"--tier={tier}")
+        for options in (["--tier=translate"], ["--tier=auto"], ["--tier=interp", "--stats=stats"]):
+            found, made = state(limit, *options)
             total += made
-            assert found == expected, f"seed {seed}: the state after {limit} instructions with --tier={tier} is not that with --tier=interp"
+            assert found == expected, f"seed {seed}: the state after {limit} instructions with {options} is not that with --tier=interp"
     return total
 
 

@@ -1,0 +1,16 @@
+/* Instructions of the threads of a barrel that the direct form does not handle: while the threads
+ * take turns with harts of their own (turns.h), the machine's hart is free, and the whole form
+ * works on nothing else. So it is lent the registers of the operands, and the units the state that
+ * the thread has of its own. */
+#ifndef EMU_EXECUTE_LEND_H
+#define EMU_EXECUTE_LEND_H
+
+#include "emu/decode/decode.h"
+#include "emu/native/rounds.h"
+
+/* Executes the instruction of a thread of a barrel. */
+enum lent lend_hart(struct hart *hart, struct decoded *record);
+/* May lend_hart execute the instruction of this id? */
+bool lend_is_possible(const struct machine *machine, unsigned id);
+
+#endif
