@@ -158,7 +158,8 @@ void context_end_loan(struct machine *machine, struct context *context)
 {
     bool format = machine->histogram.state.f8_format;
 
-    context->has_rows = context->has_rows || has_used_row(&machine->traversal.state);
+    context->is_unsettled = context->has_rows =
+        context->has_rows || has_used_row(&machine->traversal.state);
     exchange_rows(&machine->traversal, context);
     machine->histogram.state.f8_format = context->f8_format;
     context->f8_format = format;
@@ -166,8 +167,9 @@ void context_end_loan(struct machine *machine, struct context *context)
 
 void context_settle(struct machine *machine, struct context *context)
 {
-    if (!context->has_rows)
+    if (!context->is_unsettled)
         return;
+    context->is_unsettled = false;
     exchange_rows(&machine->traversal, context);
     context->has_rows = uses_rows(machine);
     exchange_rows(&machine->traversal, context);

@@ -13,7 +13,8 @@ struct context {
     struct traversal_row *rows; /* a copy of the rows, in one allocation; or NULL */
     bool has_rows;              /* any row is in use, and `rows` holds them; else these are 0 */
     /* As in the unit, while threads take turns with harts of their own (turns.h); else all 0. */
-    bool *steps; /* in the allocation of `rows` */
+    bool is_unsettled; /* there may be some */
+    bool *steps;       /* in the allocation of `rows` */
     struct traversal_streak streaks[TRAVERSAL_STREAKS];
 };
 

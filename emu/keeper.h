@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct machine;
+struct hart;
 struct decoded;
 struct observed;
 struct fault;
@@ -22,6 +23,15 @@ struct block_times {
     struct passage start; /* leads to the state that the pipeline was in */
     struct passage *last; /* into the block that was entered last; its `to` is NULL: no block was */
     int64_t left;         /* instructions that may run after this block */
+};
+
+/* A block whose executions in turns of a barrel are counted (execute/timed_turns.h). */
+struct turn_block {
+    uint64_t executions;
+    unsigned length;  /* instructions; */
+    unsigned able;    /* after the first ones of them, the thread can go on in its next turn */
+    uint64_t walks;   /* bits: the instructions that need an address of a walk */
+    uint64_t *missed; /* executions that ended before the instruction with this index */
 };
 
 struct keeper {
@@ -45,6 +55,22 @@ struct keeper {
     enum pipeline_stall (*look)(struct keeper *keeper, struct machine *machine, uint64_t turn);
     /* A turn of the thread passes without an instruction. */
     void (*pass)(struct keeper *keeper, unsigned thread, enum pipeline_stall stall, uint64_t turn);
+    /* Of a barrel: need no thread that can go wait in its next turn, and is all that is wanted of
+     * an instruction its time? */
+    bool (*may_rotate)(struct keeper *keeper, struct machine *machine);
+    /* Returns the block whose entry this is, to be counted in turns. */
+    struct turn_block *(*find_turn_block)(struct keeper *keeper, const struct decoded *entry);
+    /* Is the address of a walk there that the thread's instruction needs, in this turn? */
+    bool (*has_address)(struct keeper *keeper, unsigned thread, const struct hart *hart,
+                        const struct decoded *record, uint64_t turn);
+    /* The instruction of the last has_address was executed. */
+    void (*take_address)(struct keeper *keeper, unsigned thread, uint64_t turn);
+    /* The thread has executed so many instructions in its turns up to `last`, in blocks that were
+     * counted, and goes on at `pc`. */
+    void (*rotate)(struct keeper *keeper, unsigned thread, uint64_t instructions, uint64_t last,
+                   uint64_t pc);
+    /* So many turns of the thread passed meanwhile. */
+    void (*rest)(struct keeper *keeper, unsigned thread, enum pipeline_stall stall, uint64_t turns);
     /* The thread starts at this address. */
     void (*start)(struct keeper *keeper, unsigned thread, uint64_t pc);
     /* Returns the passage through the block whose entry this is, which the caller counts; or

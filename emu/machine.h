@@ -62,6 +62,7 @@ struct hart {
     struct hart *follower;       /* that has the turn after it, */
     struct hart *second;         /* and the turn after that */
     struct decoded *next;        /* that it executes in its next turn */
+    struct turn_block *counted;  /* the block that it is in, if they are counted (keeper.h) */
     bool is_refused;             /* its instruction needs the machine's hart */
     bool is_apart; /* it has state of its own in a unit, which is not as the machine's (lend.h) */
 };

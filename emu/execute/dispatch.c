@@ -207,7 +207,8 @@ struct step dispatch_whole(STATE_PARAMETERS)
 {
     if (hart->barrel) {
         hart->is_refused = true;
-        return dispatch_leave(hart, code_pc(record), left + record->remaining);
+        hart->next = record;
+        return (struct step){NULL, left};
     }
     struct machine *machine = machine_of(hart);
     struct execution *execution = &machine->execution;

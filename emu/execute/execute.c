@@ -3,6 +3,7 @@
 #include "emu/execute/execute.h"
 #include "emu/execute/executors.h"
 #include "emu/execute/recording_turns.h"
+#include "emu/execute/timed_turns.h"
 #include "emu/execute/turns.h"
 #include "emu/keeper.h"
 #include "emu/observe/observe.h"
@@ -136,6 +137,20 @@ static enum run_end prepare(struct machine *machine, uint64_t *slice)
     return prepare_user(machine, slice);
 }
 
+/* Does nothing but the model of time look at the turns of a barrel? */
+static bool is_only_timed(const struct machine *machine)
+{
+    return machine->workers && machine->keeper && !machine->keeper->is_recorded;
+}
+
+/* Executes instructions one by one. In a barrel, turns that the model of time need not look at may
+ * come after them. */
+static enum run_end observe(struct machine *machine, uint64_t slice)
+{
+    return is_only_timed(machine) ? observed_run(machine, slice, &timed_turns_executor)
+                                  : execute_observed(machine, slice);
+}
+
 /* Executes the turn of a thread while another one has a reservation, and nothing else is recorded.
  */
 static enum run_end execute_reserved(struct machine *machine)
@@ -171,6 +186,8 @@ static bool take_turns(struct machine *machine, uint64_t slice)
 {
     if (!is_watched(machine))
         return turns_run(machine, slice);
+    if (is_only_timed(machine))
+        return timed_turns_run(machine, slice);
     return observe_only_traces(machine) && recording_turns_run(machine, slice);
 }
 
@@ -275,7 +292,7 @@ static enum run_end execute(struct machine *machine, uint64_t slice, uint64_t ma
            : profiled_suffices(machine) ? execute_profiled(machine, slice)
            : timed_suffices(machine)    ? execute_timed(machine, slice)
            : only_traces                ? execute_recorded(machine, slice)
-                                        : execute_observed(machine, slice);
+                                        : observe(machine, slice);
 }
 
 /* Does what follows a slice, whose executor has returned `end`. Returns RUN_SLICE when the run goes

@@ -2,6 +2,7 @@
 #include "emu/execute/turns.h"
 #include "emu/execute/dispatch.h"
 #include "emu/execute/lend.h"
+#include "emu/keeper.h"
 #include "emu/workers/workers.h"
 #include "instruction_ids.h"
 #include <stdlib.h>
@@ -19,7 +20,7 @@ ISA_FOR_EACH_BODY(DECLARE_TURN, DECLARE_WHOLE)
 
 #define TURN(ID, name)  turn_##name,
 #define WHOLE(ID, name) turns_lend,
-static body_function *const bodies[] = {ISA_FOR_EACH_BODY(TURN, WHOLE)};
+body_function *const turns_bodies[] = {ISA_FOR_EACH_BODY(TURN, WHOLE)};
 
 static struct turns *turns_of(struct hart *slots)
 {
@@ -71,14 +72,13 @@ static struct step end_turns(STATE_PARAMETERS)
     return (struct step){NULL, left};
 }
 
-/* The body of what is not an instruction. */
-static struct step stop(STATE_PARAMETERS)
+struct step turns_stop(STATE_PARAMETERS)
 {
-    return dispatch_leave(hart, code_pc(record), left + record->remaining);
+    hart->next = record;
+    return (struct step){NULL, left};
 }
 
-/* The instruction of the turn is the first one of the next block. */
-static struct step go_to_next_block(STATE_PARAMETERS)
+struct step turns_next_block(STATE_PARAMETERS)
 {
     struct code *code = &hart->barrel->code;
     struct decoded *next = record->chain;
@@ -95,8 +95,8 @@ static struct step go_to_next_block(STATE_PARAMETERS)
 /* ---- the executor ---- */
 
 static body_function *const pseudo_bodies[PSEUDO_COUNT] =
-    PSEUDO_BODIES(stop, stop, go_to_next_block, NULL, stop);
-const struct executor turns_executor = {.bodies = bodies, .pseudo_bodies = pseudo_bodies};
+    PSEUDO_BODIES(turns_stop, turns_stop, turns_next_block, NULL, turns_stop);
+const struct executor turns_executor = {.bodies = turns_bodies, .pseudo_bodies = pseudo_bodies};
 
 static struct turn *next_turn(struct turns *turns)
 {
@@ -113,11 +113,21 @@ static int64_t enter_blocks(struct turns *turns, int64_t left)
         if (hart->next)
             continue; /* it has several slots */
         hart->next = code_find_plain(&turns->machine->code, hart->pc);
-        is_code = is_code && hart->next->id < PSEUDO_FIRST;
+        is_code = is_code && (hart->next->id < PSEUDO_FIRST || hart->next->id == PSEUDO_ENTRY);
         left -= hart->next->remaining;
         hart->barrel = turns->machine;
+        hart->counted = NULL;
     }
     return is_code ? left : -1;
+}
+
+/* The rest of the block is not executed, unless the thread stands between blocks. */
+static void leave_counted(const struct hart *hart)
+{
+    struct turn_block *block = hart->counted;
+
+    if (block && hart->next->length)
+        block->missed[block->length - hart->next->remaining]++;
 }
 
 /* The threads stand at their pc again. Returns the instructions of the rests of their blocks. */
@@ -130,6 +140,7 @@ static int64_t leave_blocks(struct turns *turns)
         turns->is_refused |= hart->is_refused;
         hart->is_refused = false;
         if (hart->next) {
+            leave_counted(hart);
             hart->pc = code_pc(hart->next);
             rests += hart->next->remaining;
         }
@@ -238,6 +249,14 @@ static bool make_ring(struct turns *turns)
     return true;
 }
 
+/* With a model of time: need no thread wait before its next turn? */
+static bool is_timely(const struct turns *turns)
+{
+    struct keeper *keeper = turns->machine->keeper;
+
+    return !keeper || (!turns->has_slots && keeper->may_rotate(keeper, turns->machine));
+}
+
 /* Finds the threads for which the units do not have the right state. */
 static void find_apart(struct turns *turns)
 {
@@ -284,7 +303,7 @@ struct turns *turns_begin(struct machine *machine, const struct executor *execut
     if (!workers->turns)
         workers->turns = allocate(machine);
     workers_count_turns(machine);
-    if (!make_ring(workers->turns))
+    if (!make_ring(workers->turns) || !is_timely(workers->turns))
         return NULL;
     workers_put_away(machine);
     find_apart(workers->turns);
@@ -294,16 +313,18 @@ struct turns *turns_begin(struct machine *machine, const struct executor *execut
     return workers->turns;
 }
 
+unsigned turns_slot_of(const struct turns *turns, const struct turn *turn)
+{
+    const struct workers *workers = turns->machine->workers;
+
+    return (unsigned)((workers->turn + turn->distance) % workers->count);
+}
+
 void turns_end(struct turns *turns, uint64_t executed)
 {
     count(turns, executed);
     workers_take_back(turns->machine, executed ? turns_number(turns, executed - 1) : NO_TURN,
                       turns_number(turns, executed));
-}
-
-static unsigned slot_of(const struct workers *workers, const struct turn *turn)
-{
-    return (unsigned)((workers->turn + turn->distance) % workers->count);
 }
 
 /* Can turns be in native code? */
@@ -312,18 +333,18 @@ static bool can_be_native(const struct turns *turns)
     for (unsigned i = 0; i < turns->count; i++)
         if (turns->ring[i].hart->is_apart)
             return false;
-    return turns->machine->native && !turns->has_slots && turns->count <= ROUNDS_THREADS;
+    return turns->machine->native && !turns->machine->keeper && !turns->has_slots &&
+           turns->count <= ROUNDS_THREADS;
 }
 
 /* Says which threads take turns. */
 static void begin_rounds(struct turns *turns)
 {
     struct rounds *rounds = &turns->rounds;
-    const struct workers *workers = turns->machine->workers;
     unsigned lowest = 0;
 
     for (unsigned i = 1; i < turns->count; i++)
-        if (slot_of(workers, &turns->ring[i]) < slot_of(workers, &turns->ring[lowest]))
+        if (turns_slot_of(turns, &turns->ring[i]) < turns_slot_of(turns, &turns->ring[lowest]))
             lowest = i;
     rounds->count = rounds->supervisor = turns->count;
     rounds->first = (turns->count - lowest) % turns->count;
@@ -331,7 +352,7 @@ static void begin_rounds(struct turns *turns)
     for (unsigned i = 0; i < turns->count; i++) {
         const struct turn *turn = &turns->ring[(lowest + i) % turns->count];
         rounds->harts[i] = turn->hart;
-        rounds->slots |= UINT64_C(1) << slot_of(workers, turn);
+        rounds->slots |= UINT64_C(1) << turns_slot_of(turns, turn);
         if (!turn->thread)
             rounds->supervisor = i;
     }
@@ -374,18 +395,26 @@ static void take_turns(struct turns *turns)
     }
 }
 
-bool turns_run(struct machine *machine, uint64_t limit)
+bool turns_go(struct machine *machine, uint64_t limit, const struct executor *executor,
+              turns_observer *observe)
 {
     limit--; /* the last one leaves the machine's hart with the thread that had the turn */
     if (!workers_have_active(machine) || !turns_are_possible(machine, &limit))
         return false;
-    struct turns *turns = turns_begin(machine, &turns_executor);
+    struct turns *turns = turns_begin(machine, executor);
     if (!turns)
         return false;
     turns->is_refused = false;
     turns->rounds.limit = limit;
     turns->rounds.executed = 0;
     take_turns(turns);
+    if (observe)
+        observe(turns, turns->rounds.executed);
     turns_end(turns, turns->rounds.executed);
     return turns->rounds.executed && !turns->is_refused;
+}
+
+bool turns_run(struct machine *machine, uint64_t limit)
+{
+    return turns_go(machine, limit, &turns_executor, NULL);
 }

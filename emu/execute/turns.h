@@ -53,6 +53,11 @@ static inline bool turns_are_running(const struct machine *machine)
 
 /* ---- for an executor of turns ---- */
 
+extern body_function *const turns_bodies[]; /* by id */
+/* The bodies of what is not an instruction, and of a terminator: the instruction of the turn is the
+ * first one of the next block. */
+body_function turns_stop, turns_next_block;
+
 /* Can the threads take turns with harts of their own? Shortens *limit to when the environment has
  * work. */
 bool turns_are_possible(const struct machine *machine, uint64_t *limit);
@@ -62,6 +67,13 @@ struct turns *turns_begin(struct machine *machine, const struct executor *execut
 /* Gives the machine's hart to the thread that has the turn after so many instructions. The threads
  * have left their blocks. */
 void turns_end(struct turns *turns, uint64_t executed);
+typedef void turns_observer(const struct turns *turns, uint64_t executed);
+/* As turns_run, with another executor of the same bodies. `observe` is called at the end, or it is
+ * NULL. */
+bool turns_go(struct machine *machine, uint64_t limit, const struct executor *executor,
+              turns_observer *observe);
+/* Returns the slot of the turn. */
+unsigned turns_slot_of(const struct turns *turns, const struct turn *turn);
 /* Returns the turn of the instruction with this number, from 0. */
 uint64_t turns_number(const struct turns *turns, uint64_t number);
 

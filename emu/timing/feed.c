@@ -348,6 +348,61 @@ static void pass(struct keeper *keeper, unsigned thread, enum pipeline_stall sta
     pipeline_pass(((struct feed *)keeper)->pipeline, thread, stall, turn);
 }
 
+static bool may_rotate(struct keeper *keeper, struct machine *machine)
+{
+    struct feed *feed = (struct feed *)keeper;
+    uint64_t turn = workers_turn(machine);
+
+    if (keeper->is_recorded || feed->has_observer || !pipeline_is_free(feed->pipeline, turn))
+        return false;
+    for (uint64_t end = turn + feed->threads - 1; turn < end; turn++)
+        if (workers_context_of_turn(machine, turn) &&
+            !pipeline_is_settled(feed->pipeline, workers_thread_of_turn(machine, turn), turn))
+            return false;
+    return true;
+}
+
+static struct turn_block *find_turn_block(struct keeper *keeper, const struct decoded *entry)
+{
+    return feed_turns_find(&((struct feed *)keeper)->turns, entry);
+}
+
+static bool has_address(struct keeper *keeper, unsigned thread, const struct hart *hart,
+                        const struct decoded *record, uint64_t turn)
+{
+    struct feed *feed = (struct feed *)keeper;
+    const struct site *site = sites_of_record(&feed->sites, record);
+
+    execution_values(hart, site->common.instruction, site->common.fields, feed->operands);
+    feed->walk = site->common.model;
+    feed->walk.row = (unsigned)feed->operands[site->common.row];
+    return pipeline_has_address(feed->pipeline, thread, &feed->walk, turn);
+}
+
+static void take_address(struct keeper *keeper, unsigned thread, uint64_t turn)
+{
+    const struct feed *feed = (const struct feed *)keeper;
+
+    pipeline_take_address(feed->pipeline, thread, &feed->walk, turn);
+}
+
+static void rotate(struct keeper *keeper, unsigned thread, uint64_t instructions, uint64_t last,
+                   uint64_t pc)
+{
+    struct feed *feed = (struct feed *)keeper;
+
+    pipeline_rotate(feed->pipeline, thread, instructions, last);
+    feed->expected[thread] = pc;
+    feed->added = feed->told = feed->added + instructions;
+    if (feed->leave < last)
+        feed->leave = last;
+}
+
+static void rest(struct keeper *keeper, unsigned thread, enum pipeline_stall stall, uint64_t turns)
+{
+    pipeline_rest(((struct feed *)keeper)->pipeline, thread, stall, turns);
+}
+
 static void start(struct keeper *keeper, unsigned thread, uint64_t pc)
 {
     struct feed *feed = (struct feed *)keeper;
@@ -408,6 +463,12 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
                                    .performance = performance,
                                    .look = look,
                                    .pass = pass,
+                                   .may_rotate = may_rotate,
+                                   .find_turn_block = find_turn_block,
+                                   .has_address = has_address,
+                                   .take_address = take_address,
+                                   .rotate = rotate,
+                                   .rest = rest,
                                    .start = start,
                                    .enter = enter,
                                    .interrupt = interrupt};
@@ -432,12 +493,19 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
         .leave = &feed->leave,
         .bounds = {feed->has_from ? feed->from : NOWHERE, feed->has_to ? feed->to : NOWHERE},
     };
+    feed->turns = (struct feed_turns){
+        .arena = arena,
+        .sites = &feed->sites,
+        .pipeline = feed->pipeline,
+        .bounds = feed->blocks.bounds,
+    };
     return feed->pipeline && feed_blocks_init(&feed->blocks, &settings);
 }
 
 void feed_finish(struct feed *feed)
 {
     feed_blocks_finish(&feed->blocks);
+    feed_turns_finish(&feed->turns);
     feed->counters = pipeline_finish(feed->pipeline);
     if (feed->has_bounds ? feed->is_in_region : feed->has_region)
         end_region(feed, 0, &feed->counters);

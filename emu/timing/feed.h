@@ -5,6 +5,7 @@
 
 #include "emu/keeper.h"
 #include "emu/timing/feed_blocks.h"
+#include "emu/timing/feed_turns.h"
 #include "emu/timing/sites.h"
 #include "isa_ids.h"
 #include "lib/arena.h"
@@ -35,13 +36,15 @@ struct feed {
     struct pipeline *pipeline;
     struct sites sites;
     struct feed_blocks blocks;
-    struct site *site;        /* of the current instruction */
-    bool has_observer;        /* of the times of each instruction */
-    uint64_t added, told;     /* instructions so far; when `after` was called last */
-    bool is_added;            /* the current instruction is in the pipeline already */
-    uint64_t leave;           /* the cycle in which it left D */
-    unsigned threads, thread; /* contexts of a barrel, or 0; the one that executes, */
-    uint64_t turn;            /* in this turn */
+    struct feed_turns turns;
+    struct pipeline_instruction walk; /* the last one that asked for an address in turns */
+    struct site *site;                /* of the current instruction */
+    bool has_observer;                /* of the times of each instruction */
+    uint64_t added, told;             /* instructions so far; when `after` was called last */
+    bool is_added;                    /* the current instruction is in the pipeline already */
+    uint64_t leave;                   /* the cycle in which it left D */
+    unsigned threads, thread;         /* contexts of a barrel, or 0; the one that executes, */
+    uint64_t turn;                    /* in this turn */
     /* By thread: the pc that control goes to without an interrupt. */
     uint64_t expected[FEED_THREADS];
     uint64_t operands[ISA_OPERAND_LIMIT];

@@ -234,9 +234,8 @@ bool workers_can_rotate(const struct machine *machine)
     struct workers *workers = machine->workers;
     const struct hart *hart = &machine->hart;
 
-    if (workers->is_paired || workers->schedule || workers->is_held || machine->keeper ||
-        machine->watcher || machine->attention || machine->waiting || machine->views_stale ||
-        machine->code.is_defined)
+    if (workers->is_paired || workers->schedule || workers->is_held || machine->watcher ||
+        machine->attention || machine->waiting || machine->views_stale || machine->code.is_defined)
         return false;
     for (unsigned thread = 0; thread <= workers->count; thread++)
         if (thread != workers->running && !workers_is_idle(machine, thread) &&

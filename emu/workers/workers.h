@@ -145,7 +145,7 @@ bool workers_is_active(const struct machine *machine, unsigned thread);
 /* ---- for turns.c ---- */
 
 /* Can the threads take turns with registers of their own, so that none needs the machine's hart?
- * Not while one waits for an interrupt, or while turns are timed or paired. The environment has no
+ * Not while one waits for an interrupt, or while turns are paired. The environment has no
  * work. */
 bool workers_can_rotate(const struct machine *machine);
 /* Does a worker run, or wait at the barrier? */

@@ -99,8 +99,9 @@ struct pending {
 
 /* A context of a barrel. */
 struct timed_thread {
-    uint64_t redirect;         /* its next instruction is not executed before this cycle */
-    uint64_t last;             /* the cycle of the last one */
+    uint64_t redirect; /* its next instruction is not executed before this cycle */
+    uint64_t last;     /* the cycle of the last one */
+    uint64_t settled;  /* from this cycle on, it does not have to wait for scalar instructions */
     const struct entry *trap;  /* the last one traps in this entry's P; or NULL */
     struct timed_commit *ring; /* of the window */
     uint64_t count;            /* instructions since the start */

@@ -179,6 +179,26 @@ void pipeline_pass(struct pipeline *pipeline, unsigned thread, enum pipeline_sta
 void pipeline_turn_thread(struct pipeline *pipeline, unsigned thread);
 /* A new program begins in the context: nothing is left of the one before. */
 void pipeline_start(struct pipeline *pipeline, unsigned thread);
+/* Turns in which no thread has to wait need not be added one by one. */
+/* If a thread executes the instruction in one of its turns, can it go on in its next one? One that
+ * takes an address of a walk, or looks at it, needs one in its turn, and takes it there. */
+bool pipeline_can_rotate(const struct pipeline *pipeline,
+                         const struct pipeline_instruction *instruction);
+bool pipeline_has_address(struct pipeline *pipeline, unsigned thread,
+                          const struct pipeline_instruction *instruction, uint64_t cycle);
+void pipeline_take_address(struct pipeline *pipeline, unsigned thread,
+                           const struct pipeline_instruction *instruction, uint64_t cycle);
+/* Are all tensor instructions finished in this cycle, and does nobody observe turns? */
+bool pipeline_is_free(struct pipeline *pipeline, uint64_t cycle);
+/* Is the result of each scalar instruction of the thread usable from this cycle on? */
+bool pipeline_is_settled(const struct pipeline *pipeline, unsigned thread, uint64_t cycle);
+/* The thread executes so many instructions, which pipeline_can_rotate, in its turns up to `last`.
+ */
+void pipeline_rotate(struct pipeline *pipeline, unsigned thread, uint64_t instructions,
+                     uint64_t last);
+/* So many turns of the thread pass without an instruction. */
+void pipeline_rest(struct pipeline *pipeline, unsigned thread, enum pipeline_stall stall,
+                   uint64_t turns);
 const struct pipeline_thread_counts *pipeline_thread(const struct pipeline *pipeline,
                                                      unsigned thread);
 

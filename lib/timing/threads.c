@@ -116,16 +116,24 @@ static enum pipeline_stall look_at_registers(struct pipeline *pipeline, unsigned
     return STALL_ALL;
 }
 
+/* Are all tensor instructions finished? */
+static bool has_finished_units(struct pipeline *pipeline, uint64_t cycle)
+{
+    const struct backend *backend = &pipeline->backend;
+
+    while (pipeline->fence < backend->count && backend_entry(backend, pipeline->fence)->e <= cycle)
+        pipeline->fence++;
+    return pipeline->fence == backend->count;
+}
+
 /* Looks at the unfinished tensor instructions. */
 static enum pipeline_stall look_at_units(struct pipeline *pipeline,
                                          const struct pipeline_instruction *instruction,
                                          uint64_t cycle)
 {
-    struct backend *backend = &pipeline->backend;
+    const struct backend *backend = &pipeline->backend;
 
-    while (pipeline->fence < backend->count && backend_entry(backend, pipeline->fence)->e <= cycle)
-        pipeline->fence++;
-    if (pipeline->fence == backend->count)
+    if (has_finished_units(pipeline, cycle))
         return STALL_ALL;
     if (instruction->is_fence)
         return STALL_FENCE;
@@ -200,9 +208,69 @@ enum pipeline_stall pipeline_look(struct pipeline *pipeline, unsigned thread,
     if (stall == STALL_ALL)
         stall = look_at_units(pipeline, instruction, cycle);
     if (stall == STALL_ALL && instruction->walk >= WALK_TAKE &&
-        !walks_has(&pipeline->walks, row_of(pipeline, thread, instruction), cycle))
+        !pipeline_has_address(pipeline, thread, instruction, cycle))
         stall = STALL_WALK;
     return stall;
+}
+
+/* ---- turns in which no thread waits ---- */
+
+bool pipeline_can_rotate(const struct pipeline *pipeline,
+                         const struct pipeline_instruction *instruction)
+{
+    uint64_t slots = pipeline->settings.threads - 1;
+
+    return instruction->unit < 0 && instruction->walk != WALK_BEGIN &&
+           instruction->cycles <= slots && instruction->occupancy <= slots &&
+           pipeline->settings.branch + 1 <= slots;
+}
+
+bool pipeline_is_free(struct pipeline *pipeline, uint64_t cycle)
+{
+    backend_run(pipeline, cycle);
+    return !pipeline->observer_count && has_finished_units(pipeline, cycle);
+}
+
+bool pipeline_is_settled(const struct pipeline *pipeline, unsigned thread, uint64_t cycle)
+{
+    const struct timed_thread *timed = &pipeline->threads[thread];
+
+    return !timed->trap && timed->settled <= cycle;
+}
+
+bool pipeline_has_address(struct pipeline *pipeline, unsigned thread,
+                          const struct pipeline_instruction *instruction, uint64_t cycle)
+{
+    return walks_has(&pipeline->walks, row_of(pipeline, thread, instruction), cycle);
+}
+
+void pipeline_take_address(struct pipeline *pipeline, unsigned thread,
+                           const struct pipeline_instruction *instruction, uint64_t cycle)
+{
+    if (instruction->walk == WALK_TAKE)
+        walks_take(&pipeline->walks, row_of(pipeline, thread, instruction), cycle);
+}
+
+void pipeline_rotate(struct pipeline *pipeline, unsigned thread, uint64_t instructions,
+                     uint64_t last)
+{
+    struct timed_thread *timed = &pipeline->threads[thread];
+
+    timed->last = last;
+    timed->count += instructions;
+    timed->counts.instructions += instructions;
+    timed->counts.issued += instructions;
+    pipeline->count += instructions;
+    pipeline->turns += instructions;
+    if (pipeline->leave < last)
+        pipeline->leave = last;
+}
+
+void pipeline_rest(struct pipeline *pipeline, unsigned thread, enum pipeline_stall stall,
+                   uint64_t turns)
+{
+    pipeline->stalls[stall] += turns;
+    pipeline->threads[thread].counts.stalls[stall] += turns;
 }
 
 /* ---- what the observers see ---- */
@@ -373,18 +441,23 @@ void threads_finish(struct pipeline *pipeline)
 
 /* ---- instructions ---- */
 
+static void settle_after(struct timed_thread *thread, uint64_t cycle)
+{
+    if (thread->settled < cycle)
+        thread->settled = cycle;
+}
+
 static void execute(struct pipeline *pipeline, unsigned thread,
                     const struct pipeline_instruction *instruction, uint64_t cycle)
 {
-    unsigned row = row_of(pipeline, thread, instruction);
-
-    if (instruction->walk == WALK_TAKE)
-        walks_take(&pipeline->walks, row, cycle);
+    pipeline_take_address(pipeline, thread, instruction, cycle);
     if (instruction->walk == WALK_BEGIN)
-        walks_begin(&pipeline->walks, row, cycle, instruction->walk_delay,
-                    instruction->walk_addresses);
+        walks_begin(&pipeline->walks, row_of(pipeline, thread, instruction), cycle,
+                    instruction->walk_delay, instruction->walk_addresses);
     if (instruction->occupancy > 1)
         *class_of(pipeline, thread, instruction) = cycle + instruction->occupancy;
+    settle_after(&pipeline->threads[thread], cycle + instruction->occupancy);
+    settle_after(&pipeline->threads[thread], cycle + instruction->cycles);
     for (unsigned i = 0; i < instruction->write_count; i++)
         source_of(pipeline, thread, instruction->writes[i])->ready = cycle + instruction->cycles;
 }
@@ -462,6 +535,7 @@ void pipeline_turn_thread(struct pipeline *pipeline, unsigned thread)
 
     if (timed->count && !timed->trap)
         timed->redirect = timed->last + 1 + pipeline->settings.branch;
+    settle_after(timed, timed->redirect);
 }
 
 void pipeline_start(struct pipeline *pipeline, unsigned thread)
@@ -472,7 +546,7 @@ void pipeline_start(struct pipeline *pipeline, unsigned thread)
            pipeline->settings.register_count * sizeof *pipeline->registers);
     memset(&pipeline->classes[thread * pipeline->settings.class_count], 0,
            pipeline->settings.class_count * sizeof *pipeline->classes);
-    timed->redirect = timed->count = timed->commit = 0;
+    timed->redirect = timed->settled = timed->count = timed->commit = 0;
     timed->trap = NULL;
     memset(timed->waits, 0, sizeof timed->waits);
 }

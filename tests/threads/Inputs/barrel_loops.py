@@ -2,7 +2,7 @@
 
 Threads work in phase or not, on data of their own and on shared data, in loops in loops, with branches on data, calls, floating-point
 numbers, accesses that are not aligned, reservations and barriers. Some use walks, histograms and shared weights. Some end with a fault
-of a thread, others change their code. The machine that executes one turn at a time, for --stats, has to agree.
+of a thread, others change their code. The machine that executes one turn at a time, for --stats, has to agree, also on times.
 
 Usage: barrel_loops.py TASM TLD TEMU COUNT [SEED]"""
 
@@ -179,6 +179,8 @@ def check(tools, seed):
         file.write(program.text())
     with open(f"{name}.yaml", "w", encoding="utf-8") as file:
         file.write(f"barrel: {{workers: {program.workers}}}\n")
+        classes = f"{{load: {rng.choice([1, 3, 9])}, multiply: {rng.choice([3, 7])}, divide: {rng.choice([2, 20])}, branch: {rng.choice([1, 3])}}}"
+        file.write(f"timing: {{branch: {rng.choice([1, 2, 5])}, window: {rng.choice([2, 5, 64])}, queue: 2, storage: 2, classes: {classes}}}\n")
     subprocess.run([tasm, "-o", f"{name}.o", f"{name}.s"], check=True)
     subprocess.run([tld, "-o", name, f"{name}.o"], check=True)
 
@@ -197,6 +199,9 @@ def check(tools, seed):
             found, made = state(limit, *options)
             total += made
             assert found == expected, f"seed {seed}: the state after {limit} instructions with {options} is not that with --tier=interp"
+    limit = rng.randint(1, MOST // 10)
+    found, expected = (state(limit, "--timing=json", *options)[0] for options in ([], ["--stats=stats"]))
+    assert found == expected, f"seed {seed}: the times up to instruction {limit} differ where turns are observed"
     return total
 
 

@@ -1,0 +1,117 @@
+/* See timed_turns.h. */
+#include "emu/execute/timed_turns.h"
+#include "emu/execute/dispatch.h"
+#include "emu/execute/lend.h"
+#include "emu/keeper.h"
+#include "emu/workers/workers.h"
+
+/* ---- walks ---- */
+
+/* Returns how many instructions were executed before that of the record, in whose turn the executor
+ * has `left`, from which the blocks of all threads are subtracted. */
+static uint64_t count_executed(const struct turns *turns, const struct hart *hart,
+                               const struct decoded *record, int64_t left)
+{
+    int64_t rests = record->remaining;
+
+    for (unsigned i = 0; i < turns->count; i++)
+        if (turns->ring[i].hart != hart)
+            rests += turns->ring[i].hart->next->remaining;
+    return turns->rounds.limit - (uint64_t)(left + rests);
+}
+
+/* An instruction that needs an address of a walk. */
+static struct step walk(STATE_PARAMETERS)
+{
+    const struct turns *turns = hart->barrel->workers->turns;
+    struct keeper *keeper = hart->barrel->keeper;
+    uint64_t number = count_executed(turns, hart, record, left);
+    uint64_t turn = turns_number(turns, number);
+    unsigned thread = turns->ring[number % turns->count].thread;
+    enum lent lent = LENT_REFUSED;
+
+    if (keeper->has_address(keeper, thread, hart, record, turn))
+        lent = lend_hart(hart, record);
+    if (lent == LENT_REFUSED)
+        return dispatch_whole(STATE);
+    keeper->take_address(keeper, thread, turn);
+    record++;
+    if (lent == LENT_LAST) {
+        hart->next = record;
+        return (struct step){NULL, left};
+    }
+    target = (uint64_t)hart->follower;
+    END_TURN();
+}
+
+/* ---- blocks ---- */
+
+/* The entry of a block, in the turn of its first instruction. */
+static struct step count_block(STATE_PARAMETERS)
+{
+    struct turn_block *block = (struct turn_block *)record->imm[0];
+
+    if (__builtin_expect(!block, 0)) {
+        struct keeper *keeper = hart->barrel->keeper;
+        block = keeper->find_turn_block(keeper, record);
+        record->imm[0] = (intptr_t)block;
+        for (unsigned i = 0; i < block->able; i++)
+            if (block->walks >> i & 1)
+                record[1 + i].body = walk;
+        if (block->able < block->length)
+            record[1 + block->able].body = dispatch_whole; /* which ends the run */
+    }
+    block->executions++;
+    hart->counted = block;
+    record++;
+    BEGIN_TURN();
+}
+
+static body_function *const pseudo_bodies[PSEUDO_COUNT] =
+    PSEUDO_BODIES(turns_stop, turns_stop, turns_next_block, count_block, turns_stop);
+const struct executor timed_turns_executor = {.bodies = turns_bodies,
+                                              .pseudo_bodies = pseudo_bodies};
+
+/* ---- the model of time ---- */
+
+/* Tells of the turns that passed in the slot. */
+static void tell_rest(const struct turns *turns, unsigned slot, uint64_t end)
+{
+    const struct workers *workers = turns->machine->workers;
+    struct keeper *keeper = turns->machine->keeper;
+    uint64_t count = workers->count,
+             first = workers->turn + (slot + count - workers->turn % count) % count;
+    unsigned thread = workers_thread_of_turn(turns->machine, slot);
+
+    if (first < end)
+        keeper->rest(keeper, thread,
+                     thread && workers->workers[slot].state == WORKER_AT_BARRIER ? STALL_BARRIER
+                                                                                 : STALL_SYNC,
+                     (end - 1 - first) / count + 1);
+}
+
+/* Tells what the threads have done, which are at their pc. */
+static void tell(const struct turns *turns, uint64_t executed)
+{
+    struct keeper *keeper = turns->machine->keeper;
+    uint64_t slots = 0; /* bits: of threads in the ring */
+
+    for (unsigned i = 0; i < turns->count; i++) {
+        const struct turn *turn = &turns->ring[i];
+        uint64_t count = executed / turns->count + (i < executed % turns->count);
+        slots |= UINT64_C(1) << turns_slot_of(turns, turn);
+        if (count)
+            keeper->rotate(keeper, turn->thread, count,
+                           turns_number(turns, i + (count - 1) * turns->count), turn->hart->pc);
+    }
+    for (unsigned slot = 0; slot < turns->machine->workers->count; slot++)
+        if (!(slots >> slot & 1))
+            tell_rest(turns, slot, turns_number(turns, executed));
+}
+
+bool timed_turns_run(struct machine *machine, uint64_t limit)
+{
+    /* It is that of the last turn. */
+    machine->recorder = machine->port.recorder = NULL;
+    return turns_go(machine, limit, &timed_turns_executor, tell);
+}
