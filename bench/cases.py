@@ -154,8 +154,10 @@ def barrel_case(tools, name):
             text = output_of(tools.temu, *extra, "--stats-format=json", "--stats=/dev/stdout", program)
             work = int(re.search(rb'"instructions":(\d+)', text)[1])
             runs.append(Run(f"{tier}, {label}", [tools.temu, *options, *extra, program], work, b"", fresh="HOME"))
+    runs.append(Run("temu --timing, six workers", [tools.temu, "--timing", *machine, program], work, b"", fresh="HOME"))
     return Case(name, "threads of a barrel", "MIPS", 1e-6, runs, [Expectation("temu, interpreter, six workers", ("temu, interpreter, one thread",), least=0.55),
-                                                                  Expectation("temu, six workers", ("temu, interpreter, six workers",), least=2)])
+                                                                  Expectation("temu, six workers", ("temu, interpreter, six workers",), least=2),
+                                                                  Expectation("temu --timing, six workers", ("temu, interpreter, six workers",), least=0.5)])
 
 
 # ---- tensor units ----

@@ -100,8 +100,7 @@ enum lent lend_hart(struct hart *hart, struct decoded *record)
     own->reserved = hart->reserved;
     workers_lend(machine, context);
     context_begin_loan(machine, context);
-    machine->execution.left = 1;
-    machine->execution.fflags = &own->fflags;
+    machine->execution = (struct execution){.left = 1, .fflags = &own->fflags};
     enum flow flow = dispatch_flow(machine, record);
     context_end_loan(machine, context);
     if (flow != FLOW_NEXT)

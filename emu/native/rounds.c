@@ -677,7 +677,7 @@ static uint32_t go_on(struct native *native, struct paths *paths, struct rounds 
 {
     uint32_t number;
 
-    if (!way_out->is_linkable && !interpret(rounds, 1))
+    if (native->machine->attention || (!way_out->is_linkable && !interpret(rounds, 1)))
         return NO_PATH;
     if (native->generation != paths->generation || native->machine->reserved_lines)
         return NO_PATH;
