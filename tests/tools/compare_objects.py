@@ -9,7 +9,7 @@ import struct
 import sys
 
 # Relocation types: those after which GNU as does not know distances, and pairs that compute a distance (psABI, "Relocations").
-MOVES = {16, 17, 18, 19, 23, 26, 29, 32, 43, 51}
+MOVES = {16, 17, 18, 19, 23, 26, 29, 32, 43}
 SET_AND_SUBTRACT = [[53, 52], [54, 37], [55, 38], [56, 39]]
 
 
