@@ -1,10 +1,10 @@
 /* Conditional assembly. In a branch that is left out only .if, .else, .endif and their relatives
  * are recognized; the other statements are not parsed. */
 #include "asm/condition.h"
+#include "asm/argument.h"
 #include "asm/constant.h"
-#include "asm/directive/argument.h"
 #include "asm/expression.h"
-#include "asm/statement.h"
+#include "asm/parse.h"
 #include "asm/tasm.h"
 #include <string.h>
 
@@ -152,7 +152,7 @@ static bool holds(struct assembler *as, const struct statement *statement, size_
     if (test == TEST_SAME || test == TEST_NOT_SAME)
         return same_text(as, statement, text, length, &same) && same == (test == TEST_SAME);
     struct parsed parsed;
-    if (!statement_parse_arguments(as, statement, offset, &parsed))
+    if (!parse_arguments(as, statement, offset, &parsed))
         return false;
     if (test == TEST_SAME_STRING || test == TEST_NOT_SAME_STRING)
         return same_strings(as, &parsed, &same) && same == (test == TEST_SAME_STRING);

@@ -3,7 +3,6 @@
  *
  * A bound tree never changes, so trees may share parts. */
 #include "asm/expression.h"
-#include "asm/statement.h"
 #include "asm/tasm.h"
 
 struct expression *expression_new(struct assembler *as, const struct statement *statement,
@@ -79,18 +78,6 @@ struct expression *expression_distance(struct assembler *as, struct symbol *from
     expression->left = expression_symbol(as, as->at, to);
     expression->right = expression_symbol(as, as->at, from);
     expression->at = position_keep(as, as->at);
-    return expression;
-}
-
-struct expression *expression_quoted(struct assembler *as, const struct statement *statement,
-                                     const struct item *string)
-{
-    struct expression *expression =
-        expression_new(as, statement, EXPRESSION_NAME, string->offset, string->length);
-
-    expression->name = string->string.bytes;
-    expression->name_length = string->string.length;
-    expression->quoted = true;
     return expression;
 }
 

@@ -11,7 +11,6 @@
 
 struct assembler;
 struct isa_register_name;
-struct item;
 struct statement;
 struct symbol;
 struct word;
@@ -98,9 +97,6 @@ struct expression *expression_unary(struct assembler *as, const struct statement
 struct expression *expression_binary(struct assembler *as, const struct statement *statement,
                                      enum operation operation, struct expression *left,
                                      struct expression *right);
-/* Makes a NAME of a string. */
-struct expression *expression_quoted(struct assembler *as, const struct statement *statement,
-                                     const struct item *string);
 /* The following expressions live until the end of the run. */
 struct expression *expression_constant(struct assembler *as, const struct position *at,
                                        uint64_t constant);

@@ -4,10 +4,10 @@
  * An expansion is text that is read like a file. An error in it shows the expanded line, its place
  * in the body, and the place of the call. */
 #include "asm/macro.h"
-#include "asm/directive/argument.h"
+#include "asm/argument.h"
 #include "asm/expression.h"
 #include "asm/macro_text.h"
-#include "asm/statement.h"
+#include "asm/parse.h"
 #include "asm/tasm.h"
 #include <string.h>
 
@@ -277,8 +277,8 @@ static void repeat(struct reader *reader)
     struct expression *expression = NULL;
     int64_t count = 0;
 
-    if (statement_parse_arguments(as, reader->statement,
-                                  (size_t)(reader->next - reader->statement->text), &parsed))
+    if (parse_arguments(as, reader->statement, (size_t)(reader->next - reader->statement->text),
+                        &parsed))
         expression = argument_expression(as, &parsed, 0);
     bool ok = expression && expression_number(as, expression, "the count of '.rept'", &count);
     struct body body;

@@ -6,7 +6,7 @@
  * <text> or %expression, and LOCAL declares names that are new in each expansion. */
 #include "asm/macro_text.h"
 #include "asm/expression.h"
-#include "asm/statement.h"
+#include "asm/parse.h"
 #include "asm/tasm.h"
 #include <inttypes.h>
 #include <string.h>
@@ -165,7 +165,7 @@ static struct span read_value(struct reader *reader)
     struct expression *expression = NULL;
     int64_t number = 0;
     reader->next = reader->statement->text + end;
-    if (!statement_parse_arguments(as, &part, start, &parsed))
+    if (!parse_arguments(as, &part, start, &parsed))
         return (struct span){"0", 1};
     struct argument *argument = parsed.argument_count ? parsed.arguments : NULL;
     if (argument && argument->count && argument->items->kind == ITEM_EXPRESSION)

@@ -1,7 +1,7 @@
 /* Compilers use a small part of the grammar. Scanning their statements by tables and parsing them
  * by a stack takes most of the time of a statement, so they are read here by recursive descent. The
  * result is the same in every field, because messages point at these places. Under the address
- * sanitizer each statement is parsed by the grammar, too, and compared (statement.c). */
+ * sanitizer each statement is parsed by the grammar, too, and compared (parse.c). */
 #include "asm/plain.h"
 #include "asm/scan.h"
 #include "asm/tasm.h"

@@ -12,6 +12,7 @@
 #include "asm/quick.h"
 #include "asm/directive/directive.h"
 #include "asm/instruction/instruction.h"
+#include "asm/parse.h"
 #include "lib/bytes.h"
 #include <string.h>
 
@@ -138,7 +139,7 @@ static bool run(struct quick *quick, const char *start, struct word *word)
     statement_begin(as, source, start, &statement);
     statement.word = word;
     statement.word_length = word->length;
-    const char *end = statement_parse_in_place(as, &statement, &parsed);
+    const char *end = parse_in_place(as, &statement, &parsed);
     if (end) {
         next_line(quick, line_end(quick, end));
         as->at = statement.at;

@@ -54,19 +54,10 @@ struct parsed {
     bool failed;              /* after a diagnostic */
 };
 
-/* Parses the statement; false after a diagnostic. */
-bool statement_parse(struct assembler *as, const struct statement *statement,
-                     struct parsed *parsed);
-/* Parses the rest of a statement, from `offset`, as a list of arguments (of .if, .rept). */
-bool statement_parse_arguments(struct assembler *as, const struct statement *statement,
-                               size_t offset, struct parsed *parsed);
-
-/* Parses a directive or an instruction that is still in its source (statement_begin), and has its
- * word but no label. Returns its end, which is that of its line or a comment; NULL, without a
- * message, if something else ends it or it needs the grammar. */
-const char *statement_parse_in_place(struct assembler *as, struct statement *statement,
-                                     struct parsed *parsed);
-
+/* Makes an expression of a string that is the name of a symbol. It lives as long as the
+ * statement. */
+struct expression *item_as_name(struct assembler *as, const struct statement *statement,
+                                const struct item *string);
 /* Return the place of an argument, and of the operation's name, for diagnostics. */
 struct position argument_place(const struct parsed *parsed, size_t index);
 struct position name_place(const struct parsed *parsed);

@@ -4,6 +4,7 @@
 #include "asm/directive/directive.h"
 #include "asm/expression.h"
 #include "asm/instruction/instruction.h"
+#include "asm/parse.h"
 #include "asm/quick.h"
 #include "asm/scan.h"
 #include "lib/file.h"
@@ -335,7 +336,7 @@ static void define_symbols(struct assembler *as)
         statement.text = arena_alloc(as->arena, statement.length + 3);
         memcpy(statement.text, word, statement.length);
         struct parsed parsed;
-        if (!statement_parse(as, &statement, &parsed))
+        if (!parse_statement(as, &statement, &parsed))
             continue;
         if (parsed.kind != OPERATION_ASSIGNMENT)
             diag_error(as->diag, at, "malformed definition; expected NAME=VALUE");
@@ -353,7 +354,7 @@ static void define_labels_before(struct assembler *as, const struct statement *s
 
     labels.text = arena_alloc(as->scratch, offset + 3);
     memcpy(labels.text, statement->text, offset);
-    if (statement_parse(as, &labels, &parsed))
+    if (parse_statement(as, &labels, &parsed))
         execute(as, &parsed);
 }
 
@@ -370,7 +371,7 @@ static void read_statement(struct assembler *as, const struct statement *stateme
     if (meaning && meaning->directive && directive_list(as, statement, meaning->directive))
         return;
     struct parsed parsed;
-    statement_parse(as, statement, &parsed);
+    parse_statement(as, statement, &parsed);
     execute(as, &parsed);
 }
 

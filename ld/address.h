@@ -4,8 +4,6 @@
 
 #include "ld/linker.h"
 
-#define HIGHEST_ADDRESS (UINT64_MAX >> 1)
-
 /* Gives every output section, member and symbol its address. May be called again after deletions.
  * Reports what does not fit. */
 void assign_addresses(struct linker *linker);

@@ -103,6 +103,8 @@ int config_parse(struct config *config, struct arena *arena, struct diag *diag, 
 /* The address at which an executable is loaded, and the page size, as in GNU ld's elf64lriscv. */
 #define DEFAULT_TEXT_SEGMENT UINT64_C(0x10000)
 #define PAGE_SIZE            UINT64_C(0x1000)
+/* The highest address that something may have: differences of addresses are signed. */
+#define HIGHEST_ADDRESS (UINT64_MAX >> 1)
 /* The scratchpad window of machine.md, section 1. */
 #define SCRATCHPAD_START        UINT64_C(0x40000000)
 #define SCRATCHPAD_DEFAULT_SIZE (UINT64_C(1) << 20)

@@ -6,9 +6,6 @@
 #include "ld/linker.h"
 #include "lib/text.h"
 
-#define HEADERS_SYMBOL        "__ehdr_start" /* GNU ld: the address of the file's header in memory */
-#define GLOBAL_POINTER_SYMBOL "__global_pointer$" /* psABI: the value of the global pointer */
-
 /* Makes the linker define the layout's symbols (_end, __global_pointer$ …) that no object defines;
  * those that are only provided are defined if they are used. Until then no phase may ask whether a
  * name is undefined. */

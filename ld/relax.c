@@ -20,7 +20,6 @@
 #include "ld/crew.h"
 #include "ld/dynamic.h"
 #include "ld/eh_frame.h"
-#include "ld/layout.h"
 #include "ld/pcrel.h"
 #include "ld/place.h"
 #include "ld/short_form.h"

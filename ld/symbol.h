@@ -5,6 +5,9 @@
 
 #include "ld/linker.h"
 
+#define HEADERS_SYMBOL        "__ehdr_start" /* GNU ld: the address of the file's header in memory */
+#define GLOBAL_POINTER_SYMBOL "__global_pointer$" /* psABI: the value of the global pointer */
+
 /* Returns the symbol of this name, creating it (undefined, unused) on first use. */
 struct symbol *symbol_intern(struct linker *linker, const char *name);
 /* Returns the symbol of this name, or NULL. */

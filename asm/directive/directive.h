@@ -3,7 +3,7 @@
 #ifndef ASM_DIRECTIVE_DIRECTIVE_H
 #define ASM_DIRECTIVE_DIRECTIVE_H
 
-#include "asm/directive/argument.h"
+#include "asm/argument.h"
 #include "asm/tasm.h"
 
 /* The arguments of data directives that list.c can encode. */

@@ -21,7 +21,7 @@ static void take_strings(struct matcher *matcher)
         struct item *item = &matcher->items[i];
         if (item->kind != ITEM_STRING)
             continue;
-        item->expression = expression_quoted(matcher->as, matcher->parsed->statement, item);
+        item->expression = item_as_name(matcher->as, matcher->parsed->statement, item);
         item->kind = ITEM_EXPRESSION;
     }
 }

@@ -7,7 +7,6 @@
  * it is as far from the address as for the last section of the region. */
 #include "ld/script/script.h"
 
-#include "ld/address.h"
 #include "ld/symbol.h"
 #include "lib/bytes.h"
 #include "lib/diag.h"

@@ -5,7 +5,6 @@
 #include "ld/script/script.h"
 
 #include "ld/glob.h"
-#include "ld/layout.h"
 #include "ld/output_section.h"
 #include "ld/symbol.h"
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 
 Checks three things and exits 1 if one is wrong:
   - A file includes headers of its own floor or of a floor below, never of one above (FLOORS, docs/design.md). Tools share nothing but lib/.
-  - The rooms of emu/ form no circle by what they include. A room is a folder, or a file of emu/ itself with its header.
-  - The files of a tool form no circle: following the symbols of the object files in BUILD from user to definition never leads back.
+  - The rooms form no circle by what they include. A room is a folder; in asm/, emu/ and ld/ themselves, it is a file with its header.
+  - The files of a tool form no circle, and its rooms neither: following the symbols of the object files in BUILD from user to definition never leads back.
 """
 
 import collections
@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-# From the ground up; the first pattern that matches a file decides. machine.[ch] is where the parts are put together.
+# From the ground up; the first pattern that matches a file decides.
 FLOORS = [
     ("lib", r"lib/"),
     ("what units, traces and the core share", r"emu/trap\.|emu/float/"),
@@ -24,7 +24,8 @@ FLOORS = [
     ("gdb, report, timing", r"emu/(gdb|report|timing)/"),
     ("temu", r"emu/(temu|options|prepare|results|run_files)\."),
 ]
-MACHINE = r"emu/machine\.[ch]$"
+# Where the parts of a tool are put together: these files may include all of them.
+WHOLE = r"(asm/tasm|emu/machine)\.[ch]$"
 # Tools, and what each may include besides its own folder and lib/. The first pattern that matches a file names its tool.
 TOOLS = [
     (r"asm/tobjdump/", r"(?!)"),
@@ -58,7 +59,7 @@ def complain_about(name, header):
     if own == "emu/" and re.match(r"emu/(tdiff|ttrace)/", header):
         return f"'{header}' belongs to another tool"
     here, there = floor_of(name), floor_of(header)
-    if own != "emu/" or here is None or there is None or re.match(MACHINE, name):
+    if own != "emu/" or here is None or there is None or re.match(WHOLE, name):
         return None
     if there > here:
         return f"'{header}' (floor of {FLOORS[there][0]}) is above this file (floor of {FLOORS[here][0]})"
@@ -95,13 +96,13 @@ def check_includes(tree):
 
 def room_of(name):
     folder = os.path.dirname(name)
-    return os.path.splitext(name)[0] if folder == "emu" else folder
+    return os.path.splitext(name)[0] if folder in ("asm", "emu", "ld") else folder
 
 
 def check_rooms(tree):
     reasons = collections.defaultdict(dict)
     for name, line, header in includes(tree):
-        if name.startswith("emu/") and header.startswith("emu/") and not re.match(MACHINE, name) and room_of(name) != room_of(header):
+        if room_of(name) != room_of(header) and not re.match(WHOLE, name):
             reasons[room_of(name)].setdefault(room_of(header), f"{name}:{line} includes '{header}'")
     rooms = {*reasons, *(other for others in reasons.values() for other in others)}
     wrong = circles({room: sorted(reasons[room]) for room in sorted(rooms)})
@@ -171,17 +172,26 @@ def circles(graph):
     return found
 
 
+def rooms_of(graph):
+    """Returns the graph of the rooms that the files of this graph are in."""
+    rooms = collections.defaultdict(set)
+    for module, others in graph.items():
+        rooms[room_of(module)] |= {room_of(other) for other in others} - {room_of(module)}
+    return {room: sorted(others) for room, others in sorted(rooms.items())}
+
+
+def complain_about_circles(graph, kind):
+    found = [component for component in circles(graph) if frozenset(component) not in CIRCLES]
+    for component in found:
+        print(f"error: these {kind} form a circle: {', '.join(sorted(component))}")
+        for node in sorted(component):
+            print(f"    {node} needs {', '.join(other for other in graph[node] if other in component)}")
+    return len(found)
+
+
 def check_circles(build, tree):
-    wrong = 0
     graph = arrows(build, tree)
-    for component in circles(graph):
-        if frozenset(component) in CIRCLES:
-            continue
-        wrong += 1
-        print(f"error: these files form a circle: {', '.join(sorted(component))}")
-        for module in sorted(component):
-            print(f"    {module} needs {', '.join(other for other in graph[module] if other in component)}")
-    return wrong, len(graph)
+    return complain_about_circles(graph, "files") or complain_about_circles(rooms_of(graph), "rooms"), len(graph)
 
 
 def main():

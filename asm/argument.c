@@ -1,5 +1,5 @@
 /* Reading the arguments of a directive. */
-#include "asm/directive/argument.h"
+#include "asm/argument.h"
 #include <stdio.h>
 
 bool argument_is_empty(const struct parsed *parsed, size_t index)
@@ -37,7 +37,7 @@ struct expression *argument_expression(struct assembler *as, const struct parsed
         return item->expression;
     item = only_item(parsed, index, ITEM_STRING);
     if (item)
-        return expression_quoted(as, parsed->statement, item);
+        return item_as_name(as, parsed->statement, item);
     const struct argument *argument =
         argument_is_empty(parsed, index) ? NULL : &parsed->arguments[index];
     if (argument && argument->count > 1 && argument->items->kind == ITEM_EXPRESSION) {

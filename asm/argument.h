@@ -2,8 +2,8 @@
  *
  * `index` counts the arguments from 0; one that is not there counts as empty. Each function reports
  * an argument of another kind at its place, and then returns NULL or false. */
-#ifndef ASM_DIRECTIVE_ARGUMENT_H
-#define ASM_DIRECTIVE_ARGUMENT_H
+#ifndef ASM_ARGUMENT_H
+#define ASM_ARGUMENT_H
 
 #include "asm/statement.h"
 #include "asm/tasm.h"
