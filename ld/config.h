@@ -95,11 +95,6 @@ struct config {
     bool multiple_definitions; /* the first of several definitions is used */
 };
 
-/* Reads the command line. Returns OPTIONS_END to go on, OPTIONS_EXIT after --help, or OPTIONS_ERROR
- * after a diagnostic. */
-int config_parse(struct config *config, struct arena *arena, struct diag *diag, int argc,
-                 char **argv);
-
 /* The address at which an executable is loaded, and the page size, as in GNU ld's elf64lriscv. */
 #define DEFAULT_TEXT_SEGMENT UINT64_C(0x10000)
 #define PAGE_SIZE            UINT64_C(0x1000)

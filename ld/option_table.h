@@ -1,4 +1,4 @@
-/* The options of the command line by name. config.c implements them. */
+/* The options of the command line by name. command_line.c implements them. */
 #ifndef LD_OPTION_TABLE_H
 #define LD_OPTION_TABLE_H
 

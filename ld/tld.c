@@ -4,6 +4,7 @@
 #include "ld/ahead.h"
 #include "ld/apply.h"
 #include "ld/attributes.h"
+#include "ld/command_line.h"
 #include "ld/crew.h"
 #include "ld/dynamic.h"
 #include "ld/eh_frame.h"
@@ -200,7 +201,7 @@ int main(int argc, char **argv)
     response_files_expand(&linker.arena, &linker.diag, &argc, &argv);
     int parsed = diag_failed(&linker.diag)
                      ? OPTIONS_ERROR
-                     : config_parse(&linker.config, &linker.arena, &linker.diag, argc, argv);
+                     : command_line_read(&linker.config, &linker.arena, &linker.diag, argc, argv);
     if (linker.config.verbose && parsed != OPTIONS_ERROR)
         print_script(&linker);
     if (parsed == OPTIONS_END && !diag_failed(&linker.diag))

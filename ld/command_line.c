@@ -1,31 +1,13 @@
-/* Parses the options of the command line. */
-#include "ld/config.h"
+/* The options of the command line: what each does to the configuration. */
+#include "ld/command_line.h"
 
+#include "ld/config_check.h"
 #include "ld/option_table.h"
-#include "lib/size.h"
-#include <ctype.h>
+#include "ld/option_value.h"
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* Addresses on GNU ld's command line are hexadecimal, with or without 0x. */
-static bool parse_address(struct options *options, const char *word, uint64_t *address)
-{
-    const char *digits = word;
-
-    if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
-        digits += 2;
-    size_t length = strspn(digits, "0123456789abcdefABCDEF");
-    if (!length || digits[length] || length > 16) {
-        diag_error(options->diag, NULL,
-                   "option '%s': found address '%s', expected hexadecimal digits", options->written,
-                   word);
-        return false;
-    }
-    *address = strtoull(digits, NULL, 16);
-    return true;
-}
 
 struct parser {
     struct config *config;
@@ -49,7 +31,8 @@ static void add_input(struct parser *parser, enum input_kind kind)
         .kind = kind, .name = parser->options.argument, .whole_archive = parser->whole_archive};
 }
 
-/* As in GNU ld, a directory is one for a dynamic linker (-rpath), and has no meaning here. */
+/* -R: a file whose symbols are used. As in GNU ld, a directory is meant for a dynamic linker
+ * (-rpath) and ignored. */
 static void add_symbols(struct parser *parser)
 {
     struct stat status;
@@ -64,7 +47,7 @@ static bool set_section_start(struct parser *parser, const char *name, const cha
     struct config *config = parser->config;
     struct section_start start = {.name = name};
 
-    if (!parse_address(&parser->options, address, &start.address))
+    if (!value_address(&parser->options, address, &start.address))
         return false;
     for (size_t i = 0; i < config->section_start_count; i++)
         if (strcmp(config->section_starts[i].name, name) == 0) {
@@ -105,7 +88,8 @@ static bool set_group(struct parser *parser, bool start)
     return true;
 }
 
-/* --push-state and --pop-state: flags that a library's link line sets in between end with it. */
+/* --push-state and --pop-state: --whole-archive and its opposite hold from one to the other only.
+ */
 static bool set_state(struct parser *parser, bool push)
 {
     unsigned limit = sizeof parser->states * 8;
@@ -128,8 +112,8 @@ static bool set_state(struct parser *parser, bool push)
     return true;
 }
 
-/* Keywords that ld knows and that do not change a static executable. Others get a warning, as in
- * GNU ld. */
+/* -z. Some keywords that GNU ld knows do not change a static executable. Unknown ones get a
+ * warning, as in GNU ld. */
 static bool set_keyword(struct parser *parser)
 {
     static const char *const ignored[] = {
@@ -165,186 +149,11 @@ static bool set_keyword(struct parser *parser)
     return true;
 }
 
-static int hexadecimal_digit(char c)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *found = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
-
-    return found ? (int)(found - digits) : -1;
-}
-
-/* Parses --build-id=0x…: the bytes of the note, which '-' and ':' may separate, as in GNU ld. */
-static bool set_build_id_bytes(struct parser *parser, const char *digits)
-{
-    struct config *config = parser->config;
-    unsigned char *bytes = arena_alloc(parser->arena, strlen(digits) + 1);
-    size_t count = 0;
-
-    while (*digits) {
-        if (count && (*digits == '-' || *digits == ':')) {
-            digits++;
-            continue;
-        }
-        int high = hexadecimal_digit(digits[0]), low = high < 0 ? -1 : hexadecimal_digit(digits[1]);
-        if (low < 0)
-            break;
-        bytes[count++] = (unsigned char)(high << 4 | low);
-        digits += 2;
-    }
-    if (*digits || !count) {
-        diag_error(parser->options.diag, NULL,
-                   "--build-id: found '%s', expected pairs of hexadecimal digits after 0x", digits);
-        return false;
-    }
-    config->build_id_bytes = bytes;
-    config->build_id_size = count;
-    return true;
-}
-
-static bool set_build_id(struct parser *parser)
-{
-    const char *style = parser->options.argument;
-    struct config *config = parser->config;
-
-    config->build_id = !style || strcmp(style, "none") != 0;
-    config->build_id_bytes = NULL;
-    if (style && strncasecmp(style, "0x", 2) == 0)
-        return set_build_id_bytes(parser, style + 2);
-    if (style && strcmp(style, "uuid") == 0) {
-        diag_error(parser->options.diag, NULL,
-                   "--build-id=uuid would make a different output from the same input each time; "
-                   "use sha1 or 0x and digits");
-        return false;
-    }
-    if (style && strcmp(style, "none") != 0 && strcmp(style, "sha1") != 0) {
-        diag_error(parser->options.diag, NULL,
-                   "--build-id: found style '%s', expected sha1, none or 0x and digits", style);
-        return false;
-    }
-    return true;
-}
-
-/* Handles options that take one of a few words. */
-static bool set_by_word(struct parser *parser, int id)
-{
-    static const struct {
-        int id;
-        const char *word;
-        int value;
-    } words[] = {
-        {OPTION_FORMAT, "elf64-littleriscv", false},
-        {OPTION_FORMAT, "binary", true},
-        {OPTION_UNRESOLVED, "report-all", false},
-        {OPTION_UNRESOLVED, "ignore-in-shared-libs", false}, /* there are none */
-        {OPTION_UNRESOLVED, "ignore-all", true},
-        {OPTION_UNRESOLVED, "ignore-in-object-files", true},
-        {OPTION_SORT_SECTION, "name", SORT_KEY_NAME},
-        {OPTION_SORT_SECTION, "alignment", SORT_KEY_ALIGNMENT},
-    };
-    struct config *config = parser->config;
-    const char *expected = "";
-
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (words[i].id != id)
-            continue;
-        expected =
-            arena_format(parser->arena, "%s%s%s", expected, *expected ? ", " : "", words[i].word);
-        if (strcmp(parser->options.argument, words[i].word) != 0)
-            continue;
-        if (id == OPTION_FORMAT)
-            config->binary = words[i].value;
-        else if (id == OPTION_UNRESOLVED)
-            config->ignore_undefined = words[i].value;
-        else
-            config->sort_key = (enum sort_key)words[i].value;
-        return true;
-    }
-    diag_error(parser->options.diag, NULL, "option '%s': expected one of %s",
-               parser->options.written, expected);
-    return false;
-}
-
-static bool set_compression(struct parser *parser)
-{
-    const char *method = parser->options.argument;
-    bool zlib = strcmp(method, "zlib") == 0 || strcmp(method, "zlib-gabi") == 0;
-
-    if (!zlib && strcmp(method, "zstd") != 0 && strcmp(method, "none") != 0) {
-        diag_error(parser->options.diag, NULL,
-                   "--compress-debug-sections: found '%s', expected none, zlib, zlib-gabi or zstd",
-                   method);
-        return false;
-    }
-    parser->config->compression = zlib                          ? ELFCOMPRESS_ZLIB
-                                  : strcmp(method, "zstd") == 0 ? ELFCOMPRESS_ZSTD
-                                                                : 0;
-    return true;
-}
-
-static bool set_hash_style(struct parser *parser)
-{
-    const char *style = parser->options.argument;
-    bool both = strcmp(style, "both") == 0;
-    struct config *config = parser->config;
-
-    config->sysv_hash = both || strcmp(style, "sysv") == 0;
-    config->gnu_hash = both || strcmp(style, "gnu") == 0;
-    if (config->sysv_hash || config->gnu_hash)
-        return true;
-    diag_error(parser->options.diag, NULL, "--hash-style: found '%s', expected sysv, gnu or both",
-               style);
-    return false;
-}
-
-static bool set_orphans(struct parser *parser)
-{
-    static const char *const modes[] = {[ORPHANS_PLACE] = "place",
-                                        [ORPHANS_WARN] = "warn",
-                                        [ORPHANS_ERROR] = "error",
-                                        [ORPHANS_DISCARD] = "discard"};
-
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-        if (strcmp(parser->options.argument, modes[i]) == 0) {
-            parser->config->orphans = (enum orphans)i;
-            return true;
-        }
-    diag_error(parser->options.diag, NULL,
-               "--orphan-handling: found '%s', expected place, warn, error or discard",
-               parser->options.argument);
-    return false;
-}
-
-static bool set_scratchpad_size(struct parser *parser)
-{
-    const char *word = parser->options.argument;
-    uint64_t size;
-
-    if (size_read(word, &size) && size >= SCRATCHPAD_MINIMUM_SIZE &&
-        size <= SCRATCHPAD_MAXIMUM_SIZE) {
-        parser->config->scratchpad_size = size;
-        return true;
-    }
-    diag_error(parser->options.diag, NULL,
-               "option '%s': found '%s', expected a number from %llu to %llu, such as 64K or 4M",
-               parser->options.written, word, (unsigned long long)SCRATCHPAD_MINIMUM_SIZE,
-               (unsigned long long)SCRATCHPAD_MAXIMUM_SIZE);
-    return false;
-}
-
 static bool refuse(struct parser *parser)
 {
     diag_error(parser->options.diag, NULL,
                "option '%s' is not supported by this version, which links static executables",
                parser->options.written);
-    return false;
-}
-
-static bool set_emulation(struct parser *parser)
-{
-    if (strcmp(parser->options.argument, "elf64lriscv") == 0)
-        return true;
-    diag_error(parser->options.diag, NULL,
-               "option '-m': found emulation '%s', expected elf64lriscv", parser->options.argument);
     return false;
 }
 
@@ -422,7 +231,7 @@ static bool apply_address_option(struct parser *parser, int id, bool *good)
         break;
     case OPTION_TEXT_SEGMENT:
         parser->config->text_segment_given = true;
-        *good = parse_address(&parser->options, argument, &parser->config->text_segment);
+        *good = value_address(&parser->options, argument, &parser->config->text_segment);
         if (*good && parser->config->text_segment % PAGE_SIZE) {
             diag_error(parser->options.diag, NULL,
                        "-Ttext-segment: found 0x%llx, expected a multiple of 0x%llx",
@@ -432,7 +241,7 @@ static bool apply_address_option(struct parser *parser, int id, bool *good)
         }
         break;
     case OPTION_SCRATCHPAD_SIZE:
-        *good = set_scratchpad_size(parser);
+        *good = value_scratchpad_size(&parser->options, &parser->config->scratchpad_size);
         break;
     default:
         return false;
@@ -512,16 +321,10 @@ static bool apply_output_option(struct parser *parser, int id, bool *good)
                                                            : DISCARD_NONE;
         break;
     case OPTION_BUILD_ID:
-        *good = set_build_id(parser);
-        break;
-    case OPTION_ORPHANS:
-        *good = set_orphans(parser);
+        *good = value_build_id(&parser->options, parser->arena, config);
         break;
     case OPTION_STATIC_PIE:
         config->pie = config->is_static = config->no_dynamic_linker = true;
-        break;
-    case OPTION_HASH_STYLE:
-        *good = set_hash_style(parser);
         break;
     case OPTION_OMAGIC:
         config->no_pages = config->writable_code = true;
@@ -533,10 +336,67 @@ static bool apply_output_option(struct parser *parser, int id, bool *good)
         *good = isa_mismatch_read(parser->options.diag, parser->options.argument,
                                   &config->isa_mismatch);
         break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+/* ---- options that take one of a few words ---- */
+
+enum { SYSV_HASH = 1, GNU_HASH = 2 };
+
+static const struct choice emulations[] = {{"elf64lriscv", 0}, {0}};
+static const struct choice formats[] = {{"elf64-littleriscv", false}, {"binary", true}, {0}};
+static const struct choice unresolved[] = {{"report-all", false},
+                                           {"ignore-in-shared-libs", false}, /* there are none */
+                                           {"ignore-all", true},
+                                           {"ignore-in-object-files", true},
+                                           {0}};
+static const struct choice sort_keys[] = {
+    {"name", SORT_KEY_NAME}, {"alignment", SORT_KEY_ALIGNMENT}, {0}};
+static const struct choice compressions[] = {{"none", 0},
+                                             {"zlib", ELFCOMPRESS_ZLIB},
+                                             {"zlib-gabi", ELFCOMPRESS_ZLIB},
+                                             {"zstd", ELFCOMPRESS_ZSTD},
+                                             {0}};
+static const struct choice hash_styles[] = {
+    {"sysv", SYSV_HASH}, {"gnu", GNU_HASH}, {"both", SYSV_HASH | GNU_HASH}, {0}};
+static const struct choice orphan_modes[] = {{"place", ORPHANS_PLACE},
+                                             {"warn", ORPHANS_WARN},
+                                             {"error", ORPHANS_ERROR},
+                                             {"discard", ORPHANS_DISCARD},
+                                             {0}};
+
+static bool apply_choice(struct parser *parser, int id, bool *good)
+{
+    struct options *options = &parser->options;
+    struct config *config = parser->config;
+    int hashes;
+
+    switch (id) {
+    case OPTION_EMULATION:
+        value_choice(options, emulations, good);
+        break;
     case OPTION_FORMAT:
+        config->binary = value_choice(options, formats, good);
+        break;
     case OPTION_UNRESOLVED:
+        config->ignore_undefined = value_choice(options, unresolved, good);
+        break;
     case OPTION_SORT_SECTION:
-        *good = set_by_word(parser, id);
+        config->sort_key = (enum sort_key)value_choice(options, sort_keys, good);
+        break;
+    case OPTION_COMPRESS:
+        config->compression = (unsigned)value_choice(options, compressions, good);
+        break;
+    case OPTION_HASH_STYLE:
+        hashes = value_choice(options, hash_styles, good);
+        config->sysv_hash = hashes & SYSV_HASH;
+        config->gnu_hash = hashes & GNU_HASH;
+        break;
+    case OPTION_ORPHANS:
+        config->orphans = (enum orphans)value_choice(options, orphan_modes, good);
         break;
     default:
         return false;
@@ -565,13 +425,12 @@ static bool apply_option(struct parser *parser, int id)
     bool good = true;
 
     if (apply_switch(parser->config, id) || apply_input_option(parser, id, &good) ||
-        apply_address_option(parser, id, &good) || apply_output_option(parser, id, &good))
+        apply_address_option(parser, id, &good) || apply_output_option(parser, id, &good) ||
+        apply_choice(parser, id, &good))
         return good;
     switch ((enum option_id)id) {
     case OPTION_KEYWORD:
         return set_keyword(parser);
-    case OPTION_EMULATION:
-        return set_emulation(parser);
     case OPTION_FATAL_WARNINGS:
     case OPTION_NO_FATAL_WARNINGS:
         diag->fatal_warnings = id == OPTION_FATAL_WARNINGS;
@@ -582,77 +441,16 @@ static bool apply_option(struct parser *parser, int id)
     case OPTION_SCRIPT:
         return set_script(parser);
     case OPTION_VERBOSE:
-        parser->config->verbose = true;
-        printf("%s %s\n", diag->tool, TOOL_VERSION);
-        parser->said_version = true;
-        return true;
     case OPTION_SAY_VERSION:
+        parser->config->verbose |= id == OPTION_VERBOSE;
         printf("%s %s\n", diag->tool, TOOL_VERSION);
         parser->said_version = true;
         return true;
-    case OPTION_COMPRESS:
-        return set_compression(parser);
     case OPTION_REFUSED:
         return refuse(parser);
     default:
         return true;
     }
-}
-
-/* Rejects combinations of options: some are only meant for executables, others need another
- * option. */
-static bool check_relocatable(struct diag *diag, const struct config *config)
-{
-    const char *wrong = NULL;
-
-    if (config->pie)
-        wrong = "-pie and -static-pie; give them to the final link";
-    else if (config->script)
-        wrong = "-T: -r joins sections of one name; give the script to the final link";
-    else if (config->binary)
-        wrong = "--oformat=binary, which needs addresses; give it to the final link";
-    else if (config->no_pages)
-        wrong = "-n and -N; give them to the final link";
-    else if (config->compression)
-        wrong = "--compress-debug-sections; give it to the final link";
-    else if (config->section_start_count)
-        wrong = "addresses of sections; give them to the final link";
-    else if (config->gc_sections && !config->entry_given && !config->undefined.count)
-        wrong = "--gc-sections without -e or -u, which say what is used";
-    if (wrong)
-        diag_error(diag, NULL, "-r does not go with %s", wrong);
-    return !wrong;
-}
-
-/* Does the program have the start file that relocates a position-independent program? Drivers pass
- * it for -static-pie; not all also pass --no-dynamic-linker. */
-static bool relocates_itself(const struct config *config)
-{
-    for (size_t i = 0; i < config->input_count; i++) {
-        const char *name = config->inputs[i].name, *slash = name ? strrchr(name, '/') : NULL;
-        if (config->inputs[i].kind == INPUT_FILE &&
-            strcmp(slash ? slash + 1 : name, "rcrt1.o") == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool check_pie(struct diag *diag, const struct config *config)
-{
-    if (!config->is_static && !config->no_dynamic_linker && !relocates_itself(config)) {
-        diag_error(diag, NULL,
-                   "-pie alone asks for a program that a dynamic linker relocates, which is not "
-                   "supported; link with -static-pie (gcc: -static-pie "
-                   "-Wl,--no-dynamic-linker), or with -no-pie (gcc: -static)");
-        return false;
-    }
-    if (config->binary) {
-        diag_error(diag, NULL,
-                   "--oformat=binary does not go with -pie, since a file without headers cannot "
-                   "be relocated; give only one of the two");
-        return false;
-    }
-    return true;
 }
 
 static bool has_input(const struct config *config)
@@ -663,8 +461,8 @@ static bool has_input(const struct config *config)
     return false;
 }
 
-int config_parse(struct config *config, struct arena *arena, struct diag *diag, int argc,
-                 char **argv)
+int command_line_read(struct config *config, struct arena *arena, struct diag *diag, int argc,
+                      char **argv)
 {
     struct parser parser = {
         .config = config,
@@ -701,20 +499,8 @@ int config_parse(struct config *config, struct arena *arena, struct diag *diag, 
         diag_error(diag, NULL, "--start-group without --end-group after it");
         return OPTIONS_ERROR;
     }
-    if (config->no_pages)
-        config->relro = false; /* it ends on a page */
-    if (config->relocatable && !check_relocatable(diag, config))
+    if (!config_check(diag, config))
         return OPTIONS_ERROR;
-    if (config->pie && !config->relocatable && !check_pie(diag, config))
-        return OPTIONS_ERROR;
-    if (config->pie && !config->text_segment_given)
-        config->text_segment = 0;
-    if (config->emit_relocations && config->strip == STRIP_ALL) {
-        diag_error(diag, NULL,
-                   "--emit-relocs needs the symbol table, which -s leaves out; give "
-                   "only one of the two");
-        return OPTIONS_ERROR;
-    }
     if (has_input(config) || config->script)
         return OPTIONS_END;
     if (parser.said_version)
