@@ -148,7 +148,7 @@ static bool fill_equated(struct assembler *as, struct symbol *symbol, Elf64_Sym 
     diag_error(
         as->diag, &at,
         "'%s' cannot be written to the object: its value depends on the undefined symbol '%s'",
-        symbol->name, (value.add ? value.add : value.subtract)->name);
+        symbol->name, symbol_title(as, value.add ? value.add : value.subtract));
     return false;
 }
 

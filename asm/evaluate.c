@@ -152,7 +152,7 @@ static bool number_of(const struct evaluation *evaluation, const struct expressi
     if (value.add || value.subtract)
         return fail(evaluation, expression,
                     "an operand of '%s' must be a number; it depends on symbol '%s'", operator_text,
-                    (value.add ? value.add : value.subtract)->name);
+                    symbol_title(evaluation->as, value.add ? value.add : value.subtract));
     *number = (uint64_t)value.constant;
     return true;
 }
@@ -288,8 +288,8 @@ static bool combine(const struct evaluation *evaluation, const struct expression
         return fail(evaluation, expression,
                     "cannot %s '%s' and '%s': the sum of two addresses is not an address",
                     expression->operation == OPERATION_ADD ? "add" : "subtract",
-                    (left.add && b.add ? left.add : left.subtract)->name,
-                    (left.add && b.add ? b.add : b.subtract)->name);
+                    symbol_title(evaluation->as, left.add && b.add ? left.add : left.subtract),
+                    symbol_title(evaluation->as, left.add && b.add ? b.add : b.subtract));
     *value = (struct value){
         .add = left.add ? left.add : b.add,
         .subtract = left.subtract ? left.subtract : b.subtract,
@@ -495,7 +495,7 @@ bool expression_number(struct assembler *as, struct expression *expression, cons
         struct position at = expression_place(expression);
         diag_error(as->diag, &at, "%s must be a number known here; it depends on %ssymbol '%s'",
                    what, symbol_is_defined(symbol) ? "the address of " : "the undefined ",
-                   symbol->name);
+                   symbol_title(as, symbol));
         return false;
     }
     *number = value.constant;

@@ -243,7 +243,7 @@ static bool number_of(struct assembler *as, const struct fragment *fragment, con
         struct position at = expression_place(fragment->expression);
         if (!quiet)
             diag_error(as->diag, &at, "%s must be a number; it depends on symbol '%s'", what,
-                       (value.add ? value.add : value.subtract)->name);
+                       symbol_title(as, value.add ? value.add : value.subtract));
         return false;
     }
     *number = value.constant;

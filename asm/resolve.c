@@ -53,11 +53,11 @@ static void report_data(struct assembler *as, const struct fixup *fixup, const s
     if (value->subtract && !value->add)
         diag_error(as->diag, &at,
                    "the negative of an address ('%s') cannot be stored: no relocation computes it",
-                   symbol->name);
+                   symbol_title(as, symbol));
     else
         diag_error(as->diag, &at,
                    "the address of '%s' cannot be stored in %u byte%s: expected 4 or 8",
-                   symbol->name, fixup->size, fixup->size == 1 ? "" : "s");
+                   symbol_title(as, symbol), fixup->size, fixup->size == 1 ? "" : "s");
 }
 
 /* Is the value the distance of a symbol from the place where it is stored, in .eh_frame? That has a
@@ -235,7 +235,7 @@ static void resolve_operator(struct assembler *as, const struct fixup *fixup, un
     if (value.subtract) {
         struct position at = expression_place(fixup->expression);
         diag_error(as->diag, &at, "'%s' needs an address or a number; found a difference with '%s'",
-                   written_operator(as, fixup), value.subtract->name);
+                   written_operator(as, fixup), symbol_title(as, value.subtract));
         return;
     }
     if (relocation->value == ISA_VALUE_LO_PCREL && !value.add) {
@@ -287,7 +287,7 @@ static void resolve_target(struct assembler *as, const struct fixup *fixup, unsi
     if (value.subtract || !relocation) {
         struct position at = expression_place(fixup->expression);
         diag_error(as->diag, &at, "a target must be an address; found a difference with '%s'",
-                   value.subtract ? value.subtract->name : "");
+                   value.subtract ? symbol_title(as, value.subtract) : "");
         return;
     }
     uint64_t here = fragment_address(fixup->fragment) + fixup->offset;
@@ -334,6 +334,29 @@ static void add_remedies(struct text *text, const struct fixup *fixup)
                         isa_relocations[i].operator_name);
 }
 
+/* Appends the registers that an undefined name may be a misspelling of, where the mnemonic also
+ * takes a register as its last operand, as add does. Returns whether there are some. */
+static bool add_registers(struct text *text, const struct fixup *fixup, const char *name)
+{
+    struct suggestion suggestion;
+    size_t count;
+    const struct isa_form *forms = isa_find_forms(written_mnemonic(fixup), &count);
+
+    suggest_init(&suggestion, name);
+    for (size_t i = 0; i < count; i++) {
+        const struct isa_form *form = &forms[i];
+        const struct isa_operand_type *last =
+            form->operand_count ? form->operands[form->operand_count - 1].type : NULL;
+        for (size_t k = 0; last && last->kind == ISA_REGISTER && k < isa_register_name_count; k++)
+            if (isa_register_names[k].file == last->file)
+                suggest_add(&suggestion, isa_register_names[k].name);
+    }
+    const char *near = suggest_text(&suggestion);
+    if (near)
+        text_format(text, "; did you mean %s?", near);
+    return near != NULL;
+}
+
 /* Checks that the linker cannot change a distance in an instruction, which has no relocation. */
 static bool check_distance(struct assembler *as, const struct fixup *fixup)
 {
@@ -356,14 +379,15 @@ static void resolve_immediate(struct assembler *as, const struct fixup *fixup, u
         return;
     if (value.add || value.subtract) {
         struct text remedy = TEXT_INIT;
-        add_remedies(&remedy, fixup);
         const struct symbol *symbol = value.add ? value.add : value.subtract;
+        if (symbol_is_defined(symbol) || !add_registers(&remedy, fixup, symbol->name))
+            add_remedies(&remedy, fixup);
         struct position at = expression_place(fixup->expression);
         diag_error(as->diag, &at,
                    "operand '%s' of '%s': expected %s (%s), found the address of %ssymbol '%s'%s",
                    operand->name, written_mnemonic(fixup), operand->type->summary,
                    operand_range(operand, range, sizeof range),
-                   symbol_is_defined(symbol) ? "" : "the undefined ", symbol->name,
+                   symbol_is_defined(symbol) ? "" : "the undefined ", symbol_title(as, symbol),
                    remedy.bytes ? remedy.bytes : "");
         text_free(&remedy);
         return;

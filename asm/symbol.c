@@ -304,6 +304,20 @@ static void report_missing_locals(struct assembler *as)
     }
 }
 
+const char *symbol_title(struct assembler *as, const struct symbol *symbol)
+{
+    const char *name = symbol->name;
+    size_t digits = strspn(name + (strncmp(name, ".L", 2) == 0 ? 2 : 0), "0123456789");
+
+    if (!symbol->generated && !(digits && name[2 + digits] == '\001'))
+        return name;
+    if (strcmp(name, ".L0 ") == 0)
+        return ".";
+    return digits ? arena_format(as->arena, "%.*s%s:", (int)digits, name + 2,
+                                 name[2 + digits] == '\001' ? "$" : "")
+                  : name;
+}
+
 static void report_missing_dollar(struct assembler *as, const struct symbol *symbol)
 {
     struct position at = location_position(as, symbol->defined_at);

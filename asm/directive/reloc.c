@@ -105,7 +105,7 @@ static void apply(struct assembler *as, const struct reloc *reloc)
         struct position at = expression_place(reloc->value);
         diag_error(as->diag, &at,
                    "'.reloc' needs an address or a number; found a difference with '%s'",
-                   value.subtract->name);
+                   symbol_title(as, value.subtract));
         return;
     }
     if (expression_check_address(as, reloc->value, value.add))

@@ -34,6 +34,7 @@ struct match_failure {
     unsigned operand;            /* number of the operand there, from 1; 0: none */
     char problem[160];           /* a message more precise than the expectation, or "" */
     bool complete;               /* the problem is the whole message */
+    struct suggestion registers; /* that could have been meant by the name there */
 };
 
 /* ---- operand_value.c ---- */

@@ -158,6 +158,25 @@ static unsigned operand_number(const struct isa_form *form, unsigned token)
     return number;
 }
 
+/* Adds the registers of the operand that a name which is none may be a misspelling of. */
+static void suggest_registers(struct matcher *matcher, struct place place,
+                              const struct isa_operand_type *type)
+{
+    const struct item *item = &matcher->items[place.index];
+    struct suggestion *suggestion = &matcher->failure->registers;
+
+    if (!type->file || place.index >= matcher->count || place.inside == AFTER ||
+        item->kind != ITEM_EXPRESSION || item->expression->kind != EXPRESSION_NAME ||
+        item->expression->quoted || expression_is_register(item->expression))
+        return;
+    if (!suggestion->word)
+        suggest_init(suggestion, item->expression->name);
+    for (size_t i = 0; i < isa_register_name_count; i++)
+        if (isa_register_names[i].file == type->file &&
+            isa_is_register(type, isa_register_names[i].number))
+            suggest_add(suggestion, isa_register_names[i].name);
+}
+
 bool match_fail_operand(struct matcher *matcher, struct place place, unsigned token,
                         const char *problem)
 {
@@ -180,6 +199,7 @@ bool match_fail_operand(struct matcher *matcher, struct place place, unsigned to
         expect_operand(&words, own->type->kind == field->type->kind ? field : own);
     add_expectation(failure, words.bytes);
     text_free(&words);
+    suggest_registers(matcher, place, own->type);
     return false;
 }
 
@@ -288,6 +308,7 @@ void match_report(struct matcher *matcher)
     const struct match_failure *failure = matcher->failure;
     struct place place = {.index = failure->reached / 3, .inside = failure->reached % 3};
     const struct statement *statement = matcher->parsed->statement;
+    struct suggestion suggestion = failure->registers;
     struct position at = statement_place(statement, statement->length, 1);
 
     if (place.index < matcher->count)
@@ -303,6 +324,8 @@ void match_report(struct matcher *matcher)
     if (!failure->complete) {
         text_format(&message, "expected %s, found ", failure->expected.bytes);
         describe_found(&message, matcher, place);
+        if (failure->registers.count)
+            text_format(&message, "; did you mean %s?", suggest_text(&suggestion));
     }
     diag_error(matcher->as->diag, &at, "%s", message.bytes);
     text_free(&message);
