@@ -59,7 +59,7 @@ static const struct option_spec specs[] = {
      "trace every instruction, to FILE (compressed as FILE.zst) or standard error", false,
      OPTION_TRACE},
     {0, "trace-format", OPTION_REQUIRED, "text|spike|json|riscv-dv|rvvi|ttrace",
-     "format of the trace (text; ttrace for a FILE.ttrace)", false, OPTION_TRACE_FORMAT},
+     "format of the trace (that of FILE's ending, else text)", false, OPTION_TRACE_FORMAT},
     {0, "trace-from", OPTION_REQUIRED, "PC",
      "trace from each time that PC, a symbol or address, is reached", false, OPTION_TRACE_FROM},
     {0, "trace-to", OPTION_REQUIRED, "PC", "trace up to each time that PC is reached", false,
@@ -81,8 +81,8 @@ static const struct option_spec specs[] = {
     {0, "stats", OPTION_OPTIONAL, "FILE",
      "print counts of instructions, memory traffic and unit activity, to FILE or standard error",
      false, OPTION_STATS},
-    {0, "stats-format", OPTION_REQUIRED, "text|json", "format of the statistics (text)", false,
-     OPTION_STATS_FORMAT},
+    {0, "stats-format", OPTION_REQUIRED, "text|json",
+     "format of the statistics (json for a FILE.json, else text)", false, OPTION_STATS_FORMAT},
     {0, "profile", OPTION_OPTIONAL, "FILE",
      "print where instructions, bytes and cycles (with --timing) go, by function and line, to FILE "
      "or standard error",
@@ -95,8 +95,8 @@ static const struct option_spec specs[] = {
      false, OPTION_COVERAGE},
     {0, "timing", OPTION_OPTIONAL, "text|json",
      "print how many cycles the program takes, and why, to standard error", false, OPTION_TIMING},
-    {0, "timing-file", OPTION_REQUIRED, "FILE", "print the timing to FILE", false,
-     OPTION_TIMING_FILE},
+    {0, "timing-file", OPTION_REQUIRED, "FILE", "print the timing to FILE, as JSON to a FILE.json",
+     false, OPTION_TIMING_FILE},
     {0, "timing-from", OPTION_REQUIRED, "PC",
      "begin a region of the timing each time that PC, a symbol or address, is reached", false,
      OPTION_TIMING_FROM},
@@ -107,7 +107,7 @@ static const struct option_spec specs[] = {
      "--trace-insns limit it",
      false, OPTION_PIPELINE},
     {0, "pipeline-format", OPTION_REQUIRED, "text|kanata|perfetto|vcd|svg|html",
-     "format of the pipeline (text)", false, OPTION_PIPELINE_FORMAT},
+     "format of the pipeline (that of FILE's ending, else text)", false, OPTION_PIPELINE_FORMAT},
     {0, "races", OPTION_NONE, NULL,
      "report accesses to memory by two threads that nothing orders, with status 134", false,
      OPTION_RACES},
@@ -272,8 +272,7 @@ static void take_progress(struct temu_options *options, const char *when)
 static void take_stats_format(struct temu_options *options, const char *name)
 {
     options->stats_format = name;
-    options->stats_json = strcmp(name, "json") == 0;
-    if (!options->stats_json && strcmp(name, "text") != 0)
+    if (strcmp(name, "json") != 0 && strcmp(name, "text") != 0)
         diag_error(options->diag, NULL, "--stats-format=%s: no such format; expected text or json",
                    name);
 }
@@ -282,7 +281,7 @@ static void take_trace_format(struct temu_options *options, const char *name)
 {
     enum picture_format picture;
 
-    options->has_trace_format = true;
+    options->trace.has_format = true;
     if (trace_format_by_name(name, &options->trace.format))
         return;
     bool is_picture = picture_format_by_name(name, &picture);
@@ -298,8 +297,8 @@ static void take_trace_format(struct temu_options *options, const char *name)
 static void take_timing(struct temu_options *options, const char *format)
 {
     options->timed = true;
-    options->timing_json = format && strcmp(format, "json") == 0;
-    if (format && !options->timing_json && strcmp(format, "text") != 0)
+    options->timing_format = format;
+    if (format && strcmp(format, "json") != 0 && strcmp(format, "text") != 0)
         diag_error(options->diag, NULL, "--timing=%s: no such format; expected text or json",
                    format);
 }
@@ -320,8 +319,6 @@ static void take_option(struct temu_options *options, struct options *line, enum
     case OPTION_TRACE:
         options->traced = true;
         options->trace.file = argument;
-        if (trace_is_lossless_name(argument) && !options->has_trace_format)
-            options->trace.format = TRACE_LOSSLESS;
         break;
     case OPTION_TRACE_FORMAT:
         take_trace_format(options, argument);
@@ -366,8 +363,6 @@ static void take_option(struct temu_options *options, struct options *line, enum
     case OPTION_PROFILE:
         options->profiled = true;
         options->profile_file = argument;
-        if (argument && !options->profile_format)
-            profile_format_by_ending(argument, &options->profile_as);
         break;
     case OPTION_PROFILE_FORMAT:
         options->profile_format = argument;
@@ -398,8 +393,6 @@ static void take_option(struct temu_options *options, struct options *line, enum
         break;
     case OPTION_PIPELINE:
         options->picture.file = argument;
-        if (!options->picture_format)
-            picture_format_by_ending(argument, &options->picture.format);
         break;
     case OPTION_PIPELINE_FORMAT:
         options->picture_format = argument;
@@ -495,10 +488,11 @@ const char *options_view(const struct temu_options *options)
 static void check_compressed_name(struct temu_options *options)
 {
     static const char ending[] = ".zst";
-    const char *file = options->trace.file;
+    const struct trace_options *trace = &options->trace;
+    const char *file = trace->file;
     size_t length = file ? strlen(file) : 0, without = length - (sizeof ending - 1);
 
-    if (options->has_trace_format || !file || !file_name_ends(file, ".ttrace.zst"))
+    if (trace->has_format || trace->format != TRACE_LOSSLESS || !file_name_ends(file, ending))
         return;
     diag_error(options->diag, NULL,
                "--trace=%s: a lossless trace is compressed already; expected %.*s, or "
@@ -506,12 +500,32 @@ static void check_compressed_name(struct temu_options *options)
                file, (int)without, file);
 }
 
+static bool is_json(const char *format, const char *file)
+{
+    return format ? strcmp(format, "json") == 0 : file && file_name_ends(file, ".json");
+}
+
+/* A format that no option gave is the one that the name of the file ends in. */
+static void choose_formats(struct temu_options *options)
+{
+    struct trace_options *trace = &options->trace;
+    struct picture_options *picture = &options->picture;
+
+    if (trace->file && !trace->has_format)
+        trace_format_by_ending(trace->file, &trace->format);
+    if (options->profile_file && !options->profile_format)
+        profile_format_by_ending(options->profile_file, &options->profile_as);
+    if (picture->file && !options->picture_format)
+        picture_format_by_ending(picture->file, &picture->format);
+    options->stats_json = is_json(options->stats_format, options->stats_file);
+    options->timing_json = is_json(options->timing_format, options->timing_file);
+}
+
 static void check_options(struct temu_options *options)
 {
     const struct trace_options *trace = &options->trace;
 
-    if (!options->traced &&
-        (options->units_traced || trace->format != TRACE_TEXT || trace->threads))
+    if (!options->traced && (options->units_traced || trace->has_format || trace->threads))
         diag_error(options->diag, NULL,
                    "found options of the trace without --trace; add --trace or --trace=FILE");
     else if (options->traced && trace->format == TRACE_LOSSLESS && !trace->file)
@@ -596,6 +610,7 @@ bool options_read(struct temu_options *options, int argc, char **argv, int *stat
     if (options->program && strcmp(argv[line.index - 2], "--") != 0)
         options->misplaced = find_misplaced(options->arguments);
     *status = EXIT_FAILURE;
+    choose_formats(options);
     check_options(options);
     return !diag_failed(options->diag);
 }

@@ -33,7 +33,6 @@ struct temu_options {
                                comes before it; or NULL */
     enum environment_choice environment;
     bool traced, units_traced, calls_traced, stats_wanted, stats_json, machine_dumped;
-    bool has_trace_format; /* was given, so the name of the file does not choose it */
     bool timed, timing_json;
     bool races;
     const char *schedule;
@@ -44,7 +43,8 @@ struct temu_options {
     const char *profile_file;   /* NULL: standard error */
     const char *profile_format; /* as given, or NULL */
     enum profile_format profile_as;
-    const char *timing_file; /* NULL: standard error */
+    const char *timing_file;   /* NULL: standard error */
+    const char *timing_format; /* as given, or NULL */
     const char *timing_from, *timing_to;
     const char *state_file; /* of --dump-state; or NULL */
     const char *trace_from, *trace_to, *root, *gdb;

@@ -119,6 +119,8 @@ static void trace_on(struct gdb *gdb, const char *name)
     FILE *stream = open_memstream(&text, &length);
     struct diag diag = {.tool = "temu", .stream = stream};
     options.file = file;
+    if (!options.has_format)
+        trace_format_by_ending(file, &options.format);
 
     if (!stream)
         return;

@@ -32,9 +32,19 @@ bool trace_format_by_name(const char *name, enum trace_format *format)
     return false;
 }
 
-bool trace_is_lossless_name(const char *file)
+void trace_format_by_ending(const char *file, enum trace_format *format)
 {
-    return file && file_name_ends(file, ".ttrace");
+    size_t length = strlen(file);
+
+    if (file_name_ends(file, ".zst"))
+        length -= strlen(".zst");
+    *format = TRACE_TEXT;
+    for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
+        size_t end = strlen(formats[i].name);
+        if (length > end && file[length - end - 1] == '.' &&
+            memcmp(file + length - end, formats[i].name, end) == 0)
+            *format = (enum trace_format)i;
+    }
 }
 
 /* Returns the most room that an effect can take. */

@@ -31,13 +31,14 @@
 
 /* Finds the format that --trace-format names. Returns false when there is none. */
 bool trace_format_by_name(const char *name, enum trace_format *format);
-/* Does the name of the file select the lossless format? */
-bool trace_is_lossless_name(const char *file);
+/* Chooses the format that the name of the file ends in after a dot, also before .zst; else text. */
+void trace_format_by_ending(const char *file, enum trace_format *format);
 
 /* The options of the command line. Zeros mean everything, as text, to standard error. */
 struct trace_options {
     const char *file; /* NULL: standard error; compressed when it ends in .zst */
     enum trace_format format;
+    bool has_format; /* it was given, so the name of a file does not choose it */
     bool is_kept; /* there is no file: the lines stay in trace->buffer, whose reader removes them */
     bool has_from, has_to;
     uint64_t from, to;   /* the trace is on from each pc == from up to and including the next pc ==

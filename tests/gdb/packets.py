@@ -229,6 +229,9 @@ def test_monitor():
     assert session.monitor("insns") == "3\n"
     assert "complete" in session.monitor("trace off")
     assert sum(not line.startswith("#") for line in open(trace)) == 3
+    assert "tracing" in session.monitor("trace on " + os.path.basename(trace) + ".json")
+    assert "complete" in session.monitor("trace off")
+    assert open(trace + ".json").read().startswith("{"), "the name chooses the format"
     assert "3" in session.monitor("stats").splitlines()[0]
     session.monitor("stats off")
     session.ask("s")
