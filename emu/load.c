@@ -425,7 +425,7 @@ bool program_address(const struct program *program, struct diag *diag, const cha
             suggest_add(&suggestion, other.name);
     }
     const char *near = suggest_text(&suggestion);
-    diag_error(diag, &at, "'%s' is neither a symbol of the program nor an address%s%s", text,
-               near ? "; did you mean " : "", near ? near : "");
+    diag_error(diag, &at, "'%s' is neither a symbol of the program nor an address%s%s%s", text,
+               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return false;
 }

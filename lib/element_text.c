@@ -294,14 +294,21 @@ void element_append_array(struct text *text, const char *name, const struct elem
 
 /* ---- forms ---- */
 
+static const char *const form_names[] = {
+    [ISA_PRINT_VALUE] = ":value", [ISA_PRINT_BITS] = ":hex", [ISA_PRINT_HEXFLOAT] = ":hexfloat"};
+enum { FORMS = sizeof form_names / sizeof *form_names };
+static const char table_name[] = ":table";
+
+static bool is_word(const char *word, const char *text, size_t length)
+{
+    return strlen(word) == length && strncmp(text, word, length) == 0;
+}
+
 /* Takes the form of elements that the text names, unless there was one. */
 static bool read_form(struct element_array *array, const char *text, size_t length, bool *formed)
 {
-    static const char *const names[] = {
-        [ISA_PRINT_VALUE] = "value", [ISA_PRINT_BITS] = "hex", [ISA_PRINT_HEXFLOAT] = "hexfloat"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names && !*formed; i++)
-        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0) {
+    for (size_t i = 0; i < FORMS && !*formed; i++)
+        if (is_word(form_names[i], text, length)) {
             array->form = (enum isa_print)i;
             *formed = true;
             return true;
@@ -309,21 +316,26 @@ static bool read_form(struct element_array *array, const char *text, size_t leng
     return false;
 }
 
-bool element_read_forms(struct element_array *array, const char *text)
+void element_suggest_forms(struct suggestion *suggestion)
+{
+    for (size_t i = 0; i < FORMS; i++)
+        suggest_add(suggestion, form_names[i]);
+    suggest_add(suggestion, table_name);
+}
+
+const char *element_read_forms(struct element_array *array, const char *text)
 {
     bool formed = false;
 
     while (*text) {
-        size_t length = strcspn(text + 1, ":");
-        if (*text != ':')
-            return false;
-        if (length == 5 && strncmp(text + 1, "table", length) == 0 && !array->table)
+        size_t length = 1 + strcspn(text + 1, ":");
+        if (is_word(table_name, text, length) && !array->table)
             array->table = true;
-        else if (!read_form(array, text + 1, length, &formed))
-            return false;
-        text += 1 + length;
+        else if (!read_form(array, text, length, &formed))
+            return text;
+        text += length;
     }
-    return true;
+    return NULL;
 }
 
 bool element_has_form(const struct element_array *array)

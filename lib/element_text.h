@@ -3,6 +3,7 @@
 #ifndef LIB_ELEMENT_TEXT_H
 #define LIB_ELEMENT_TEXT_H
 
+#include "lib/diag.h"
 #include "lib/isa.h"
 #include "lib/text.h"
 
@@ -19,8 +20,11 @@ struct element_array {
 
 uint64_t element_count(const struct element_array *array); /* UINT64_MAX: too many */
 
-/* Reads `:value`, `:hex` or `:hexfloat`, and `:table`, in any order, or nothing. */
-bool element_read_forms(struct element_array *array, const char *text);
+/* Reads `:value`, `:hex` or `:hexfloat`, and `:table`, in any order, or nothing. Returns the place
+ * in the text of what is none of these, or of the second of a kind; NULL if there is none. */
+const char *element_read_forms(struct element_array *array, const char *text);
+/* Adds the names of the forms, with their colons. */
+void element_suggest_forms(struct suggestion *suggestion);
 /* Has the type the form? Hexadecimal floats are for floats. */
 bool element_has_form(const struct element_array *array);
 

@@ -22,21 +22,49 @@ static bool parse_number(const char **text, const char *ends, uint64_t *value)
     return true;
 }
 
-/* Parses the text after the type: `[2,3]` or `[2][3]`, then forms; or nothing. */
-static bool parse_shape(struct print_request *request, const char *text)
+/* Parses `[2,3]` or `[2][3]`, or nothing, and moves *text past it. */
+static bool parse_shape(struct print_request *request, const char **text)
 {
-    while (*text == '[') {
+    while (**text == '[') {
         do {
-            text++;
+            ++*text;
             if (request->array.rank == ELEMENT_DIMENSIONS ||
-                !parse_number(&text, ",]", &request->array.dimensions[request->array.rank]) ||
+                !parse_number(text, ",]", &request->array.dimensions[request->array.rank]) ||
                 request->array.dimensions[request->array.rank] == 0)
                 return false;
             request->array.rank++;
-        } while (*text == ',');
-        text++;
+        } while (**text == ',');
+        ++*text;
     }
-    return element_read_forms(&request->array, text);
+    return true;
+}
+
+/* Parses the text after the type: a shape, then forms; or nothing. */
+static bool parse_layout(struct print_request *request, struct diag *diag, const char *option,
+                         const char *text)
+{
+    const char *after = text;
+    struct suggestion suggestion;
+
+    if (!parse_shape(request, &after)) {
+        diag_error(diag, NULL,
+                   "--print=%s: '%.*s' is not a shape; expected [2,3] (1 to %d dimensions of at "
+                   "least 1)",
+                   option, (int)strcspn(text, ":"), text, ELEMENT_DIMENSIONS);
+        return false;
+    }
+    const char *wrong = element_read_forms(&request->array, after);
+    if (wrong) {
+        suggest_init(&suggestion, wrong);
+        element_suggest_forms(&suggestion);
+        bool is_second = suggestion.count && suggestion.distance[0] == 0;
+        const char *near = is_second ? NULL : suggest_text(&suggestion);
+        diag_error(diag, NULL,
+                   "--print=%s: found '%s'; expected the end, or :value, :hex or :hexfloat, and "
+                   ":table%s%s%s",
+                   option, wrong, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    }
+    return !wrong;
 }
 
 static const struct isa_element *find_type(const char *text, size_t length)
@@ -83,14 +111,8 @@ bool print_parse(struct print_request *request, const struct program *program, s
         return false;
     }
     request->array.form = request->array.type->print;
-    if (!parse_shape(request, colon + 1 + length)) {
-        diag_error(
-            diag, NULL,
-            "--print=%s: '%s' is not a shape; expected [2,3] (1 to %d dimensions of at least "
-            "1), optionally followed by :value, :hex or :hexfloat, and :table",
-            text, colon + 1 + length, ELEMENT_DIMENSIONS);
+    if (!parse_layout(request, diag, text, colon + 1 + length))
         return false;
-    }
     if (!element_has_form(&request->array)) {
         diag_error(diag, NULL, "--print=%s: :hexfloat is for floats; :hex prints the bits of '%s'",
                    text, request->array.type->name);

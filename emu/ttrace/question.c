@@ -391,7 +391,7 @@ static const char *read_element(struct ttrace_tool *tool, const char *at,
         return wrong;
     if (!question->array.type)
         return arena_format(&tool->arena, "the type is unknown, so '%s' says nothing", at);
-    if (!element_read_forms(&question->array, at) || !element_has_form(&question->array))
+    if (element_read_forms(&question->array, at) || !element_has_form(&question->array))
         return arena_format(&tool->arena, "'%s' is not a form of the type", at);
     return NULL;
 }

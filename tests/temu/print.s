@@ -65,7 +65,7 @@
 # NO-OFFSET: error: 'words+x' is neither a symbol of the program nor an address
 # Mistakes are reported before the program runs.
 # RUN: not %temu --print bites:i8 --print bytes:i9 --print bytes:i8[0] --print bytes --print bytes:i8[4 --print bytes:i8:hexfloat \
-# RUN:   --print bytes:f16:hex:hexfloat --print bytes:f16:hexagon --print bytes:f16: --dump bytes=x \
+# RUN:   --print bytes:f16:hex:hexfloat --print bytes:f16[2]:hxe --print bytes:f16: --print bytes:f16[2]hex --print bytes:f16[2,]:hex --dump bytes=x \
 # RUN:   --dump 64=x --dump nowhere:4=x --load bytes --print bytes:f64[99999999999] %t 2>&1 | FileCheck %s --check-prefix=BAD
 # BAD: 'bites' is neither a symbol of the program nor an address; did you mean 'bytes'
 # BAD: --print=bytes:i9: unknown type 'i9' (did you mean {{.*}}); expected one of: f32 f16 bf16 e4m3 e5m2 i8 i32 f64 i16
@@ -73,9 +73,11 @@
 # BAD: --print=bytes: expected SYMBOL:TYPE[DIMENSIONS]
 # BAD: --print=bytes:i8[4: '[4' is not a shape
 # BAD: --print=bytes:i8:hexfloat: :hexfloat is for floats; :hex prints the bits of 'i8'
-# BAD: --print=bytes:f16:hex:hexfloat: ':hex:hexfloat' is not a shape; expected {{.*}}, optionally followed by :value, :hex or :hexfloat, and :table
-# BAD: --print=bytes:f16:hexagon: ':hexagon' is not a shape
-# BAD: --print=bytes:f16:: ':' is not a shape
+# BAD: --print=bytes:f16:hex:hexfloat: found ':hexfloat'; expected the end, or :value, :hex or :hexfloat, and :table{{$}}
+# BAD: --print=bytes:f16[2]:hxe: found ':hxe'; expected the end, or :value, :hex or :hexfloat, and :table; did you mean ':hex'?
+# BAD: --print=bytes:f16:: found ':'; expected the end, or :value, :hex or :hexfloat, and :table{{$}}
+# BAD: --print=bytes:f16[2]hex: found 'hex'; expected the end, or :value, :hex or :hexfloat, and :table; did you mean ':hex'?
+# BAD: --print=bytes:f16[2,]:hex: '[2,]' is not a shape; expected [2,3]
 # BAD: --print=bytes:f64[99999999999]: the array is larger than the address space
 # BAD: --dump=64=x: the length is unknown; write 64:LENGTH=FILE
 # BAD: 'nowhere' is neither a symbol of the program nor an address
