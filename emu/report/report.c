@@ -297,7 +297,7 @@ static void append_running_thread(struct report *report)
                           ? workers_name(machine, (unsigned)workers_self(machine))
                           : thread_name(name, false, user_thread_number(user->thread)));
     if (user->thread_count > 1)
-        text_format(text, ", %" PRIu32 " (%s)", user->thread->id, user->thread->name);
+        text_format(text, ", tid %" PRIu32 " (%s)", user->thread->id, user->thread->name);
     text_append(text, "\n");
 }
 
@@ -352,10 +352,10 @@ void report_place(const struct machine *machine, const struct program *program, 
 
 /* ---- threads ---- */
 
-/* Appends `thread 3 (name)`. */
+/* Appends `tid 3 (name)`. */
 static void append_thread_name(struct text *text, const struct user_thread *thread)
 {
-    text_format(text, "thread %" PRIu32, thread->id);
+    text_format(text, "tid %" PRIu32, thread->id);
     if (thread->name[0])
         text_format(text, " (%s)", thread->name);
 }

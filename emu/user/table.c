@@ -2,8 +2,10 @@
 #include "emu/trace/trace.h"
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
+#include "emu/workers/workers.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 /* System calls, in the order of their numbers (asm-generic/unistd.h). A call without a function
  * fails with ENOSYS: programs fall back to an older call when it is missing. */
@@ -213,18 +215,50 @@ static bool should_print(struct user *user, const struct user_call *call, uint64
     return true;
 }
 
+/* Returns the name that traces have for the thread of the user environment or of the barrel, whose
+ * first one has the number 0. */
+static const char *name_thread(const struct machine *machine, char name[THREAD_NAME_SIZE],
+                               unsigned thread)
+{
+    return machine->workers ? workers_name(machine, thread) : thread_name(name, false, thread + 1);
+}
+
+static void append_caller(struct text *line, const struct machine *machine)
+{
+    char name[THREAD_NAME_SIZE];
+    unsigned thread = machine->workers ? (unsigned)workers_self(machine)
+                                       : user_thread_number(machine->user.thread) - 1;
+
+    if (thread)
+        text_format(line, "%s: ", name_thread(machine, name, thread));
+}
+
+/* Appends the name of the thread that the call has made. */
+static void append_new_thread(struct text *line, const struct machine *machine,
+                              const struct user_call *call, int64_t result)
+{
+    char name[THREAD_NAME_SIZE];
+    const struct user_thread *thread = NULL;
+
+    if (call && strncmp(call->name, "clone", strlen("clone")) == 0 && result > 0)
+        thread = user_find_thread(&machine->user, (uint64_t)result);
+    if (thread)
+        text_format(
+            line, " (%s)",
+            name_thread(machine, name,
+                        machine->workers ? thread->worker : user_thread_number(thread) - 1));
+}
+
 void user_print_call(struct machine *machine, const struct user_call *call, uint64_t number,
                      const uint64_t *arguments, int64_t result)
 {
     struct text line = TEXT_INIT;
-    uint32_t thread = machine->user.thread->id;
     unsigned count = call ? call->arguments : 6;
 
     if (!should_print(&machine->user, call, number))
         return;
     text_append(&line, "temu: ");
-    if (thread != GUEST_PID)
-        text_format(&line, "thread %" PRIu32 ": ", thread);
+    append_caller(&line, machine);
     if (call && call->serve)
         text_format(&line, "%s(", call->name);
     else if (call)
@@ -242,6 +276,7 @@ void user_print_call(struct machine *machine, const struct user_call *call, uint
                     result);
     if (result < 0 && result > -4096)
         text_format(&line, " (%s)", strerror(-result));
+    append_new_thread(&line, machine, call, result);
     text_append_char(&line, '\n');
     if (machine->trace)
         trace_flush(machine->trace);

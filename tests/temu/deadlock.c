@@ -5,23 +5,23 @@
  * RUN: %gcc -O1 -g -static -pthread -w -o %t %s
  * RUN: %temu %t >%t.out 2>%t.err; test $? = 134 && FileCheck %s <%t.err
  * CHECK: {{^}}temu: {{.*}}: stopped: deadlock, no thread can ever go on{{$}}
- * CHECK-NEXT: {{^}}  t1, thread 2 (deadlock.c.tmp): waits for a futex, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
+ * CHECK-NEXT: {{^}}  t1, tid 2 (deadlock.c.tmp): waits for a futex, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
  * CHECK-NOT: {{.}}
  * RUN: grep -x "woken" %t.out
  *
  * RUN: for tier in interp translate; do %temu --tier=$tier %t locks 2>%t.err; test $? = 134 && FileCheck %s --check-prefix=LOCKS <%t.err || exit 1; done
  * RUN: %temu --trace=/dev/null %t locks 2>%t.err; test $? = 134 && FileCheck %s --check-prefix=LOCKS <%t.err
  * LOCKS: {{^}}temu: {{.*}}: stopped: deadlock, no thread can ever go on{{$}}
- * LOCKS-NEXT: {{^}}  t1, thread 2 (deadlock.c.tmp): waits for a futex at 0x{{[0-9a-f]+}}, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
- * LOCKS-NEXT: {{^}}  t2, thread 3 (second): waits for a futex at 0x{{[0-9a-f]+}}, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
- * LOCKS-NEXT: {{^}}  t3, thread 4 (deadlock.c.tmp): waits for a pipe or an event, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
- * LOCKS-NEXT: {{^}}  t4, thread 5 (deadlock.c.tmp): waits for a signal, pc 0x{{[0-9a-f]+}} <call+0x{{[0-9a-f]+}}> at {{.*}}deadlock.c:[[#]]{{$}}
+ * LOCKS-NEXT: {{^}}  t1, tid 2 (deadlock.c.tmp): waits for a futex at 0x{{[0-9a-f]+}}, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
+ * LOCKS-NEXT: {{^}}  t2, tid 3 (second): waits for a futex at 0x{{[0-9a-f]+}}, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
+ * LOCKS-NEXT: {{^}}  t3, tid 4 (deadlock.c.tmp): waits for a pipe or an event, pc 0x{{[0-9a-f]+}} <{{.+}}>{{$}}
+ * LOCKS-NEXT: {{^}}  t4, tid 5 (deadlock.c.tmp): waits for a signal, pc 0x{{[0-9a-f]+}} <call+0x{{[0-9a-f]+}}> at {{.*}}deadlock.c:[[#]]{{$}}
  * LOCKS-NOT: {{.}}
  *
  * The report of a fault names the thread, if there are several.
  * RUN: %temu %t fault 2>%t.err; test $? = 139 && FileCheck %s --check-prefix=FAULT <%t.err
  * FAULT: load access fault
- * FAULT: {{^}}  thread       t2, 3 (deadlock.c.tmp)
+ * FAULT: {{^}}  thread       t2, tid 3 (deadlock.c.tmp)
  * FAULT-NEXT: {{^}}  pc           0x{{[0-9a-f]+}} <fail{{.*}}>
  *
  * A program cannot sleep for longer than time lasts, and then goes on.

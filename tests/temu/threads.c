@@ -20,12 +20,12 @@
  * RUN: sh -c '%temu --tier=interp --max-insns 1234567 %t >%t.out 2>%t.3; test $? = 125' && sh -c '%temu --tier=translate --max-insns 1234567 %t >%t.out 2>%t.4; test $? = 125'
  * RUN: diff %t.3 %t.4 && FileCheck %s --check-prefix=LIMIT <%t.3
  * LIMIT: stopped after --max-insns 1234567 instructions at 0x
- * LIMIT-NEXT: {{^}}  t1, thread 2 (threads.c.tmp): {{runs|waits for a .*}}, pc 0x{{.*}} <{{.+}}>
- * LIMIT: {{^}}  t{{[0-9]+}}, thread {{[0-9]+}} (threads.c.tmp): {{runs|waits for a .*}}, pc 0x{{.*}} <{{.+}}>
+ * LIMIT-NEXT: {{^}}  t1, tid 2 (threads.c.tmp): {{runs|waits for a .*}}, pc 0x{{.*}} <{{.+}}>
+ * LIMIT: {{^}}  t{{[0-9]+}}, tid {{[0-9]+}} (threads.c.tmp): {{runs|waits for a .*}}, pc 0x{{.*}} <{{.+}}>
  *
  * RUN: %temu --trace-syscalls %t 2>&1 >%t.out | FileCheck %s --check-prefix=CALLS
- * CALLS: {{^}}temu: clone({{.*}}) = 3
- * CALLS: {{^}}temu: thread 3: set_robust_list
+ * CALLS: {{^}}temu: clone({{.*}}) = 3 (t2){{$}}
+ * CALLS: {{^}}temu: t2: set_robust_list
  */
 #include "threads.h"
 #include <errno.h>
