@@ -10,8 +10,9 @@
 #define STATE_INDEX(state, index, count)                                                           \
     do {                                                                                           \
         if ((index) >= (uint64_t)(count))                                                          \
-            BUG("the description uses " #index " %llu of the state '" #state "', which has %llu",  \
-                (unsigned long long)(index), (unsigned long long)(count));                         \
+            diag_description_mistake("found " #index " %llu of the state '" #state                 \
+                                     "'; expected less than %llu",                                 \
+                                     (unsigned long long)(index), (unsigned long long)(count));    \
     } while (0)
 
 #define UNIT_STATE_CODE

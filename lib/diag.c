@@ -256,6 +256,18 @@ void diag_bug(const char *file, int line, const char *format, ...)
     abort();
 }
 
+void diag_description_mistake(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    fputs("error in the ISA description: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputs("\nCorrect the description, and build the tools with it.\n", stderr);
+    va_end(arguments);
+    exit(EXIT_FAILURE);
+}
+
 /* ---- suggestions ---- */
 
 #define LONGEST_WORD 64

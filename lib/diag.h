@@ -64,6 +64,10 @@ bool diag_full(const struct diag *diag);
 _Noreturn void diag_bug(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define BUG(...) diag_bug(__FILE__, __LINE__, __VA_ARGS__)
+/* Reports a mistake of the ISA description that shows only when a program runs, and exits with
+ * status 1: its author is the user. */
+_Noreturn void diag_description_mistake(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
 
 /* For "did you mean": keeps the candidates nearest to `word` by edits (insert, delete, replace,
  * swap), best first. Call suggest_add() for each candidate, whose pointer is kept, then

@@ -58,6 +58,7 @@ struct reference {
     uint64_t accesses; /* to elements */
     uint64_t **arrays; /* of the definition */
     size_t array_count, array_capacity;
+    unsigned id; /* of the instruction */
 };
 
 static void *grow(void *items, size_t count, size_t *capacity, size_t size)
@@ -154,7 +155,8 @@ static void declare(struct reference *reference, enum reference_place place, boo
 }
 
 /* Finds the element in the range that was declared last. */
-static const struct range *find_range(const struct ranges *ranges, uint64_t address, uint64_t size)
+static const struct range *find_range(const struct reference *reference,
+                                      const struct ranges *ranges, uint64_t address, uint64_t size)
 {
     for (size_t i = ranges->count; i-- > 0;) {
         const struct range *range = &ranges->items[i];
@@ -162,8 +164,11 @@ static const struct range *find_range(const struct ranges *ranges, uint64_t addr
             range->length - (address - range->address) >= size)
             return range;
     }
-    BUG("a definition uses the element at 0x%llx, which is not in an operand that it declared",
-        (unsigned long long)address);
+    diag_description_mistake(
+        "the body of '%s' uses the %s element at 0x%llx; expected one of an %s that "
+        "it has declared before",
+        isa_instructions[reference->id].mnemonic, ranges == &reference->inputs ? "input" : "output",
+        (unsigned long long)address, ranges == &reference->inputs ? "input" : "output");
 }
 
 static void look_at_deadline(struct reference *reference)
@@ -176,7 +181,7 @@ static uint64_t get_element(struct reference *reference, enum isa_element_code t
                             uint64_t address, uint64_t index)
 {
     uint64_t size = exact_size(type), at = address + index * size, bits = 0;
-    const struct range *range = find_range(&reference->inputs, at, size);
+    const struct range *range = find_range(reference, &reference->inputs, at, size);
 
     look_at_deadline(reference);
     memcpy(&bits, range->host + (at - range->address), size);
@@ -187,7 +192,7 @@ static void put_element(struct reference *reference, enum isa_element_code type,
                         uint64_t index, uint64_t bits)
 {
     uint64_t size = exact_size(type), at = address + index * size;
-    const struct range *range = find_range(&reference->outputs, at, size);
+    const struct range *range = find_range(reference, &reference->outputs, at, size);
 
     look_at_deadline(reference);
     bits &= exact_mask(type);
@@ -225,7 +230,7 @@ static void free_arrays(struct reference *reference)
 __attribute__((unused)) static uint64_t get_number(struct reference *reference, uint64_t address,
                                                    unsigned size)
 {
-    const struct range *range = find_range(&reference->inputs, address, size);
+    const struct range *range = find_range(reference, &reference->inputs, address, size);
     uint64_t number = 0;
 
     memcpy(&number, range->host + (address - range->address), size);
@@ -578,6 +583,7 @@ bool reference_run(struct machine *machine, define_function *define, const struc
     struct reference *reference = reference_of(machine);
 
     reference->fault = fault;
+    reference->id = record->id;
     reference->inputs.count = reference->outputs.count = 0;
     reference->byte_count = reference->change_count = 0;
     if (setjmp(reference->trapped) != 0) {

@@ -39,8 +39,8 @@ uint64_t time_latency(const struct config *config, unsigned id)
 static uint64_t checked(const struct timed *timed, const char *key, uint64_t value)
 {
     if (value > INT64_MAX)
-        BUG("the description gives '%s' %lld as its '%s', which is below 0",
-            isa_instructions[timed->id].mnemonic, (long long)value, key);
+        diag_description_mistake("'%s' of '%s' is %lld; expected at least 0", key,
+                                 isa_instructions[timed->id].mnemonic, (long long)value);
     return value;
 }
 
