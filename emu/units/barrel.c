@@ -33,7 +33,7 @@ bool barrel_dot(struct barrel_unit *unit, struct port *port, const uint32_t fs[L
 {
     (void)port;
     if (part >= unit->state.place_count / LANES)
-        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, part);
+        return fault_set(fault, CAUSE_BARREL_PART, part);
     *fd = result_of(sum_of_products(&unit->state.place[part * LANES], fs));
     return true;
 }
@@ -45,7 +45,7 @@ bool barrel_multiply(struct barrel_unit *unit, struct port *port, const uint32_t
 
     (void)port;
     if (part >= unit->state.place_count / (LANES * LANES))
-        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, part);
+        return fault_set(fault, CAUSE_BARREL_PART, part);
     for (unsigned i = 0; i < LANES; i++)
         fd[i] = result_of(f32_value(fd[i]) + sum_of_products(&weights[i * LANES], fs));
     return true;
