@@ -130,9 +130,10 @@ static bool check_segment(const struct program *program, const struct machine *m
         return bad_segment(diag, program, index,
                            "has more bytes in the file (0x%" PRIx64 ") than in memory",
                            segment->p_filesz);
-    if (size > MEMORY_LIMIT || address > MEMORY_LIMIT - size)
+    if (size > MEMORY_CODE_LIMIT || address > MEMORY_CODE_LIMIT - size)
         return bad_segment(diag, program, index,
-                           "ends beyond the address space of 0x%" PRIx64 " bytes", MEMORY_LIMIT);
+                           "ends beyond the address space of 0x%" PRIx64 " bytes",
+                           MEMORY_CODE_LIMIT);
     if (size && address < MEMORY_PAGE)
         return bad_segment(diag, program, index,
                            "lies on the null page; link the program at 0x%" PRIx64 " or above",
@@ -306,7 +307,7 @@ static void place(struct program *program, const struct machine *machine)
     for (size_t i = 0; i < file->segment_count; i++) {
         const Elf64_Phdr *segment = &file->segments[i];
         bool valid =
-            segment->p_align < MEMORY_LIMIT && !(segment->p_align & (segment->p_align - 1));
+            segment->p_align < MEMORY_CODE_LIMIT && !(segment->p_align & (segment->p_align - 1));
         if (segment->p_type != PT_LOAD)
             continue;
         if (segment->p_vaddr < lowest)

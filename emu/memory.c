@@ -13,42 +13,49 @@ static void *map_reserved(size_t length, int protection)
     return mmap(NULL, length, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
+static void cannot_reserve(struct diag *diag, size_t length)
+{
+    diag_error(diag, NULL,
+               "cannot reserve %zu MiB of address space for the guest: %s; check the address "
+               "space limit "
+               "(ulimit -v)",
+               length >> 20, strerror(errno));
+}
+
 static void *reserve(struct diag *diag, size_t length)
 {
     void *host = map_reserved(length, PROT_READ | PROT_WRITE);
 
     if (host == MAP_FAILED) {
-        diag_error(diag, NULL,
-                   "cannot reserve %zu MiB of address space for the guest: %s; check the address "
-                   "space limit "
-                   "(ulimit -v)",
-                   length >> 20, strerror(errno));
+        cannot_reserve(diag, length);
         return NULL;
     }
     return host;
 }
 
-/* Reserves the addresses of guest memory between two margins. */
+/* Reserves the addresses of guest memory between two margins, as many as the host has. */
 static void reserve_guest(struct memory *memory, struct diag *diag)
 {
-    unsigned char *whole =
-        MEMORY_HAS_REACH ? map_reserved(MEMORY_LIMIT + 2 * MEMORY_REACH, PROT_NONE) : MAP_FAILED;
+    static const struct {
+        uint64_t end, margin;
+    } sizes[] = {
+        {MEMORY_LIMIT, MEMORY_HAS_REACH ? MEMORY_REACH : MEMORY_MARGIN},
+        {MEMORY_CODE_LIMIT, MEMORY_MARGIN},
+    };
 
-    memory->margin = MEMORY_REACH;
-    if (whole != MAP_FAILED &&
-        mprotect(whole + MEMORY_REACH, MEMORY_LIMIT, PROT_READ | PROT_WRITE) == 0) {
-        memory->host = whole + MEMORY_REACH;
-        return;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint64_t end = sizes[i].end, margin = sizes[i].margin;
+        unsigned char *whole = map_reserved(end + 2 * margin, PROT_NONE);
+        if (whole != MAP_FAILED && mprotect(whole + margin, end, PROT_READ | PROT_WRITE) == 0) {
+            memory->host = whole + margin;
+            memory->end = end;
+            memory->margin = margin;
+            return;
+        }
+        if (whole != MAP_FAILED)
+            munmap(whole, end + 2 * margin);
     }
-    if (whole != MAP_FAILED)
-        munmap(whole, MEMORY_LIMIT + 2 * MEMORY_REACH);
-    memory->margin = MEMORY_MARGIN;
-    whole = reserve(diag, MEMORY_LIMIT + 2 * MEMORY_MARGIN);
-    if (!whole)
-        return;
-    mprotect(whole, MEMORY_MARGIN, PROT_NONE);
-    mprotect(whole + MEMORY_MARGIN + MEMORY_LIMIT, MEMORY_MARGIN, PROT_NONE);
-    memory->host = whole + MEMORY_MARGIN;
+    cannot_reserve(diag, MEMORY_CODE_LIMIT);
 }
 
 bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit)
@@ -58,7 +65,7 @@ bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit)
     if (memory->host)
         memory->pages = reserve(diag, MEMORY_PAGES);
     if (memory->pages)
-        memory->code = reserve(diag, MEMORY_PAGES * sizeof *memory->code);
+        memory->code = reserve(diag, MEMORY_CODE_PAGES * sizeof *memory->code);
     bool good = memory->code;
     for (unsigned view = 0; good && view < VIEWS; view++)
         good = (memory->views[view] = reserve(diag, MEMORY_PAGES)) != NULL;
@@ -71,11 +78,11 @@ bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit)
 void memory_free(struct memory *memory)
 {
     if (memory->host)
-        munmap(memory->host - memory->margin, MEMORY_LIMIT + 2 * memory->margin);
+        munmap(memory->host - memory->margin, memory->end + 2 * memory->margin);
     if (memory->pages)
         munmap(memory->pages, MEMORY_PAGES);
     if (memory->code)
-        munmap(memory->code, MEMORY_PAGES * sizeof *memory->code);
+        munmap(memory->code, MEMORY_CODE_PAGES * sizeof *memory->code);
     arena_free(&memory->code_arena);
     free(memory->shares);
     for (unsigned view = 0; view < VIEWS; view++)
@@ -135,18 +142,28 @@ static void refresh_all(struct memory *memory, uint64_t first, uint64_t end)
 
 static void set_page(struct memory *memory, uint64_t page, unsigned permissions)
 {
-    memory->used[page / MEMORY_STRETCH] = true;
+    memory->mapped_once[page / MEMORY_STRETCH] = memory->used[page / MEMORY_STRETCH] = true;
     memory->pages[page] = permissions;
     refresh(memory, page);
+}
+
+/* Had a page in one of the stretches of the pages ever permissions? */
+static bool is_used(const struct memory *memory, uint64_t first, uint64_t end)
+{
+    return memchr(memory->used + first / MEMORY_STRETCH, true,
+                  (end - 1) / MEMORY_STRETCH - first / MEMORY_STRETCH + 1);
 }
 
 static void set_pages(struct memory *memory, uint64_t first, uint64_t end, unsigned permissions)
 {
     if (first == end)
         return;
-    for (uint64_t i = first / MEMORY_STRETCH; i <= (end - 1) / MEMORY_STRETCH; i++)
-        memory->used[i] = true;
+    uint64_t stretch = first / MEMORY_STRETCH, count = (end - 1) / MEMORY_STRETCH + 1 - stretch;
     memset(memory->pages + first, (int)permissions, end - first);
+    memset(memory->mapped_once + stretch, true, count);
+    if (!(permissions & PAGE_ACCESS) && !is_used(memory, first, end))
+        return; /* so the views have nothing of them: addresses may be reserved in large ranges */
+    memset(memory->used + stretch, true, count);
     refresh_all(memory, first, end);
 }
 
@@ -162,7 +179,7 @@ static int host_permissions(const struct memory *memory, uint64_t page)
 
     if (direct & PAGE_READ)
         return PROT_READ | (direct & PAGE_WRITE ? PROT_WRITE : PROT_NONE);
-    return memory->pages[page] & (PAGE_READ | PAGE_WRITE | PAGE_EXECUTE) ? PROT_UNKNOWN : PROT_NONE;
+    return memory->pages[page] & PAGE_ACCESS ? PROT_UNKNOWN : PROT_NONE;
 }
 
 static bool protect(const struct memory *memory, uint64_t first, uint64_t end, int permissions)
@@ -176,7 +193,7 @@ void memory_end_mirror(struct memory *memory)
     if (!memory->is_mirror)
         return;
     memory->is_mirror = false;
-    protect(memory, 0, MEMORY_PAGES, PROT_READ | PROT_WRITE);
+    protect(memory, 0, memory->end >> MEMORY_PAGE_BITS, PROT_READ | PROT_WRITE);
 }
 
 /* Returns the end of the pages from `first` on that have the same permissions of the host. */
@@ -185,10 +202,10 @@ static uint64_t find_end(const struct memory *memory, uint64_t first, uint64_t e
     uint64_t page = first;
 
     while (page < end) {
-        bool is_used = memory->used[page / MEMORY_STRETCH];
-        if ((is_used ? host_permissions(memory, page) : PROT_NONE) != permissions)
+        bool used = memory->used[page / MEMORY_STRETCH];
+        if ((used ? host_permissions(memory, page) : PROT_NONE) != permissions)
             return page;
-        page = is_used ? page + 1 : page - page % MEMORY_STRETCH + MEMORY_STRETCH;
+        page = used ? page + 1 : page - page % MEMORY_STRETCH + MEMORY_STRETCH;
     }
     return end;
 }
@@ -208,7 +225,7 @@ static void mirror(struct memory *memory, uint64_t first, uint64_t end)
 bool memory_begin_mirror(struct memory *memory)
 {
     memory->is_mirror = true;
-    mirror(memory, 0, MEMORY_PAGES);
+    mirror(memory, 0, memory->end >> MEMORY_PAGE_BITS);
     return memory->is_mirror;
 }
 
@@ -256,10 +273,9 @@ static uint64_t bits_of(const struct halfwords *range, unsigned word)
 
 static bool holds_code(const struct memory *memory, const struct halfwords *range)
 {
-    const uint64_t *code = memory->code[range->page];
-
     if (!(memory->pages[range->page] & PAGE_CODE))
         return false;
+    const uint64_t *code = memory->code[range->page];
     for (unsigned word = range->first / 64; word <= range->last / 64; word++)
         if (code[word] & bits_of(range, word))
             return true;
@@ -324,9 +340,22 @@ void memory_align_only(struct memory *memory)
 
 /* ---- pages ---- */
 
-static bool in_limit(uint64_t address, uint64_t length)
+static bool in_limit(const struct memory *memory, uint64_t address, uint64_t length)
 {
-    return address <= MEMORY_LIMIT && length <= MEMORY_LIMIT - address;
+    return address <= memory->end && length <= memory->end - address;
+}
+
+enum { MANY = sizeof(uint64_t) }; /* pages that are looked at together */
+
+static const uint64_t EACH_BYTE = UINT64_MAX / UINT8_MAX; /* 1 in each */
+
+/* Returns these permission bits of MANY pages. */
+static uint64_t bits_of_many(const struct memory *memory, uint64_t page, unsigned permissions)
+{
+    uint64_t bytes;
+
+    memcpy(&bytes, memory->pages + page, sizeof bytes);
+    return bytes & EACH_BYTE * permissions;
 }
 
 /* Finds the pages [*first, *end) that hold the range. */
@@ -347,9 +376,11 @@ void memory_watch(struct memory *memory, uint64_t address, uint64_t length)
 static void announce_change(struct memory *memory, uint64_t address, uint64_t length)
 {
     struct halfwords range;
+    uint64_t end = address + length;
 
-    for (uint64_t end = address + length; address < end;
-         address = (range.page + 1) << MEMORY_PAGE_BITS) {
+    if (end > MEMORY_CODE_LIMIT)
+        end = MEMORY_CODE_LIMIT;
+    for (; address < end; address = (range.page + 1) << MEMORY_PAGE_BITS) {
         range = halfwords_of(address, end);
         if (memory->code_changes && holds_code(memory, &range))
             memory->code_changes(memory->code_context, range.page);
@@ -386,37 +417,59 @@ static void write_bytes(struct memory *memory, uint64_t first, uint64_t end, uin
         mirror(memory, first, end);
 }
 
-/* Returns the number of bytes in pages of the range that are not mapped yet. */
-static uint64_t unmapped_length(const struct memory *memory, uint64_t address, uint64_t length)
+/* Returns the number of bytes in pages that count. */
+static uint64_t counted_bytes(const struct memory *memory, uint64_t first, uint64_t end)
 {
-    uint64_t first, end, fresh = 0;
+    uint64_t counted = 0;
 
-    page_span(address, length, &first, &end);
-    for (uint64_t page = first; page < end; page++)
-        fresh += !memory->pages[page];
-    return fresh << MEMORY_PAGE_BITS;
+    if (first < end && is_used(memory, first, end))
+        for (uint64_t page = first; page < end; page++)
+            counted += (memory->pages[page] & PAGE_COUNTED) != 0;
+    return counted << MEMORY_PAGE_BITS;
 }
 
-bool memory_fits(const struct memory *memory, uint64_t address, uint64_t length)
+/* Returns the number of bytes that are not counted yet, but are if all pages get permissions. */
+static uint64_t fresh_bytes(const struct memory *memory, uint64_t first, uint64_t end,
+                            unsigned permissions)
 {
-    return length != 0 && in_limit(address, length) &&
-           unmapped_length(memory, address, length) <= memory->limit - memory->mapped;
+    if (!permissions)
+        return 0;
+    return ((end - first) << MEMORY_PAGE_BITS) - counted_bytes(memory, first, end);
+}
+
+/* May the pages get these permissions? */
+static bool may_have(const struct memory *memory, uint64_t first, uint64_t end,
+                     unsigned permissions)
+{
+    return fresh_bytes(memory, first, end, permissions) <= memory->limit - memory->mapped &&
+           !(permissions & PAGE_EXECUTE && end > MEMORY_CODE_PAGES);
+}
+
+bool memory_fits(const struct memory *memory, uint64_t address, uint64_t length,
+                 unsigned permissions)
+{
+    uint64_t first, end;
+
+    if (length == 0 || !in_limit(memory, address, length))
+        return false;
+    page_span(address, length, &first, &end);
+    return may_have(memory, first, end, permissions);
 }
 
 bool memory_map(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions)
 {
     uint64_t first, end;
 
-    if (!memory_fits(memory, address, length))
+    if (!memory_fits(memory, address, length, permissions))
         return false;
-    uint64_t fresh = unmapped_length(memory, address, length);
-    memory->mapped += fresh;
     page_span(address, length, &first, &end);
-    if (fresh == (end - first) << MEMORY_PAGE_BITS)
-        set_pages(memory, first, end, PAGE_MAPPED | permissions);
+    memory->mapped += fresh_bytes(memory, first, end, permissions);
+    permissions |= PAGE_MAPPED | (permissions ? PAGE_COUNTED : 0);
+    if (memory_next_mapped(memory, first, end) == end)
+        set_pages(memory, first, end, permissions);
     else
         for (uint64_t page = first; page < end; page++)
-            set_page(memory, page, memory->pages[page] | PAGE_MAPPED | permissions);
+            set_page(memory, page, memory->pages[page] | permissions);
     mirror(memory, first, end);
     return true;
 }
@@ -476,8 +529,7 @@ void memory_unmap(struct memory *memory, uint64_t address, uint64_t length)
 
     page_span(address, length, &first, &end);
     announce_pages(memory, first, end);
-    memory->mapped -=
-        ((end - first) << MEMORY_PAGE_BITS) - unmapped_length(memory, address, length);
+    memory->mapped -= counted_bytes(memory, first, end);
     set_pages(memory, first, end, 0);
     if (end > first)
         give_back(memory, first << MEMORY_PAGE_BITS, (end - first) << MEMORY_PAGE_BITS);
@@ -496,6 +548,16 @@ void memory_clear(struct memory *memory, uint64_t address, uint64_t length)
     mirror(memory, first, end);
 }
 
+/* Returns the end of the pages from `first` on that all count or all do not. */
+static uint64_t find_alike(const struct memory *memory, uint64_t first, uint64_t end)
+{
+    uint64_t page = first + 1;
+
+    while (page < end && !((memory->pages[page] ^ memory->pages[first]) & PAGE_COUNTED))
+        page++;
+    return page;
+}
+
 bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions)
 {
     uint64_t first, end;
@@ -503,8 +565,15 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, un
     if (!memory_is(memory, address, length, PAGE_MAPPED))
         return false;
     page_span(address, length, &first, &end);
+    if (!may_have(memory, first, end, permissions))
+        return false;
+    memory->mapped += fresh_bytes(memory, first, end, permissions);
     announce_pages(memory, first, end);
-    set_pages(memory, first, end, PAGE_MAPPED | permissions);
+    for (uint64_t page = first, next; page < end; page = next) {
+        unsigned counted = permissions ? PAGE_COUNTED : memory->pages[page] & PAGE_COUNTED;
+        next = permissions ? end : find_alike(memory, page, end);
+        set_pages(memory, page, next, PAGE_MAPPED | counted | permissions);
+    }
     mirror(memory, first, end);
     return true;
 }
@@ -549,27 +618,50 @@ bool memory_is(const struct memory *memory, uint64_t address, uint64_t length, u
 {
     uint64_t first, end;
 
-    if (!in_limit(address, length))
+    if (!in_limit(memory, address, length))
         return false;
     page_span(address, length, &first, &end);
-    for (uint64_t page = first; page < end; page++)
-        if (!memory->pages[page] || (memory->pages[page] & permissions) != permissions)
+    permissions |= PAGE_MAPPED;
+    for (uint64_t page = first, count; page < end; page += count) {
+        bool many = end - page >= MANY &&
+                    bits_of_many(memory, page, permissions) == EACH_BYTE * permissions;
+        count = many ? MANY : 1;
+        if (!many && (memory->pages[page] & permissions) != permissions)
             return false;
+    }
     return true;
 }
 
-enum { MANY = sizeof(uint64_t) };
-
-/* Returns how many pages before this one, of up to MANY, are like the last of them: all mapped or
- * all free. There are that many. */
-static uint64_t count_alike(const struct memory *memory, uint64_t page)
+uint64_t memory_next_mapped(const struct memory *memory, uint64_t first, uint64_t end)
 {
-    uint64_t all = UINT64_MAX / UINT8_MAX * PAGE_MAPPED;
-    uint64_t bytes;
+    uint64_t page = first;
 
-    memcpy(&bytes, memory->pages + page - MANY, sizeof bytes);
-    bytes &= all;
-    return bytes == 0 || bytes == all ? MANY : 1;
+    while (page < end) {
+        if (!memory->mapped_once[page / MEMORY_STRETCH])
+            page = (page / MEMORY_STRETCH + 1) * MEMORY_STRETCH;
+        else if (memory->pages[page])
+            return page;
+        else
+            page += end - page < MANY || bits_of_many(memory, page, PAGE_MAPPED) ? 1 : MANY;
+    }
+    return end;
+}
+
+/* Returns how many pages before this one, and not before `first`, are like the last of them: all
+ * mapped or all free. */
+static uint64_t count_alike(const struct memory *memory, uint64_t first, uint64_t page)
+{
+    uint64_t count = (page - 1) % MEMORY_STRETCH + 1;
+
+    if (count > page - first)
+        count = page - first;
+    if (!memory->mapped_once[(page - 1) / MEMORY_STRETCH])
+        return count;
+    if (count < MANY)
+        return 1;
+    uint64_t bytes = bits_of_many(memory, page - MANY, PAGE_MAPPED);
+
+    return bytes == 0 || bytes == EACH_BYTE * PAGE_MAPPED ? MANY : 1;
 }
 
 uint64_t memory_find_free(const struct memory *memory, uint64_t low, uint64_t high, uint64_t length)
@@ -577,12 +669,12 @@ uint64_t memory_find_free(const struct memory *memory, uint64_t low, uint64_t hi
     uint64_t first = (low + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS, end = high >> MEMORY_PAGE_BITS,
              page = end; /* those from here to the end are free */
 
-    if (length == 0 || length > MEMORY_LIMIT)
+    if (length == 0 || low > high || length > high - low)
         return 0;
     uint64_t wanted = (length + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS;
     while (page > first) {
         bool is_free = !memory->pages[page - 1];
-        uint64_t count = page - first < MANY ? 1 : count_alike(memory, page);
+        uint64_t count = count_alike(memory, first, page);
         page -= count;
         if (!is_free)
             end = page;
@@ -765,7 +857,7 @@ static bool may_access(const struct memory *memory, uint64_t address, size_t siz
         return memory->guard(memory->guard_context, address, size, access, fault);
     for (size_t done = 0; done < size;) { /* page by page */
         uint64_t byte = address + done;
-        if (byte >= MEMORY_LIMIT || !(memory->pages[byte >> MEMORY_PAGE_BITS] & access))
+        if (byte >= memory->end || !(memory->pages[byte >> MEMORY_PAGE_BITS] & access))
             return fault_set(fault, memory_access_fault(access), byte);
         done += MEMORY_PAGE - byte % MEMORY_PAGE;
     }

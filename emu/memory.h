@@ -7,7 +7,10 @@
  * must be checked first (memory_slow). All others take the slow path, which finds the exact fault,
  * and announces stores that change bytes of decoded code. A faulting access changes nothing. Native
  * code leaves these checks to the host's memory management where it can (memory_begin_mirror).
- * Guest addresses are below MEMORY_LIMIT; every other address is not mapped. */
+ * Guest addresses are below MEMORY_LIMIT; every other address is not mapped. Code is below
+ * MEMORY_CODE_LIMIT, so that a decoded instruction needs only 32 bits for its address; the
+ * addresses above are for the data of programs that ask for them, or for more than there is below.
+ */
 #ifndef EMU_MEMORY_H
 #define EMU_MEMORY_H
 
@@ -17,13 +20,15 @@
 #include <stddef.h>
 #include <string.h>
 
-#define MEMORY_LIMIT     ((uint64_t)1 << 32) /* bytes of guest address space */
-#define MEMORY_PAGE_BITS 12
-#define MEMORY_PAGE      ((uint64_t)1 << MEMORY_PAGE_BITS)
-#define MEMORY_PAGES     (MEMORY_LIMIT >> MEMORY_PAGE_BITS)
-#define MEMORY_STRETCH   512                 /* pages */
-#define MEMORY_MANY      ((uint64_t)1 << 22) /* bytes that are worth large pages of the host */
-#define MEMORY_SHARES    256                 /* ranges that can be shared with files at once */
+#define MEMORY_LIMIT      ((uint64_t)1 << 34) /* bytes of guest address space */
+#define MEMORY_CODE_LIMIT ((uint64_t)1 << 32) /* bytes of it where pages may be executable */
+#define MEMORY_PAGE_BITS  12
+#define MEMORY_PAGE       ((uint64_t)1 << MEMORY_PAGE_BITS)
+#define MEMORY_PAGES      (MEMORY_LIMIT >> MEMORY_PAGE_BITS)
+#define MEMORY_CODE_PAGES (MEMORY_CODE_LIMIT >> MEMORY_PAGE_BITS)
+#define MEMORY_STRETCH    512                 /* pages */
+#define MEMORY_MANY       ((uint64_t)1 << 22) /* bytes that are worth large pages of the host */
+#define MEMORY_SHARES     256                 /* ranges that can be shared with files at once */
 /* Bytes before and after the mapping that are never accessible: so many at least, and so many if
  * the host has as much address space. Some emulators of other hosts, qemu-user among them, keep
  * track of each page, and would take a second to reserve that. */
@@ -39,8 +44,10 @@ enum page_permission {
     PAGE_READ = 1,
     PAGE_WRITE = 2,
     PAGE_EXECUTE = 4,
-    PAGE_MAPPED = 8, /* set for every mapped page, also one without permissions */
-    PAGE_CODE = 16,  /* decoded records were made from this page: a store must be checked */
+    PAGE_MAPPED = 8,   /* set for every mapped page, also one without permissions */
+    PAGE_CODE = 16,    /* decoded records were made from this page: a store must be checked */
+    PAGE_COUNTED = 32, /* counts as mapped: it has or had permissions, so it may have contents */
+    PAGE_ACCESS = PAGE_READ | PAGE_WRITE | PAGE_EXECUTE,
 };
 
 /* More bits of a view's byte: accesses to both this page and the next one are direct. So every
@@ -62,14 +69,15 @@ struct memory_share {
 };
 
 struct memory {
-    unsigned char *host;  /* MEMORY_LIMIT bytes; guest address 0 is host[0] */
+    unsigned char *host;  /* guest address 0 is host[0] */
+    uint64_t end;         /* bytes there: MEMORY_LIMIT; MEMORY_CODE_LIMIT if the host has no more */
     uint64_t margin;      /* bytes before and after them that are not accessible */
     unsigned char *pages; /* MEMORY_PAGES bytes of enum page_permission */
     const unsigned char
         *fast; /* the current view: PAGE_READ, PAGE_WRITE: such accesses are direct */
     unsigned char *views[VIEWS]; /* MEMORY_PAGES bytes each */
-    /* Was a page of the stretch ever mapped? */
-    bool used[MEMORY_PAGES / MEMORY_STRETCH];
+    /* Was a page of the stretch ever mapped, and had one ever permissions? */
+    bool mapped_once[MEMORY_PAGES / MEMORY_STRETCH], used[MEMORY_PAGES / MEMORY_STRETCH];
     bool aligned_only;  /* misaligned loads and stores fault */
     bool is_mirror;     /* see memory_begin_mirror */
     uint64_t openings;  /* of pages of the mirror, to change bytes where stores are checked */
@@ -84,9 +92,9 @@ struct memory {
     bool (*guard)(void *context, uint64_t address, size_t size, enum page_permission access,
                   struct fault *fault);
     void *guard_context;
-    uint64_t mapped; /* bytes mapped now */
-    uint64_t limit;  /* bytes that may be mapped at once */
-    /* By page: a bit for each halfword from which code may be decoded; NULL: there was none yet.
+    uint64_t mapped; /* bytes of mapped pages that count */
+    uint64_t limit;  /* that many may at once */
+    /* By page below MEMORY_CODE_LIMIT: a bit for each halfword from which code may be decoded; NULL: there was none yet.
      * Some halfwords too many do no harm. */
     uint64_t **code;
     struct arena code_arena; /* of these bits */
@@ -104,18 +112,20 @@ void memory_free(struct memory *memory);
 
 /* Maps the pages that hold [address, address + length) with `permissions`. New pages are zeroed. A
  * page that is already mapped gets the permissions in addition, because segments may share a page.
- * Returns false when the range is empty, not wholly below MEMORY_LIMIT, or would exceed the limit.
- */
+ * Pages without permissions only reserve addresses: they do not count until they get some. Returns
+ * false when the range is empty, not wholly in the address space, would be executable beyond
+ * MEMORY_CODE_LIMIT, or would exceed the limit. */
 bool memory_map(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions);
 /* Would memory_map succeed? */
-bool memory_fits(const struct memory *memory, uint64_t address, uint64_t length);
+bool memory_fits(const struct memory *memory, uint64_t address, uint64_t length,
+                 unsigned permissions);
 /* Unmaps the pages of a page-aligned range below MEMORY_LIMIT. */
 void memory_unmap(struct memory *memory, uint64_t address, uint64_t length);
 /* Makes the bytes of a page-aligned range below MEMORY_LIMIT zero, and gives its pages back to the
  * host. They stay mapped as they are. */
 void memory_clear(struct memory *memory, uint64_t address, uint64_t length);
 /* Sets the permissions of the pages of a page-aligned range. Returns false when one of them is not
- * mapped. */
+ * mapped, would be executable beyond MEMORY_CODE_LIMIT, or when they would exceed the limit. */
 bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions);
 /* Code is decoded from the bytes, which are below MEMORY_LIMIT: announces when they change, as far
  * as they are mapped. */
@@ -152,6 +162,8 @@ void memory_align_only(struct memory *memory);
  * MEMORY_LIMIT. */
 bool memory_is(const struct memory *memory, uint64_t address, uint64_t length,
                unsigned permissions);
+/* Returns the first mapped page of [first, end), or `end`. */
+uint64_t memory_next_mapped(const struct memory *memory, uint64_t first, uint64_t end);
 /* Returns the address of the highest free range of whole pages with at least `length` bytes in
  * [low, high), or 0. */
 uint64_t memory_find_free(const struct memory *memory, uint64_t low, uint64_t high,
@@ -194,15 +206,17 @@ __attribute__((cold)) bool memory_store_slow(struct memory *memory, uint64_t add
                                              const void *value, size_t size, struct fault *fault);
 
 /* Is the access direct, i.e. may it go to memory->host without further checks, in the view `fast`?
- * Only aligned accesses are: rotated right by the size, a misaligned address is larger than the
- * limit. `size` is a constant in every call, here and below. */
+ * Only aligned accesses are: rotated right by the size, a misaligned address is beyond all pages.
+ * `size` is a constant in every call, here and below. */
 static inline bool memory_is_direct(const unsigned char *fast, uint64_t address, size_t size,
                                     unsigned access)
 {
     int shift = __builtin_ctzll(size);
-    uint64_t number = address >> shift | address << (63 - shift) << 1;
+    uint64_t number = address >> shift | address << (63 - shift) << 1,
+             page = number / (MEMORY_PAGE / size);
 
-    return number < MEMORY_LIMIT / size && (fast[number / (MEMORY_PAGE / size)] & access) == access;
+    __asm__("" : "+r"(page)); /* else the compiler compares `number` with a constant of 34 bits */
+    return page < MEMORY_PAGES && (fast[page] & access) == access;
 }
 
 static inline bool memory_load(const struct memory *memory, uint64_t address, void *value,

@@ -55,9 +55,9 @@ static void record_start(const struct machine *machine, struct recorder *start)
                 recorder_add_words(start, file, number, words, registers->words);
         }
     }
-    for (uint64_t page = 0; page < MEMORY_PAGES; page++)
-        if (machine->memory.pages[page] & PAGE_MAPPED)
-            record_page(machine, start, page * MEMORY_PAGE);
+    for (uint64_t page = memory_next_mapped(&machine->memory, 0, MEMORY_PAGES); page < MEMORY_PAGES;
+         page = memory_next_mapped(&machine->memory, page + 1, MEMORY_PAGES))
+        record_page(machine, start, page * MEMORY_PAGE);
 }
 
 /* Refuses names of --trace-threads that no thread of the machine can have: the trace would be

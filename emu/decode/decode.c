@@ -163,7 +163,7 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_
         return false;
     }
     for (unsigned view = 0; view < VIEWS; view++) {
-        code->views[view] = calloc(MEMORY_PAGES, sizeof *code->views[view]);
+        code->views[view] = calloc(MEMORY_CODE_PAGES, sizeof *code->views[view]);
         if (!code->views[view]) {
             diag_error(diag, NULL, "out of memory for decoded code");
             return false;
@@ -275,7 +275,8 @@ static struct decoded *make_block(struct code *code, uint64_t pc)
 /* Returns the first record of the block, or NULL. */
 static struct decoded *find_block(const struct code *code, enum memory_view view, uint64_t pc)
 {
-    struct code_page *page = pc < MEMORY_LIMIT ? code->views[view][code_page_number(pc)] : NULL;
+    struct code_page *page =
+        pc < MEMORY_CODE_LIMIT ? code->views[view][code_page_number(pc)] : NULL;
     unsigned number = page ? *number_of(*part_of(page, pc), pc) : 0;
 
     return number ? page->blocks[number] : NULL;

@@ -83,7 +83,7 @@ enum pseudo_body {
     PSEUDO_TRANSLATED = PSEUDO_FIRST, /* goes on in native code (native/blocks.h) */
     PSEUDO_STALE,                     /* the block was dropped */
     PSEUDO_NEXT_BLOCK,                /* terminator, */
-    PSEUDO_NOWHERE,                   /* and one at MEMORY_LIMIT */
+    PSEUDO_NOWHERE,                   /* and one at MEMORY_CODE_LIMIT */
     PSEUDO_ENTRY,                     /* before the first instruction of a block */
     PSEUDO_ILLEGAL,                   /* an illegal instruction: imm[0] is the value of the fault */
     PSEUDO_FETCH,                     /* not fetchable: imm[0] is the address */
@@ -175,12 +175,12 @@ struct decoded *code_find(struct code *code, uint64_t pc);
  * afterwards only the result may be used, `from` may no longer exist. */
 struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc);
 
-/* Returns where the record is. Only what is not fetched is not below MEMORY_LIMIT. */
+/* Returns where the record is. Only what is not fetched is not below MEMORY_CODE_LIMIT. */
 static inline uint64_t code_pc(const struct decoded *record)
 {
     if (__builtin_expect(record->id == PSEUDO_FETCH, 0))
         return record->address;
-    return __builtin_expect(record->id == PSEUDO_NOWHERE, 0) ? MEMORY_LIMIT : record->pc;
+    return __builtin_expect(record->id == PSEUDO_NOWHERE, 0) ? MEMORY_CODE_LIMIT : record->pc;
 }
 
 /* Returns the address after the instruction. */

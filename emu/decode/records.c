@@ -75,8 +75,8 @@ static uint64_t page_last(uint64_t address)
  * check. */
 static uint64_t simple_end(const struct memory *memory, uint64_t pc)
 {
-    bool is_simple =
-        !memory->guard && pc < MEMORY_LIMIT && memory->pages[code_page_number(pc)] & PAGE_EXECUTE;
+    bool is_simple = !memory->guard && pc < MEMORY_CODE_LIMIT &&
+                     memory->pages[code_page_number(pc)] & PAGE_EXECUTE;
 
     return is_simple ? page_last(pc) + 2 - sizeof(uint32_t) : 0;
 }
@@ -229,7 +229,7 @@ static uint64_t end_of(const struct code *code, const struct decoded *record)
     bool is_long = record->id == PSEUDO_ILLEGAL && !isa_length(code_word(code, record));
     uint64_t end = is_long ? record->pc + sizeof(uint64_t) : code_next_pc(record);
 
-    return end < MEMORY_LIMIT ? end : MEMORY_LIMIT;
+    return end < MEMORY_CODE_LIMIT ? end : MEMORY_CODE_LIMIT;
 }
 
 /* Decodes the instructions of a block and its terminator. Returns the number of records. All plans
@@ -257,8 +257,8 @@ static unsigned decode_block(const struct code *code, struct decoded *records, u
     unsigned instructions = planned + !is_planned;
     if (!is_planned && !length && planned > 0)
         records[--instructions] = (struct decoded){0}; /* the fault gets its own block */
-    make_pseudo(&records[instructions], next == MEMORY_LIMIT ? PSEUDO_NOWHERE : PSEUDO_NEXT_BLOCK,
-                next, 0);
+    make_pseudo(&records[instructions],
+                next == MEMORY_CODE_LIMIT ? PSEUDO_NOWHERE : PSEUDO_NEXT_BLOCK, next, 0);
     for (unsigned i = 0; i < planned; i++)
         operands_fill(&records[i], plans[i], words[i]);
     complete_records(code, records, planned, instructions);

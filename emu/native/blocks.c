@@ -153,7 +153,7 @@ static size_t find_first(struct native *native, const struct visit *visit)
 void native_prepare_hart(struct native *native, struct hart *hart)
 {
     hart->native_fast = native->machine->memory.fast;
-    hart->native_limit = MEMORY_LIMIT;
+    hart->native_limit = native->machine->memory.end;
     hart->native_counters = native->counters;
     host_write_modes(hart->native_modes);
     for (unsigned mode = 0; mode < ISA_VALUE_ROUNDING_MODE_DYN; mode++)

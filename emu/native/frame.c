@@ -75,7 +75,7 @@ void native_forget_all(struct native *native)
     if (native->has_variants)
         memset(native->variants, 0, sizeof native->variants);
     native->has_variants = native->has_paths = false;
-    native->first_page = MEMORY_PAGES;
+    native->first_page = MEMORY_CODE_PAGES;
     native->page_end = 0;
     native->entry_count = native->site_count = native->call_count = native->access_count = 0;
     native->counter_count = native->link_count = 0;

@@ -86,7 +86,7 @@ static void add_base_check(struct run *run, const struct decoded *record, unsign
 
     note_checked(run, base, (struct checked){true, true, -MARGIN, MARGIN});
     run->wanted.bases |= 1u << base;
-    if (run->known >> base & 1 && run->values[base] < MEMORY_LIMIT)
+    if (run->known >> base & 1 && run->values[base] < native->machine->memory.end)
         return;
     add_check_of(native, record, base, STENCIL_glue_check_base_r, &(struct checked){0});
 }

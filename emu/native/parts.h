@@ -254,9 +254,9 @@ struct native {
     struct decoded called[BLOCK_LIMIT + 1];
     int flow; /* how control left it (enum flow) */
     struct installed *installed;
-    uint8_t pages[MEMORY_PAGES / 8]; /* bit: there is native code of the page */
-    uint64_t first_page, page_end;   /* such pages are in [first_page, page_end) */
-    uint8_t drops[MEMORY_PAGES];     /* times that native code of the page was dropped */
+    uint8_t pages[MEMORY_CODE_PAGES / 8]; /* bit: there is native code of the page */
+    uint64_t first_page, page_end;        /* such pages are in [first_page, page_end) */
+    uint8_t drops[MEMORY_CODE_PAGES];     /* times that native code of the page was dropped */
     uint8_t pins[PINS];
     uint8_t elements[STEPS]; /* bytes of the elements for which what a step adds may be pinned */
     int32_t uses[PINNABLE];  /* in the samples */

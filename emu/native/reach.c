@@ -20,7 +20,7 @@ static unsigned width_of(const struct run *run, unsigned number)
 static bool is_address(const struct run *run, unsigned number)
 {
     if (run->known >> number & 1)
-        return run->values[number] < MEMORY_LIMIT;
+        return run->values[number] < run->native->machine->memory.end;
     return run->likely >> number & 1 || native_is_near(&run->checked[number]);
 }
 
@@ -122,11 +122,11 @@ struct reach native_find_reach(const struct run *run, const struct decoded *reco
 /* The program's present values tell which registers are likely to hold addresses later. */
 void native_open_reach(struct run *run)
 {
-    const uint64_t *x = run->native->machine->hart.x;
+    const struct machine *machine = run->native->machine;
 
     run->likely = 0;
     for (unsigned number = 1; number < ISA_X_REGISTERS; number++)
-        run->likely |= (uint32_t)(x[number] < MEMORY_LIMIT) << number;
+        run->likely |= (uint32_t)(machine->hart.x[number] < machine->memory.end) << number;
 }
 
 void native_forget_reach(struct run *run, uint32_t writes)

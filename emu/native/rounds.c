@@ -141,7 +141,7 @@ static void place_threads(const struct rounds *rounds, uint32_t *pcs)
 
     for (unsigned i = 0; i < rounds->count; i++) {
         uint64_t pc = rounds->harts[thread]->pc;
-        pcs[i] = pc < MEMORY_LIMIT ? (uint32_t)pc : NOWHERE;
+        pcs[i] = pc < MEMORY_CODE_LIMIT ? (uint32_t)pc : NOWHERE;
         thread = thread + 1 < rounds->count ? thread + 1 : 0;
     }
 }
@@ -209,7 +209,7 @@ static bool has_stencil(const struct native *native, const struct decoded *recor
     bool is_within = !shape->is_flow || record->id == ISA_ID_JALR;
 
     if (shape->is_flow && shape->target >= 0)
-        is_within = record->pc + (uint64_t)record->imm[shape->target] < MEMORY_LIMIT;
+        is_within = record->pc + (uint64_t)record->imm[shape->target] < MEMORY_CODE_LIMIT;
     return shape->has_stencil && native_has_room(record) && !(effects & ISA_EFFECT_CSR) &&
            !reserves && is_within && (!shape->is_walk || native_row_of(record) >= 0);
 }
@@ -219,7 +219,7 @@ static bool is_makeable(const struct native *native, const struct rounds *rounds
                         const struct decoded *record)
 {
     return record->id < PSEUDO_FIRST && native_may_make(native, record->pc) &&
-           code_next_pc(record) < MEMORY_LIMIT &&
+           code_next_pc(record) < MEMORY_CODE_LIMIT &&
            (has_stencil(native, record) || rounds->may_lend(native->machine, record->id));
 }
 

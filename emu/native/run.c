@@ -133,7 +133,7 @@ void native_mark_pages(struct native *native, uint64_t first, uint64_t end)
 
 bool native_may_make(const struct native *native, uint64_t pc)
 {
-    return pc < MEMORY_LIMIT && native->drops[pc >> MEMORY_PAGE_BITS] < DROPS_LIMIT;
+    return pc < MEMORY_CODE_LIMIT && native->drops[pc >> MEMORY_PAGE_BITS] < DROPS_LIMIT;
 }
 
 /* Decodes the instruction at `pc`. *known: where it may be decoded already, or NULL. */
@@ -157,10 +157,10 @@ static bool is_stuck(const struct native *native, const struct shape *shape,
 {
     uint64_t target = 0;
 
-    if (!shape || !shape->is_makeable || code_next_pc(record) >= MEMORY_LIMIT)
+    if (!shape || !shape->is_makeable || code_next_pc(record) >= MEMORY_CODE_LIMIT)
         return true;
     return find_target(shape, record, &target) &&
-           (target >= MEMORY_LIMIT || (target == record->pc && native->machine->bare.active));
+           (target >= MEMORY_CODE_LIMIT || (target == record->pc && native->machine->bare.active));
 }
 
 /* Decodes a basic block. Returns the number of instructions; *stuck: the one after them has no

@@ -496,7 +496,7 @@ static void print_none(const struct native_show *show, const struct native *nati
                        const struct program *program)
 {
     bool is_refused =
-        show->pc < MEMORY_LIMIT && native->drops[show->pc >> MEMORY_PAGE_BITS] >= DROPS_LIMIT;
+        show->pc < MEMORY_CODE_LIMIT && native->drops[show->pc >> MEMORY_PAGE_BITS] >= DROPS_LIMIT;
     bool is_nothing = native->made == 0;
 
     fprintf(stderr, "temu: %s: --show-native=%s: no native code was made of 0x%" PRIx64 ": %s\n",

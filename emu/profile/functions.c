@@ -95,7 +95,7 @@ void profile_learn_function(struct profile *profile, uint64_t address)
     memmove(&profile->functions[place + 1], &profile->functions[place],
             (profile->function_count - 1 - place) * sizeof *profile->functions);
     profile->functions[place] = address;
-    for (uint64_t at = 0; at < MEMORY_LIMIT / PROFILE_PAGE; at++)
+    for (uint64_t at = 0; at < MEMORY_CODE_LIMIT / PROFILE_PAGE; at++)
         for (size_t i = 0; profile->pages[at] && i < PROFILE_SLOTS; i++)
             profile->pages[at][i].function = profile_function(profile, at * PROFILE_PAGE + i * 2);
 }

@@ -81,7 +81,7 @@ void profile_tell_places(struct profile *profile, uint64_t pc, uint64_t instruct
 {
     for (uint64_t i = 0; i < instructions; i++) {
         struct profile_place *place =
-            &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+            &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
         place->cost.instructions += count;
         place->cost.read += count * place->read;
         place->cost.written += count * place->written;
@@ -145,7 +145,7 @@ static void describe(struct profile *profile, struct profile_place *place, uint6
 struct profile_place *profile_place(struct profile *profile, uint64_t pc, uint64_t word,
                                     unsigned length)
 {
-    struct profile_place **page = &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE];
+    struct profile_place **page = &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE];
 
     if (__builtin_expect(!*page, 0))
         *page = profile_need(calloc(PROFILE_SLOTS, sizeof **page));
@@ -160,14 +160,14 @@ struct profile_place *profile_place(struct profile *profile, uint64_t pc, uint64
 void profile_note_visit(const struct profile *profile, uint64_t pc, uint64_t instructions)
 {
     struct profile_place *place =
-        &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+        &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
 
     place->short_visits = instructions < SHORT ? place->short_visits + 1 : 0;
 }
 
 const struct profile_place *profile_next(const struct profile *profile, uint64_t *address)
 {
-    for (uint64_t at = *address; at < MEMORY_LIMIT; at += 2) {
+    for (uint64_t at = *address; at < MEMORY_CODE_LIMIT; at += 2) {
         const struct profile_place *page = profile->pages[at / PROFILE_PAGE];
         if (!page) {
             at |= PROFILE_PAGE - 2;

@@ -129,7 +129,7 @@ void profile_init(struct profile *profile, const struct program *program,
                                 .table_size = FIRST_NODES * 2,
                                 .is_timed = machine->keeper != NULL,
                                 .products = count_products(machine)};
-    profile->pages = profile_need(calloc(MEMORY_LIMIT / PROFILE_PAGE, sizeof *profile->pages));
+    profile->pages = profile_need(calloc(MEMORY_CODE_LIMIT / PROFILE_PAGE, sizeof *profile->pages));
     profile->nodes = profile_need(calloc(profile->node_capacity, sizeof *profile->nodes));
     profile->table = profile_need(calloc(profile->table_size, sizeof *profile->table));
     profile->bins = arena_array(arena, isa_instruction_count, sizeof *profile->bins);

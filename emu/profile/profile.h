@@ -142,7 +142,7 @@ struct profile_place *profile_place(struct profile *profile, uint64_t pc, uint64
  * steady, and the last visits were not all too short. */
 static inline bool profile_is_worth_visit(const struct profile *profile, uint64_t pc)
 {
-    const struct profile_place *page = profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE],
+    const struct profile_place *page = profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE],
                                *place = &page[pc % PROFILE_PAGE / 2];
 
     return page && place->is_steady && place->short_visits < PROFILE_VISITS;

@@ -46,7 +46,7 @@ static bool is_same(const struct profile *profile, const struct machine *machine
     for (unsigned i = 0; i < run->instructions; i++) {
         uint64_t pc = record[i].pc;
         const struct profile_place *place =
-            &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+            &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
         if (record[i].id >= PSEUDO_FIRST || place->word != code_word(&machine->code, &record[i]))
             return false;
     }
@@ -57,7 +57,7 @@ struct profile_run *profile_find_run(struct profile *profile, const struct machi
                                      const struct decoded *record)
 {
     struct profile_thread *thread = profile_thread(profile, machine);
-    struct profile_place *page = profile->pages[code_pc(record) % MEMORY_LIMIT / PROFILE_PAGE];
+    struct profile_place *page = profile->pages[code_pc(record) % MEMORY_CODE_LIMIT / PROFILE_PAGE];
 
     /* Only the first instruction tells the stack pointer of a handler or of a new thread. */
     if (!page || thread->depth == 0 || code_pc(record) != thread->expected)
@@ -96,7 +96,7 @@ void profile_count_run(struct profile *profile, const struct machine *machine,
         uint64_t pc = run->pc;
         for (uint64_t i = 0; i < executed; i++) {
             struct profile_place *place =
-                &profile->pages[pc % MEMORY_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+                &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
             cost->instructions++;
             cost->read += place->read;
             cost->written += place->written;

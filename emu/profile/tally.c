@@ -131,7 +131,8 @@ void tally_range(const struct profile *profile, uint64_t function, uint64_t *beg
     size_t count = profile_functions_up_to(profile, function);
 
     *begin = count ? profile->functions[count - 1] : 0;
-    *size = (count < profile->function_count ? profile->functions[count] : MEMORY_LIMIT) - *begin;
+    *size =
+        (count < profile->function_count ? profile->functions[count] : MEMORY_CODE_LIMIT) - *begin;
 }
 
 /* ---- sheets ---- */

@@ -40,7 +40,7 @@ struct coverage {
 /* Returns the place of an instruction, or NULL if it was not executed. */
 static const struct profile_place *place_at(const struct profile *profile, uint64_t address)
 {
-    const struct profile_place *page = profile->pages[address % MEMORY_LIMIT / PROFILE_PAGE];
+    const struct profile_place *page = profile->pages[address % MEMORY_CODE_LIMIT / PROFILE_PAGE];
     const struct profile_place *place = page ? &page[address % PROFILE_PAGE / 2] : NULL;
 
     return place && place->cost.instructions ? place : NULL;

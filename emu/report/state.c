@@ -87,27 +87,29 @@ static void print_range(const struct memory *memory, uint64_t address, uint64_t 
     unsigned permissions = memory->pages[address / MEMORY_PAGE];
     unsigned char digest[SHA1_SIZE];
 
-    sha1(memory->host + address, length, digest);
     fprintf(stream,
-            "{\"address\": \"0x%" PRIx64 "\", \"bytes\": %" PRIu64
-            ", \"permissions\": \"%c%c%c\", \"sha1\": \"",
+            "{\"address\": \"0x%" PRIx64 "\", \"bytes\": %" PRIu64 ", \"permissions\": \"%c%c%c\"",
             address, length, permissions & PAGE_READ ? 'r' : '-',
             permissions & PAGE_WRITE ? 'w' : '-', permissions & PAGE_EXECUTE ? 'x' : '-');
-    for (size_t i = 0; i < SHA1_SIZE; i++)
-        fprintf(stream, "%02x", digest[i]);
-    fputs("\"}", stream);
+    if (permissions & PAGE_COUNTED) { /* else these are only reserved addresses */
+        sha1(memory->host + address, length, digest);
+        fputs(", \"sha1\": \"", stream);
+        for (size_t i = 0; i < SHA1_SIZE; i++)
+            fprintf(stream, "%02x", digest[i]);
+        fputs("\"", stream);
+    }
+    fputs("}", stream);
 }
 
 static void print_memory(const struct memory *memory, FILE *stream)
 {
     const char *separator = "";
 
-    for (uint64_t first = 0, end; first < MEMORY_PAGES; first = end) {
+    for (uint64_t first = memory_next_mapped(memory, 0, MEMORY_PAGES), end; first < MEMORY_PAGES;
+         first = memory_next_mapped(memory, end, MEMORY_PAGES)) {
         for (end = first + 1;
              end < MEMORY_PAGES && !((memory->pages[end] ^ memory->pages[first]) & ~PAGE_CODE);)
             end++;
-        if (!(memory->pages[first] & PAGE_MAPPED))
-            continue;
         fprintf(stream, "%s\n    ", separator);
         print_range(memory, first * MEMORY_PAGE, (end - first) * MEMORY_PAGE, stream);
         separator = ",";

@@ -1,5 +1,9 @@
 /* The user environment's memory: heap, anonymous mappings, and private copies of files. The
- * scratchpad cannot be unmapped, protected or mapped over. */
+ * scratchpad cannot be unmapped, protected or mapped over.
+ *
+ * Everything is below MEMORY_CODE_LIMIT, if it fits there and the program does not ask for another
+ * place. Runtimes of some languages reserve more addresses than that, without permissions, and use
+ * parts of them; the runtime of GHC only takes addresses from 8 GiB on. */
 #include "emu/races/races.h"
 #include "emu/user/path.h"
 #include <errno.h>
@@ -16,6 +20,9 @@ enum {
     GUEST_MAP_FIXED_NOREPLACE = 0x100000,
 };
 
+/* Addresses from here on are given when there are not enough below MEMORY_CODE_LIMIT. */
+static const uint64_t HIGH_PLACES = (uint64_t)1 << 33;
+
 static uint64_t round_up(uint64_t address)
 {
     return (address + MEMORY_PAGE - 1) & ~(MEMORY_PAGE - 1);
@@ -23,10 +30,8 @@ static uint64_t round_up(uint64_t address)
 
 static bool is_free(const struct memory *memory, uint64_t start, uint64_t end)
 {
-    for (uint64_t page = start >> MEMORY_PAGE_BITS; page < end >> MEMORY_PAGE_BITS; page++)
-        if (memory->pages[page])
-            return false;
-    return true;
+    return memory_next_mapped(memory, start >> MEMORY_PAGE_BITS, end >> MEMORY_PAGE_BITS) ==
+           end >> MEMORY_PAGE_BITS;
 }
 
 /* Unmaps pages. What is mapped there later is other memory. */
@@ -55,7 +60,7 @@ int64_t user_brk(struct machine *machine, const uint64_t *arguments)
     struct user *user = &machine->user;
     uint64_t wanted = arguments[0];
 
-    if (wanted < user->break_start || wanted > MEMORY_LIMIT)
+    if (wanted < user->break_start || wanted > MEMORY_CODE_LIMIT)
         return user->break_now;
     uint64_t old = round_up(user->break_now), new = round_up(wanted);
     if (new > old) {
@@ -69,13 +74,13 @@ int64_t user_brk(struct machine *machine, const uint64_t *arguments)
     return user->break_now = wanted;
 }
 
-/* Is the range made of whole pages below MEMORY_LIMIT, outside of the scratchpad? */
+/* Is the range made of whole pages of the address space, outside of the scratchpad? */
 static bool is_mappable(const struct machine *machine, uint64_t address, uint64_t length)
 {
-    uint64_t base = machine->config.scratchpad_base, end = base + machine->config.scratchpad_size;
+    uint64_t base = machine->config.scratchpad_base, end = base + machine->config.scratchpad_size,
+             limit = machine->memory.end;
 
-    if (address & (MEMORY_PAGE - 1) || length == 0 || length > MEMORY_LIMIT ||
-        address > MEMORY_LIMIT - length)
+    if (address & (MEMORY_PAGE - 1) || length == 0 || length > limit || address > limit - length)
         return false;
     return address + length <= base || address >= end;
 }
@@ -157,6 +162,24 @@ static void fill(struct machine *machine, uint64_t address, uint64_t length,
         port_record_write(&machine->port, address, done, bytes);
 }
 
+/* Returns where to map `length` bytes of whole pages: where the program wants them, if that is
+ * free, or elsewhere. 0: there is no place. Data that is wanted above MEMORY_CODE_LIMIT goes below
+ * it, too: just-in-time compilers make it executable later. */
+static uint64_t find_place(const struct machine *machine, uint64_t wanted, uint64_t length,
+                           unsigned permissions)
+{
+    const struct memory *memory = &machine->memory;
+    uint64_t low = machine->user.map_low, high = machine->user.map_high, start = round_up(wanted);
+
+    if (start >= low && start <= high && length <= high - start &&
+        is_mappable(machine, start, length) && is_free(memory, start, start + length))
+        return start;
+    uint64_t place = memory_find_free(memory, low, high, length);
+    if (place || permissions & PAGE_EXECUTE)
+        return place;
+    return memory_find_free(memory, HIGH_PLACES, memory->end, length);
+}
+
 int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
 {
     struct memory *memory = &machine->memory;
@@ -173,24 +196,26 @@ int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
         if (result < 0)
             return result;
     }
+    bool is_file = !(flags & GUEST_MAP_ANONYMOUS);
+    unsigned permissions = permissions_of(arguments[2]), first = PAGE_READ | PAGE_WRITE,
+             both = is_file ? permissions | first : permissions;
     if (flags & (GUEST_MAP_FIXED | GUEST_MAP_FIXED_NOREPLACE)) {
         if (!is_mappable(machine, address, length) || address < MEMORY_PAGE)
             return -EINVAL;
         if (!is_free(memory, address, address + length)) {
             if (flags & GUEST_MAP_FIXED_NOREPLACE)
                 return -EEXIST;
-            if (!memory_fits(memory, address, length))
+            if (!memory_fits(memory, address, length, both))
                 return -ENOMEM;
             unmap(machine, address, length);
         }
     } else {
-        address = memory_find_free(memory, machine->user.map_low, machine->user.map_high, length);
+        address = find_place(machine, address, length, permissions);
         if (!address)
             return -ENOMEM;
     }
-    bool is_file = !(flags & GUEST_MAP_ANONYMOUS);
-    unsigned permissions = permissions_of(arguments[2]), first = PAGE_READ | PAGE_WRITE;
-    if (!memory_map(memory, address, length, is_file ? first : permissions))
+    if (!memory_fits(memory, address, length, both) ||
+        !memory_map(memory, address, length, is_file ? first : permissions))
         return -ENOMEM;
     if (arguments[2] & GUEST_PROT_WRITE && !(flags & GUEST_MAP_NORESERVE))
         memory_expect(memory, address, length);
@@ -216,8 +241,11 @@ int64_t user_mprotect(struct machine *machine, const uint64_t *arguments)
         return arguments[0] & (MEMORY_PAGE - 1) ? -EINVAL : 0;
     if (arguments[1] > MEMORY_LIMIT || !is_mappable(machine, arguments[0], round_up(arguments[1])))
         return -EINVAL;
-    if (!memory_protect(&machine->memory, arguments[0], round_up(arguments[1]),
-                        permissions_of(arguments[2])))
+    uint64_t length = round_up(arguments[1]);
+    unsigned permissions = permissions_of(arguments[2]);
+    if (permissions & PAGE_EXECUTE && arguments[0] + length > MEMORY_CODE_LIMIT)
+        return -EACCES;
+    if (!memory_protect(&machine->memory, arguments[0], length, permissions))
         return -ENOMEM;
     return 0;
 }
@@ -233,9 +261,8 @@ static bool is_mapped(const struct machine *machine, uint64_t address, uint64_t 
 static int64_t move_mapping(struct machine *machine, uint64_t address, uint64_t old, uint64_t new)
 {
     struct memory *memory = &machine->memory;
-    uint64_t to = memory_find_free(memory, machine->user.map_low, machine->user.map_high, new);
-    unsigned permissions =
-        memory->pages[address >> MEMORY_PAGE_BITS] & (PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
+    unsigned permissions = memory->pages[address >> MEMORY_PAGE_BITS] & PAGE_ACCESS;
+    uint64_t to = find_place(machine, 0, new, permissions);
 
     if (!to || !memory_map(memory, to, new, permissions))
         return -ENOMEM;
@@ -267,9 +294,9 @@ int64_t user_mremap(struct machine *machine, const uint64_t *arguments)
         unmap(machine, address + new, old - new);
         return address;
     }
-    unsigned permissions =
-        memory->pages[address >> MEMORY_PAGE_BITS] & (PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
-    if (address + new <= machine->user.map_high && is_free(memory, address + old, address + new) &&
+    unsigned permissions = memory->pages[address >> MEMORY_PAGE_BITS] & PAGE_ACCESS;
+    uint64_t high = address < MEMORY_CODE_LIMIT ? machine->user.map_high : memory->end;
+    if (address + new <= high && is_free(memory, address + old, address + new) &&
         memory_map(memory, address + old, new - old, permissions)) {
         if (permissions & PAGE_WRITE)
             memory_expect(memory, address + old, new - old);

@@ -211,7 +211,7 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     struct memory *memory = &machine->memory;
     const char *slash = strrchr(program->name, '/');
     uint64_t size = machine->config.memory_stack;
-    uint64_t low = memory_find_free(memory, MEMORY_PAGE, MEMORY_LIMIT - MEMORY_PAGE, size);
+    uint64_t low = memory_find_free(memory, MEMORY_PAGE, MEMORY_CODE_LIMIT - MEMORY_PAGE, size);
     unsigned execute = program_has_executable_stack(program) ? PAGE_EXECUTE : 0;
     size_t count = 1;
 

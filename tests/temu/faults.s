@@ -51,7 +51,7 @@
 # TEXT: instruction fetch fault (cause 1, address 0x{{[0-9a-f]+}}: not executable): SIGSEGV
 #
 # RUN: sh -c '%temu %t 1 2 3 4 5 6 7 8; test $? = 139' 2>&1 | FileCheck %s --check-prefix=EDGE
-# EDGE: load access fault (cause 5, address 0x100000000: beyond the address space): SIGSEGV
+# EDGE: load access fault (cause 5, address 0x100000000: not mapped): SIGSEGV
 #
 # RUN: sh -c '%temu %t 1 2 3 4 5 6 7 8 9; test $? = 132' 2>&1 | FileCheck %s --check-prefix=MIDDLE
 # MIDDLE: illegal instruction (cause 2): SIGILL

@@ -5,7 +5,7 @@
 # RUN: not %temu --tier=interp --dump-state=%t.interp %t 2>&1 | FileCheck %s
 # RUN: not %temu --tier=translate --dump-state=%t.translate %t 2>&1 | FileCheck %s
 # RUN: cmp %t.auto %t.interp && cmp %t.auto %t.translate
-# CHECK: instruction fetch fault (cause 1, address 0x100000000: beyond the address space)
+# CHECK: instruction fetch fault (cause 1, address 0x100000000: not mapped)
 # CHECK: pc 0x100000000
 #
 # RUN: not %temu --trace %t 2>&1 | FileCheck %s --check-prefix=TRACE

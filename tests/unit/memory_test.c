@@ -127,12 +127,61 @@ static void finds_the_highest_room(void **state)
     memory_free(&memory);
 }
 
+/* Addresses that are only reserved do not count, and large ranges of them cost nothing. */
+static void reserves_addresses(void **state)
+{
+    enum { PAGES = 1 << 20 };
+    struct memory memory = make(4 * PAGE);
+    uint64_t high = MEMORY_CODE_LIMIT + PAGE;
+    bool is_used = false;
+
+    (void)state;
+    assert_true(memory_map(&memory, high, PAGES * (uint64_t)PAGE, 0));
+    assert_int_equal(memory.mapped, 0);
+    for (size_t i = 0; i < sizeof memory.used / sizeof *memory.used; i++)
+        is_used |= memory.used[i];
+    assert_false(is_used);
+    assert_true(memory_is(&memory, high, PAGES * (uint64_t)PAGE, PAGE_MAPPED));
+    assert_false(memory_is(&memory, high, PAGES * (uint64_t)PAGE + 1, PAGE_MAPPED));
+    assert_int_equal(memory_next_mapped(&memory, 0, MEMORY_PAGES), high / PAGE);
+    assert_int_equal(memory_next_mapped(&memory, 0, high / PAGE), high / PAGE);
+
+    assert_false(memory_protect(&memory, high, 5 * PAGE, PAGE_READ));
+    assert_true(memory_protect(&memory, high + PAGE, 3 * PAGE, BOTH));
+    assert_int_equal(memory.mapped, 3 * PAGE);
+    assert_true(memory_poke(&memory, high + 2 * PAGE, "x", 1));
+    assert_true(memory_protect(&memory, high, 4 * PAGE, 0)); /* contents still count */
+    assert_int_equal(memory.mapped, 3 * PAGE);
+    assert_true(memory_protect(&memory, high, 4 * PAGE, PAGE_READ));
+    assert_int_equal(memory.mapped, 4 * PAGE);
+    assert_int_equal(*(const char *)memory_peek(&memory, high + 2 * PAGE, 1), 'x');
+    memory_unmap(&memory, high, PAGES * (uint64_t)PAGE);
+    assert_int_equal(memory.mapped, 0);
+    memory_free(&memory);
+}
+
+/* Code is below MEMORY_CODE_LIMIT. */
+static void high_pages_are_not_executable(void **state)
+{
+    struct memory memory = make(MEMORY_LIMIT);
+    uint64_t below = MEMORY_CODE_LIMIT - PAGE;
+
+    (void)state;
+    assert_false(memory_map(&memory, below, 2 * PAGE, PAGE_READ | PAGE_EXECUTE));
+    assert_true(memory_map(&memory, below, PAGE, PAGE_READ | PAGE_EXECUTE));
+    assert_true(memory_map(&memory, below + PAGE, PAGE, BOTH));
+    assert_false(memory_protect(&memory, below, 2 * PAGE, PAGE_EXECUTE));
+    assert_true(memory_is(&memory, below + PAGE, PAGE, BOTH));
+    memory_free(&memory);
+}
+
 /* Maps, protects and unmaps ranges of pages at random, and compares with a model of each page. */
 static void ranges_are_as_their_pages(void **state)
 {
     enum { PAGES = 70, FIRST = 1000 };
     struct memory memory = make(MEMORY_LIMIT);
     unsigned model[PAGES + 1] = {0};
+    bool counts[PAGES] = {0};
     uint32_t random = 7;
 
     (void)state;
@@ -156,10 +205,12 @@ static void ranges_are_as_their_pages(void **state)
                        : action == 1     ? model[i] | PAGE_MAPPED | permissions
                        : mapped == count ? PAGE_MAPPED | permissions
                                          : model[i];
+        for (unsigned i = from; i < from + count; i++)
+            counts[i] = model[i] && (counts[i] || model[i] & BOTH);
         uint64_t pages = 0, found = 0, free = 0;
         for (unsigned i = PAGES; i-- > 0;) {
             unsigned both = model[i] & model[i + 1] & BOTH;
-            pages += model[i] != 0;
+            pages += counts[i];
             free = model[i] ? 0 : free + 1;
             if (free == wanted && !found)
                 found = (FIRST + i) * PAGE;
@@ -568,6 +619,8 @@ int main(void)
         cmocka_unit_test(faults_are_exact),
         cmocka_unit_test(ranges_need_all_pages),
         cmocka_unit_test(finds_the_highest_room),
+        cmocka_unit_test(reserves_addresses),
+        cmocka_unit_test(high_pages_are_not_executable),
         cmocka_unit_test(ranges_are_as_their_pages),
         cmocka_unit_test(changes_of_code_are_announced),
         cmocka_unit_test(changes_beside_code_are_not_announced),
