@@ -47,6 +47,7 @@ enum user_device {
 };
 
 struct node;
+struct text;
 
 /* Properties of a file of the host that cannot change while it is open. The standard streams of the
  * guest count as open for reading and writing, whatever the host's are open for. */
@@ -134,6 +135,11 @@ user_call_function user_openat, user_memfd_create;
 bool user_is_device(const char *path);
 /* Returns the path of a device by its number, from 0; NULL after the last. */
 const char *user_device_name(unsigned index);
+
+/* system.c */
+/* Is this the path of a file that tells something about the system? If so, and `text` is not NULL,
+ * appends the contents. */
+bool user_system_file(const struct machine *machine, const char *path, struct text *text);
 
 /* files.c */
 user_call_function user_read, user_write, user_readv, user_writev, user_pread64, user_pwrite64,

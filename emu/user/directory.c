@@ -118,6 +118,11 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
         *status = status_of_device(path);
         return 0;
     }
+    if (user_copy_path(machine, address, path) == 0 && user_system_file(machine, path, NULL)) {
+        const struct file_facts empty = {.mode = S_IFREG | 0444}; /* as in Linux */
+        *status = status_of(path, &empty);
+        return 0;
+    }
     int64_t result =
         path_walk(machine, &walk, directory, address, !(flags & GUEST_AT_SYMLINK_NOFOLLOW));
     if (result == 0)
@@ -202,6 +207,8 @@ int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
         return -EINVAL;
     if (user_copy_path(machine, arguments[1], path) == 0 && user_is_device(path))
         return arguments[2] & X_OK ? -EACCES : 0;
+    if (user_copy_path(machine, arguments[1], path) == 0 && user_system_file(machine, path, NULL))
+        return arguments[2] & (W_OK | X_OK) ? -EACCES : 0;
     int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], true);
     if (result == 0)
         result = storage_access(path_directory(&walk), path_name(&walk), arguments[2]);

@@ -1,8 +1,9 @@
 /* Opening files of the user environment: regular files and directories by their paths (path.h),
- * files in memory without a name (memfd), and a few devices that programs expect. The devices are
- * emulated and hide files of the same name in the root. */
+ * files in memory without a name (memfd), and a few devices and files about the system (system.c)
+ * that programs expect. These are emulated and hide files of the same name in the root. */
 #include "emu/user/calls.h"
 #include "emu/user/path.h"
+#include "lib/text.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -57,6 +58,64 @@ static int64_t open_device(struct user *user, int index, uint64_t flags)
     return fd;
 }
 
+/* ---- files in memory without a name, and those about the system ---- */
+
+/* Opens a new file in memory. Returns its descriptor, or a negative error number. */
+static int64_t open_memory(struct user *user, unsigned mode, uint64_t flags, const char *path)
+{
+    int64_t fd = user_open_slot(user, flags);
+
+    if (fd < 0)
+        return fd;
+    struct user_file *file = user->files[fd];
+    file->node = node_new(&user->store, S_IFREG | mode);
+    file->flags = (uint32_t)flags & ~GUEST_O_CREATION;
+    file->path = strdup(path);
+    if (file->node && file->path)
+        return fd;
+    user_close_slot(user, fd);
+    return -ENOMEM;
+}
+
+/* Opens a file with what there is to tell now. */
+static int64_t open_system_file(struct machine *machine, const char *path, uint64_t flags)
+{
+    struct text text = TEXT_INIT;
+
+    if (flags & GUEST_O_DIRECTORY)
+        return -ENOTDIR;
+    if (flags & (GUEST_O_ACCMODE | GUEST_O_TRUNC))
+        return -EACCES;
+    int64_t fd = open_memory(&machine->user, 0444, flags, path);
+    if (fd < 0)
+        return fd;
+    user_system_file(machine, path, &text);
+    int64_t written = node_write(machine->user.files[fd]->node, text.bytes, text.length, 0);
+    text_free(&text);
+    if (written >= 0)
+        return fd;
+    user_close_slot(&machine->user, fd);
+    return written;
+}
+
+/* Makes a file in memory without a name. */
+int64_t user_memfd_create(struct machine *machine, const uint64_t *arguments)
+{
+    enum { CLOSE_ON_EXEC = 1, NAME_MAXIMUM = 249 };
+    char name[PATH_MAX], path[PATH_MAX + 32];
+
+    if (arguments[1] & ~(uint64_t)CLOSE_ON_EXEC)
+        return -EINVAL;
+    int64_t result = user_copy_path(machine, arguments[0], name);
+    if (result < 0)
+        return result == -ENAMETOOLONG ? -EINVAL : result;
+    if (strlen(name) > NAME_MAXIMUM)
+        return -EINVAL;
+    snprintf(path, sizeof path, "/memfd:%s (deleted)", name);
+    return open_memory(&machine->user, 0777,
+                       GUEST_O_RDWR | (arguments[1] & CLOSE_ON_EXEC ? GUEST_O_CLOEXEC : 0), path);
+}
+
 /* ---- regular files and directories ---- */
 
 static int64_t open_file(struct machine *machine, const struct path_walk *walk,
@@ -69,6 +128,8 @@ static int64_t open_file(struct machine *machine, const struct path_walk *walk,
         return -ENAMETOOLONG;
     if (user_is_device(path)) /* by a relative path, or through a link */
         return open_device(user, find_device(path), arguments[2]);
+    if (user_system_file(machine, path, NULL))
+        return open_system_file(machine, path, arguments[2]);
     int64_t fd = user_open_slot(user, arguments[2]);
     if (fd < 0)
         return fd;
@@ -96,6 +157,8 @@ int64_t user_openat(struct machine *machine, const uint64_t *arguments)
         return -EOPNOTSUPP;
     if (user_copy_path(machine, arguments[1], path) == 0 && user_is_device(path))
         return open_device(&machine->user, find_device(path), arguments[2]);
+    if (user_copy_path(machine, arguments[1], path) == 0 && user_system_file(machine, path, NULL))
+        return open_system_file(machine, path, arguments[2]);
     int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], follow);
     if (result == 0 && walk.slash && arguments[2] & GUEST_O_CREAT)
         result = -EISDIR;
@@ -103,32 +166,4 @@ int64_t user_openat(struct machine *machine, const uint64_t *arguments)
         result = open_file(machine, &walk, arguments);
     path_end(&walk);
     return result;
-}
-
-/* Makes a file in memory without a name. */
-int64_t user_memfd_create(struct machine *machine, const uint64_t *arguments)
-{
-    enum { CLOSE_ON_EXEC = 1, NAME_MAXIMUM = 249 };
-    struct user *user = &machine->user;
-    char name[PATH_MAX], path[PATH_MAX + 32];
-
-    if (arguments[1] & ~(uint64_t)CLOSE_ON_EXEC)
-        return -EINVAL;
-    int64_t result = user_copy_path(machine, arguments[0], name);
-    if (result < 0)
-        return result == -ENAMETOOLONG ? -EINVAL : result;
-    if (strlen(name) > NAME_MAXIMUM)
-        return -EINVAL;
-    int64_t fd = user_open_slot(user, arguments[1] & CLOSE_ON_EXEC ? GUEST_O_CLOEXEC : 0);
-    if (fd < 0)
-        return fd;
-    struct user_file *file = user->files[fd];
-    snprintf(path, sizeof path, "/memfd:%s (deleted)", name);
-    file->node = node_new(&user->store, S_IFREG | 0777);
-    file->flags = GUEST_O_RDWR;
-    file->path = strdup(path);
-    if (file->node && file->path)
-        return fd;
-    user_close_slot(user, fd);
-    return -ENOMEM;
 }

@@ -224,6 +224,7 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
         return false;
     }
     user->break_start = user->break_now = (program->end + MEMORY_PAGE - 1) & ~(MEMORY_PAGE - 1);
+    user->stack_start = low;
     user->map_low = MEMORY_PAGE * STACK_GUARD;
     user->map_high = low > STACK_GUARD * MEMORY_PAGE ? low - STACK_GUARD * MEMORY_PAGE : 0;
 

@@ -66,6 +66,7 @@ extern const struct environment user_environment;
 struct user {
     uint64_t break_start, break_now;       /* the heap: [break_start, break_now) */
     uint64_t map_low, map_high;            /* addresses that mmap chooses from */
+    uint64_t stack_start;                  /* the lowest address of the first thread's stack */
     uint64_t auxiliary[USER_AUXILIARY][2]; /* the auxiliary vector: types and values */
     const char *name;       /* argv[0]: the program's file name without its directory */
     int root;               /* descriptor of the --root directory; -1: the tree in `store` */

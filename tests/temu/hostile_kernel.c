@@ -9,7 +9,7 @@
  * CHECK: status /proc/self/mem: Permission denied
  * CHECK: truncate /proc/self/mem: Permission denied
  * CHECK: chdir /proc/self/mem: Permission denied
- * CHECK: open /proc/self/maps: Permission denied
+ * CHECK: open /proc/self/environ: Permission denied
  * CHECK: open /proc/self/fd/0: Permission denied
  * CHECK: open /sys/kernel: Permission denied
  * CHECK: open /proc: Permission denied
@@ -50,13 +50,13 @@ static void attack(const char *path)
 int main(void)
 {
     attack("/proc/self/mem");
-    attack("/proc/self/maps");
+    attack("/proc/self/environ");
     attack("/proc/self/fd/0");
     attack("/sys/kernel");
     attack("/proc");
     attack("/proc/sys");
     attack("/../proc/./self/../self/mem");
     printf("/proc is mapped: %d\n", mmap(NULL, 4096, PROT_READ, MAP_PRIVATE,
-                                         open("/proc/self/maps", O_RDONLY), 0) != MAP_FAILED);
+                                         open("/proc/self/environ", O_RDONLY), 0) != MAP_FAILED);
     return 0;
 }
