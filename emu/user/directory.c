@@ -216,12 +216,18 @@ int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
     return result;
 }
 
-/* Is the path /proc/self/exe? It is the only name outside of the root, and leads to the program. */
-static bool is_program(struct machine *machine, uint64_t address)
+/* Finds where the link of this path leads if it is that to the program, which need not be in the
+ * root. Nor need the directories before it, at which C libraries look: they are no links. Returns
+ * the length, or a negative error number; 0: this is another path. */
+static int64_t read_program_link(struct machine *machine, uint64_t address, char target[PATH_MAX])
 {
     char path[PATH_MAX];
 
-    return user_copy_path(machine, address, path) == 0 && strcmp(path, "/proc/self/exe") == 0;
+    if (user_copy_path(machine, address, path) < 0)
+        return 0;
+    if (strcmp(path, "/proc") == 0 || strcmp(path, "/proc/self") == 0)
+        return -EINVAL;
+    return path_is_program(path) ? snprintf(target, PATH_MAX, "%s", machine->user.program_path) : 0;
 }
 
 int64_t user_readlinkat(struct machine *machine, const uint64_t *arguments)
@@ -232,9 +238,8 @@ int64_t user_readlinkat(struct machine *machine, const uint64_t *arguments)
 
     if ((int64_t)arguments[3] <= 0)
         return -EINVAL;
-    if (is_program(machine, arguments[1])) {
-        length = snprintf(target, sizeof target, "/%s", machine->user.name);
-    } else {
+    length = read_program_link(machine, arguments[1], target);
+    if (length == 0) {
         length = path_walk(machine, &walk, arguments[0], arguments[1], false);
         if (length == 0)
             length =

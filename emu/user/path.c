@@ -182,6 +182,11 @@ static const char *find_start(const struct machine *machine, uint64_t directory,
     return file && file->is_directory ? file->path : NULL;
 }
 
+bool path_is_program(const char *path)
+{
+    return strcmp(path, "/proc/self/exe") == 0;
+}
+
 int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t directory,
                   uint64_t address, bool follow)
 {
@@ -195,6 +200,8 @@ int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t dire
     int64_t copied = user_copy_path(machine, address, path);
     if (copied < 0)
         return copied;
+    if (follow && machine->user.root >= 0 && path_is_program(path))
+        snprintf(path, sizeof path, "%s", machine->user.program_path);
     if (path[0] != '/')
         start = find_start(machine, directory, &error);
     if (!start)

@@ -38,6 +38,9 @@ int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t dire
                   uint64_t address, bool follow);
 void path_end(struct path_walk *walk);
 
+/* Is the path /proc/self/exe, a link to the program? Under --root it is not in /proc. */
+bool path_is_program(const char *path);
+
 /* Can the name be given to a new file that is not a directory? Returns 0; EEXIST when the name
  * exists; ENOENT when a slash asks for a directory; both negative. */
 int64_t path_check_new(const struct path_walk *walk);

@@ -8,6 +8,7 @@
 #include "emu/user/storage.h"
 #include "emu/user/thread.h"
 #include "isa_ids.h"
+#include "lib/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -48,8 +49,10 @@ bool user_set_root(struct user *user, struct diag *diag, const char *directory)
     const struct position at = {.name = directory};
 
     user->root = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (user->root >= 0 && !storage_is_kernel(user->root))
+    if (user->root >= 0 && !storage_is_kernel(user->root)) {
+        user->root_path = realpath(directory, NULL);
         return true;
+    }
     if (user->root >= 0) {
         diag_error(diag, &at,
                    "this directory cannot be the root: its files are interfaces of the host's "
@@ -67,6 +70,8 @@ void user_free(struct user *user)
     store_free(&user->store);
     free(user->streams);
     free(user->working);
+    free(user->root_path);
+    free(user->program_path);
     if (user->root >= 0)
         close(user->root);
 }
@@ -202,6 +207,20 @@ static void push_vectors(struct stack *stack, struct machine *machine,
     push(stack, block, words * sizeof *block);
 }
 
+/* Returns the path of the program in the root. A program from elsewhere seems to be in `/`. */
+static char *find_program_path(const struct user *user, const struct program *program)
+{
+    char *host = user->root_path ? realpath(program->name, NULL) : NULL;
+    size_t length = host && user->root_path[1] ? strlen(user->root_path) : 0;
+    bool is_inside = host && strncmp(host, user->root_path, length) == 0 && host[length] == '/';
+    struct text path = TEXT_INIT;
+
+    text_append(&path, is_inside ? host + length : "/");
+    text_append(&path, is_inside ? "" : user->name);
+    free(host);
+    return path.bytes;
+}
+
 bool user_start(struct machine *machine, struct diag *diag, const struct program *program,
                 char *const *arguments, const char *const *variables, size_t variable_count)
 {
@@ -237,6 +256,7 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
         .variables = variable_count,
     };
     user->name = slash ? slash + 1 : program->name;
+    user->program_path = find_program_path(user, program);
     snprintf(user->thread->name, sizeof user->thread->name, "%s", user->name);
     if (!open_store(machine, diag, program))
         return false;

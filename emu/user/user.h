@@ -70,6 +70,8 @@ struct user {
     uint64_t auxiliary[USER_AUXILIARY][2]; /* the auxiliary vector: types and values */
     const char *name;       /* argv[0]: the program's file name without its directory */
     int root;               /* descriptor of the --root directory; -1: the tree in `store` */
+    char *root_path;        /* its path on the host; NULL: not known */
+    char *program_path;     /* where /proc/self/exe leads */
     struct store store;     /* files in memory */
     char *working;          /* working directory, as the guest names it */
     unsigned creation_mask; /* umask */
