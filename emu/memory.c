@@ -60,7 +60,7 @@ static void reserve_guest(struct memory *memory, struct diag *diag)
 
 bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit)
 {
-    *memory = (struct memory){.limit = limit};
+    *memory = (struct memory){.limit = limit, .changes_allowed = UINT64_MAX};
     reserve_guest(memory, diag);
     if (memory->host)
         memory->pages = reserve(diag, MEMORY_PAGES);
@@ -210,9 +210,12 @@ static uint64_t find_end(const struct memory *memory, uint64_t first, uint64_t e
     return end;
 }
 
-/* Gives the pages their host's permissions, if memory is a mirror. */
+/* Gives the pages their host's permissions, if memory is a mirror. The mirror ends where it changes
+ * more often than it is worth. */
 static void mirror(struct memory *memory, uint64_t first, uint64_t end)
 {
+    if (memory->is_mirror && ++memory->changes > memory->changes_allowed)
+        memory_end_mirror(memory);
     while (memory->is_mirror && first < end) {
         int permissions = host_permissions(memory, first);
         uint64_t next = find_end(memory, first, end, permissions);
@@ -238,7 +241,6 @@ void memory_watch_code(struct memory *memory, uint64_t page, bool is_watched)
     set_page(memory, page, next);
     if (!(now & PAGE_WRITE))
         return;
-    memory->openings += memory->is_mirror && !is_watched;
     mirror(memory, page, page + 1);
 }
 
@@ -409,7 +411,6 @@ static void write_bytes(struct memory *memory, uint64_t first, uint64_t end, uin
 {
     bool is_closed = !is_open(memory, first, end);
 
-    memory->openings += is_closed;
     if (is_closed && !protect(memory, first, end, PROT_READ | PROT_WRITE))
         memory_end_mirror(memory);
     memcpy(memory->host + address, bytes, length);

@@ -78,10 +78,10 @@ struct memory {
     unsigned char *views[VIEWS]; /* MEMORY_PAGES bytes each */
     /* Was a page of the stretch ever mapped, and had one ever permissions? */
     bool mapped_once[MEMORY_PAGES / MEMORY_STRETCH], used[MEMORY_PAGES / MEMORY_STRETCH];
-    bool aligned_only;  /* misaligned loads and stores fault */
-    bool is_mirror;     /* see memory_begin_mirror */
-    uint64_t openings;  /* of pages of the mirror, to change bytes where stores are checked */
-    bool has_slow;      /* memory_slow was called for some pages */
+    bool aligned_only;                 /* misaligned loads and stores fault */
+    bool is_mirror;                    /* see memory_begin_mirror */
+    uint64_t changes, changes_allowed; /* of its pages by now, and before it ends */
+    bool has_slow;                     /* memory_slow was called for some pages */
     uint64_t different; /* pages where what memory_slow has set depends on the view */
     uint64_t first_watched, end_watched; /* pages: see memory_watch */
     struct memory_share *shares;         /* MEMORY_SHARES of them, or NULL */

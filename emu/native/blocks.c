@@ -90,13 +90,13 @@ static void take_step_back(struct native *native)
     }
 }
 
-/* Ends the mirror where it costs more than it spares. */
+/* Ends the mirror where it costs more than it spares, and says when it shall end by itself. */
 static void weigh_mirror(const struct native *native, uint64_t retired)
 {
     struct memory *memory = &native->machine->memory;
 
-    if (native->faults - native->forgiven > FAULTS_LIMIT ||
-        memory->openings > OPENINGS_LIMIT + retired / OPENINGS_GAP)
+    memory->changes_allowed = CHANGES_LIMIT + retired / CHANGES_GAP;
+    if (native->faults - native->forgiven > FAULTS_LIMIT)
         memory_end_mirror(memory);
 }
 
@@ -248,7 +248,7 @@ enum visit_end native_visit(struct native *native, struct visit *visit)
     size_t code = find_first(native, visit);
     if (code)
         begin_visit(native, visit->left);
-    while (code) {
+    while (code && native_is_current(native)) {
         if (!native_begin_count(native, visit->pc))
             return VISIT_AWAY;
         bool is_fault = enter(native, code);

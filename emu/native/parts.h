@@ -57,14 +57,14 @@ enum {
     NEAR = MARGIN / 2,
     LOOP_INSTRUCTIONS = 64, /* the most of a loop that gets a variant */
     ACCESSES = 1 << 21,
-    CHOICE_BITS = 10,         /* of the number of a choice of stencils */
-    FAULTS_LIMIT = 1 << 10,   /* accesses that fault, before all are checked */
-    OPENINGS_LIMIT = 1 << 12, /* pages of the mirror that are opened, before all are checked, */
-    OPENINGS_GAP = 1 << 14,   /* and instructions for each one more */
-    PLACE_FAULTS = 16,        /* of one access, before it is checked */
-    CHECKED_PLACES = 64,      /* accesses that are checked for this reason */
-    RARE_PLACES = 256,        /* of the table of arithmetic that native code leaves: */
-    RARE_STEPS = 16,          /* as often as this, before it may get a call instead */
+    CHOICE_BITS = 10,        /* of the number of a choice of stencils */
+    FAULTS_LIMIT = 1 << 10,  /* accesses that fault, before all are checked */
+    CHANGES_LIMIT = 1 << 11, /* of pages of the mirror, before all are checked, */
+    CHANGES_GAP = 1 << 14,   /* and instructions for each one more */
+    PLACE_FAULTS = 16,       /* of one access, before it is checked */
+    CHECKED_PLACES = 64,     /* accesses that are checked for this reason */
+    RARE_PLACES = 256,       /* of the table of arithmetic that native code leaves: */
+    RARE_STEPS = 16,         /* as often as this, before it may get a call instead */
 };
 
 struct entry {

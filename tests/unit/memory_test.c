@@ -612,6 +612,29 @@ static void populated_memory_is_there(void **state)
     memory_free(&memory);
 }
 
+/* A mirror ends when its pages change more often than allowed: their permissions, or bytes where
+ * stores are checked. */
+static void a_mirror_that_changes_often_ends(void **state)
+{
+    struct memory memory = make(16 * PAGE);
+
+    (void)state;
+    assert_true(memory_map(&memory, PAGE, 4 * PAGE, BOTH));
+    assert_true(memory_begin_mirror(&memory));
+    memory.changes_allowed = memory.changes + 3;
+    assert_true(memory_protect(&memory, PAGE, PAGE, PAGE_READ));
+    memory_mark_code(&memory, 2 * PAGE, 16);
+    assert_true(memory_poke(&memory, 2 * PAGE + 100, "X", 1));
+    assert_true(memory_mirrors(&memory, VIEW_MACHINE));
+    assert_int_equal(host_allows(&memory, PAGE), PAGE_READ);
+    assert_int_equal(host_allows(&memory, 2 * PAGE), PAGE_READ);
+    assert_true(memory_poke(&memory, 2 * PAGE + 101, "Y", 1));
+    assert_false(memory_mirrors(&memory, VIEW_MACHINE));
+    assert_int_equal(host_allows(&memory, PAGE), BOTH);
+    assert_memory_equal(memory_peek(&memory, 2 * PAGE + 100, 2), "XY", 2);
+    memory_free(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -631,6 +654,7 @@ int main(void)
         cmocka_unit_test(much_memory_is_in_large_pages),
         cmocka_unit_test(memory_that_grows_comes_into_large_pages),
         cmocka_unit_test(populated_memory_is_there),
+        cmocka_unit_test(a_mirror_that_changes_often_ends),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
