@@ -111,7 +111,7 @@ static bool add_check(struct run *run, const struct decoded *record)
         native->unchecked = record;
         return false;
     }
-    if (!base || (native->is_mirror && native_is_checked(native, record->pc)))
+    if (!base || run->is_rare || (native->is_mirror && native_is_checked(native, record->pc)))
         return true;
     if (native->is_mirror) {
         const struct checked reach = {true, true, -MARGIN, MARGIN};
@@ -399,15 +399,14 @@ static bool add_call(struct run *run, const struct decoded *record)
     return true;
 }
 
-/* Notes whether rare cases of the instruction come often, and where these are done then: no stencil
- * has the rounding mode that the host does not have. */
+/* Notes whether rare cases of the instruction come often, and what is done about them. */
 static void note_rare(struct run *run, const struct decoded *record)
 {
-    const struct shape *shape = native_shape(run->native, record->id);
-    bool is_rare = shape->has_floats && native_is_rare(run->native, record);
+    const struct native *native = run->native;
+    bool has_exact = native_shape(native, record->id)->has_exact;
 
-    run->is_exact = is_rare && shape->has_exact && run->native->machine->hart.frm != FLOAT_RMM;
-    run->is_rare = is_rare && !run->is_exact;
+    run->is_exact = has_exact && native_is_rare(native, record, RARE_EXACT);
+    run->is_rare = native_is_rare(native, record, has_exact ? RARE_CALL : RARE_EXACT);
 }
 
 bool native_add_instruction(struct run *run, const struct decoded *record)
@@ -429,8 +428,8 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
         native->way_out = 0;
         native_settle(native);
         native_forget_results(run, record);
-        if (!native_add_float_csr(run, record) && !native_add_counter(run, record) &&
-            !add_call(run, record))
+        if (!native_add_float_csr(run, record) &&
+            (run->is_rare || !native_add_counter(run, record)) && !add_call(run, record))
             return false;
     }
     note_sum(run, record);
@@ -449,7 +448,7 @@ static enum stencil_kind check_simply(struct run *run, const struct decoded *rec
     struct native *native = run->native;
     unsigned base = base_of(record);
 
-    if (!base || !native->is_mirror || native_is_checked(native, record->pc) ||
+    if (!base || !native->is_mirror || run->is_rare || native_is_checked(native, record->pc) ||
         !can_fault(native, record) || !is_covered(&reach, record))
         return KIND_USUAL;
     if (!(run->near >> base & 1))
@@ -472,8 +471,8 @@ static bool add_simple_stencil(struct run *run, const struct decoded *record)
     if (shape->has_floats)
         native_place_floats(native, record, &filling);
     native->copier.taken = (struct copier_jump){0};
-    enum stencil_kind kind = check_simply(run, record);
     note_rare(run, record);
+    enum stencil_kind kind = check_simply(run, record);
     struct chosen chosen = native_choose(run, record, shape, record->id, &filling, kind);
     if (!chosen.stencil) {
         native->unchecked = NULL;

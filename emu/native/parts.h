@@ -63,8 +63,8 @@ enum {
     CHANGES_GAP = 1 << 14,   /* and instructions for each one more */
     PLACE_FAULTS = 16,       /* of one access, before it is checked */
     CHECKED_PLACES = 64,     /* accesses that are checked for this reason */
-    RARE_PLACES = 256,       /* of the table of arithmetic that native code leaves: */
-    RARE_STEPS = 16,         /* as often as this, before it may get a call instead */
+    RARE_PLACES = 256,       /* of the table of instructions that native code leaves: */
+    RARE_STEPS = 16,         /* as often as this, before code is made for their rare cases */
 };
 
 struct entry {
@@ -190,12 +190,19 @@ struct unchecked {
     uint16_t faults; /* that the host has found */
 };
 
+/* What code of an instruction does about its rare cases besides leaving, and about those that this
+ * does not have, where stencils for none exist. */
+enum rare_level {
+    RARE_EXACT = 1, /* stencils have those of arithmetic */
+    RARE_CALL,      /* a function executes the instruction */
+};
+
 /* An instruction at which native code is left to the interpreter, and how often it was. */
 struct rare {
     uint32_t pc;
-    uint16_t count;     /* up to RARE_STEPS */
-    bool is_arithmetic; /* of floating point */
-    bool has_call;      /* in code that was made since then */
+    uint8_t count; /* since the level is this, up to RARE_STEPS */
+    uint8_t level; /* of code that is made; 0: it leaves */
+    bool may_call; /* a function can execute it */
 };
 
 /* A place in the decoded code that leads here. */
@@ -353,11 +360,11 @@ bool native_is_checked(const struct native *native, uint64_t pc);
 /* Executes the instruction of hart->native_site. All that is pinned is in memory. Returns the code
  * that control goes on at, or NULL if native code must be left; and the count. */
 native_function native_call;
-/* The interpreter has to execute the instruction at hart->pc. If this is a rare case of arithmetic
- * that comes often, all code is made again, in time, with calls for such cases. */
+/* The interpreter has to execute the instruction at hart->pc. If this is often so, code is made
+ * again that leaves there less. */
 void native_note_step(struct native *native);
-/* Shall rare cases of the instruction be done by a call? */
-bool native_is_rare(const struct native *native, const struct decoded *record);
+/* Has native code left at the instruction so often that code of it shall be of this level? */
+bool native_is_rare(const struct native *native, const struct decoded *record, unsigned level);
 /* The stencil of the instruction, which comes next, leads to the call where it would leave. The
  * places are as agreed. */
 void native_begin_rare(struct native *native, const struct decoded *record);
@@ -497,6 +504,8 @@ void native_add(struct native *native, const struct stencil *stencil,
                 const struct filling *filling);
 void native_add_common(struct native *native, const struct stencil *common,
                        const struct stencil *usual, bool is_first, const struct filling *filling);
+/* If the stencil that comes next accesses memory without a check, notes how to leave from there. */
+void native_note_access(struct native *native);
 /* What the result of an instruction is near to (reach.c). */
 struct reach {
     bool is_small, is_sum; /* a small number of the width; the sum of one and of the register */
@@ -613,7 +622,10 @@ void native_forget_counts(struct native *native);
 /* ---- runs ---- */
 
 /* May code at the address be made native? */
-bool native_may_make(const struct native *native, uint64_t pc);
+static inline bool native_may_make(const struct native *native, uint64_t pc)
+{
+    return pc < MEMORY_CODE_LIMIT && native->drops[pc >> MEMORY_PAGE_BITS] < DROPS_LIMIT;
+}
 /* There is native code of the instructions in [first, end). */
 void native_mark_pages(struct native *native, uint64_t first, uint64_t end);
 /* Writes what native code reads in the hart besides the registers of the guest. */

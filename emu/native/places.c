@@ -194,10 +194,12 @@ size_t native_find_way_out(struct native *native)
     return native->way_out;
 }
 
-/* The stencil that comes next accesses memory without a check: notes how to leave from there. */
-static void note_access(struct native *native)
+void native_note_access(struct native *native)
 {
     const struct decoded *record = native->unchecked;
+
+    if (!record)
+        return;
     uint32_t leave = (uint32_t)native_find_way_out(native);
     native->accesses[native->access_count++] =
         (struct unchecked){.code = (uint32_t)native->copier.hot,
@@ -214,8 +216,7 @@ void native_add(struct native *native, const struct stencil *stencil, const stru
 
     if (copier_uses(stencil) & HOST_TEMPORARY_BITS)
         native_clear(native, copier_uses(stencil));
-    if (native->unchecked)
-        note_access(native);
+    native_note_access(native);
     if (copier_leaves(stencil))
         copier->leave = native_find_way_out(native);
     copier_add(copier, stencil, filling);
@@ -229,8 +230,7 @@ void native_add_common(struct native *native, const struct stencil *common,
     size_t leave = copier->leave;
 
     native_clear(native, copier_uses(common) | copier_uses(usual));
-    if (native->unchecked)
-        note_access(native);
+    native_note_access(native);
     copier->leave = native_find_way_out(native);
     copier_add_common(copier, common, usual, is_first, filling);
     copier->leave = leave;

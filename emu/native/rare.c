@@ -1,6 +1,6 @@
-/* Rare cases of arithmetic, which its stencils leave native code for. Where they come often, code
- * is made again, with stencils that have these cases (choose.c), or else with a call for them. See
- * parts.h. */
+/* Rare cases, which stencils leave native code for. Where they come often, code is made again: with
+ * stencils that have these cases of arithmetic (choose.c), if there are such, and where native code
+ * is still left often, with a call of the function of the instruction instead. See parts.h. */
 #include "emu/native/parts.h"
 
 #include <limits.h>
@@ -11,29 +11,30 @@ static unsigned place_of(uint64_t pc)
     return (unsigned)(pc >> 1) % RARE_PLACES;
 }
 
-static bool is_arithmetic(unsigned id)
-{
-    return id < PSEUDO_FIRST &&
-           (isa_instructions[id].effects & ~(unsigned)ISA_EFFECT_TRAP) == ISA_EFFECT_FLOAT;
-}
-
-bool native_is_rare(const struct native *native, const struct decoded *record)
+bool native_is_rare(const struct native *native, const struct decoded *record, unsigned level)
 {
     const struct rare *rare = &native->rare[place_of(record->pc)];
 
-    return rare->has_call && rare->pc == record->pc && is_arithmetic(record->id) &&
-           native->call_count < CALLS;
+    return rare->level >= level && rare->pc == record->pc && native->call_count < CALLS;
+}
+
+/* May native code have the instruction at the pc executed by a function? */
+static bool may_call(struct native *native, uint64_t pc)
+{
+    struct decoded record;
+
+    if (!native_may_make(native, pc))
+        return false;
+    code_decode(&native->machine->code, &record, pc);
+    return record.id < PSEUDO_FIRST && !native_shape(native, record.id)->is_flow;
 }
 
 /* Begins to count the steps at the pc, unless those at another one are worth more. */
 static bool begin_steps(struct native *native, struct rare *rare, uint64_t pc)
 {
-    struct decoded record;
-
-    if (rare->is_arithmetic && rare->count == RARE_STEPS)
+    if (rare->may_call && rare->count == RARE_STEPS)
         return false;
-    code_decode(&native->machine->code, &record, pc);
-    *rare = (struct rare){.pc = (uint32_t)pc, .is_arithmetic = is_arithmetic(record.id)};
+    *rare = (struct rare){.pc = (uint32_t)pc, .may_call = may_call(native, pc)};
     return true;
 }
 
@@ -48,8 +49,8 @@ void native_note_step(struct native *native)
     uint64_t pc = native->machine->hart.pc;
     struct rare *rare = &native->rare[place_of(pc)];
 
-    if ((rare->pc != pc && !begin_steps(native, rare, pc)) || !rare->is_arithmetic ||
-        rare->has_call)
+    if ((rare->pc != pc && !begin_steps(native, rare, pc)) || !rare->may_call ||
+        rare->level == RARE_CALL)
         return;
     if (rare->count < RARE_STEPS)
         rare->count++;
@@ -58,8 +59,10 @@ void native_note_step(struct native *native)
     if (!is_worth_calls(native))
         return;
     for (unsigned i = 0; i < RARE_PLACES; i++)
-        native->rare[i].has_call |=
-            native->rare[i].is_arithmetic && native->rare[i].count == RARE_STEPS;
+        if (native->rare[i].may_call && native->rare[i].count == RARE_STEPS) {
+            native->rare[i].level += native->rare[i].level < RARE_CALL;
+            native->rare[i].count = 0;
+        }
     native->rare_steps = 0;
     native_forget_all(native);
 }
@@ -69,6 +72,7 @@ void native_begin_rare(struct native *native, const struct decoded *record)
     struct filling filling = {0};
 
     native_clear(native, UINT_MAX);
+    native_note_access(native);
     copier_make_room(&native->copier, 0, STENCIL_BYTES);
     filling.values[HOLE_REMAINING] = record->remaining;
     filling.values[HOLE_VALUE] = (int64_t)native->call_count;

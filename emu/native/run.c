@@ -131,11 +131,6 @@ void native_mark_pages(struct native *native, uint64_t first, uint64_t end)
     memory_mark_code(&native->machine->memory, first, end - first);
 }
 
-bool native_may_make(const struct native *native, uint64_t pc)
-{
-    return pc < MEMORY_CODE_LIMIT && native->drops[pc >> MEMORY_PAGE_BITS] < DROPS_LIMIT;
-}
-
 /* Decodes the instruction at `pc`. *known: where it may be decoded already, or NULL. */
 static void decode_one(const struct native *native, const struct decoded **known,
                        struct decoded *record, uint64_t pc)
