@@ -307,7 +307,8 @@ static void report_missing_locals(struct assembler *as)
 const char *symbol_title(struct assembler *as, const struct symbol *symbol)
 {
     const char *name = symbol->name;
-    size_t digits = strspn(name + (strncmp(name, ".L", 2) == 0 ? 2 : 0), "0123456789");
+    bool is_local = strncmp(name, ".L", 2) == 0;
+    size_t digits = is_local ? strspn(name + 2, "0123456789") : 0;
 
     if (!symbol->generated && !(digits && name[2 + digits] == '\001'))
         return name;
