@@ -203,12 +203,18 @@ struct step dispatch_find(STATE_PARAMETERS)
     ENTER();
 }
 
+struct step dispatch_stand(STATE_PARAMETERS)
+{
+    hart->next = record;
+    return (struct step){NULL, left};
+}
+
 struct step dispatch_whole(STATE_PARAMETERS)
 {
-    if (hart->barrel) {
+    /* Expected, this would be a function of its own, and the calls at the end no jumps. */
+    if (__builtin_expect(hart->barrel != NULL, 0)) {
         hart->is_refused = true;
-        hart->next = record;
-        return (struct step){NULL, left};
+        return dispatch_stand(STATE);
     }
     struct machine *machine = machine_of(hart);
     struct execution *execution = &machine->execution;

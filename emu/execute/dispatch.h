@@ -191,6 +191,8 @@ bool dispatch_settle(struct machine *machine, struct decoded *record, enum flow 
 
 /* Executes the record by the whole form of its body, and goes on. */
 struct step dispatch_whole(STATE_PARAMETERS);
+/* Ends the run; the thread of a barrel stands before the record. */
+struct step dispatch_stand(STATE_PARAMETERS);
 /* Calls the body of the record. Nothing else calls one, since a body may change registers of the
  * host that functions save. */
 struct step dispatch_call(STATE_PARAMETERS);

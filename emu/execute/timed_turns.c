@@ -68,7 +68,7 @@ static struct step count_block(STATE_PARAMETERS)
 }
 
 static body_function *const pseudo_bodies[PSEUDO_COUNT] =
-    PSEUDO_BODIES(turns_stop, turns_stop, turns_next_block, count_block, turns_stop);
+    PSEUDO_BODIES(dispatch_stand, dispatch_stand, turns_next_block, count_block, dispatch_stand);
 const struct executor timed_turns_executor = {.bodies = turns_bodies,
                                               .pseudo_bodies = pseudo_bodies};
 

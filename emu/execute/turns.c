@@ -72,12 +72,6 @@ static struct step end_turns(STATE_PARAMETERS)
     return (struct step){NULL, left};
 }
 
-struct step turns_stop(STATE_PARAMETERS)
-{
-    hart->next = record;
-    return (struct step){NULL, left};
-}
-
 struct step turns_next_block(STATE_PARAMETERS)
 {
     struct code *code = &hart->barrel->code;
@@ -95,7 +89,7 @@ struct step turns_next_block(STATE_PARAMETERS)
 /* ---- the executor ---- */
 
 static body_function *const pseudo_bodies[PSEUDO_COUNT] =
-    PSEUDO_BODIES(turns_stop, turns_stop, turns_next_block, NULL, turns_stop);
+    PSEUDO_BODIES(dispatch_stand, dispatch_stand, turns_next_block, NULL, dispatch_stand);
 const struct executor turns_executor = {.bodies = turns_bodies, .pseudo_bodies = pseudo_bodies};
 
 static struct turn *next_turn(struct turns *turns)

@@ -54,9 +54,8 @@ static inline bool turns_are_running(const struct machine *machine)
 /* ---- for an executor of turns ---- */
 
 extern body_function *const turns_bodies[]; /* by id */
-/* The bodies of what is not an instruction, and of a terminator: the instruction of the turn is the
- * first one of the next block. */
-body_function turns_stop, turns_next_block;
+/* The body of a terminator: the instruction of the turn is the first one of the next block. */
+body_function turns_next_block;
 
 /* Can the threads take turns with harts of their own? Shortens *limit to when the environment has
  * work. */
