@@ -1,5 +1,5 @@
-/* See context.h. Most programs do not use the traversal unit, so a context has rows only if one is
- * in use. */
+/* See context.h. Most programs do not use the traversal unit, so a context gets rows only when one
+ * is in use, or when it is lent to an instruction of a unit. */
 #include "emu/context.h"
 #include <stdlib.h>
 

@@ -36,7 +36,7 @@ void context_free(struct context *context);
  * the units have the state of this thread meanwhile. */
 void context_begin_loan(struct machine *machine, struct context *context);
 void context_end_loan(struct machine *machine, struct context *context);
-/* Ends what only the turns of threads know about rows. */
+/* Ends the streaks of the context's rows, so that the rows are exact. */
 void context_settle(struct machine *machine, struct context *context);
 
 #endif

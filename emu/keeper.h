@@ -55,8 +55,8 @@ struct keeper {
     enum pipeline_stall (*look)(struct keeper *keeper, struct machine *machine, uint64_t turn);
     /* A turn of the thread passes without an instruction. */
     void (*pass)(struct keeper *keeper, unsigned thread, enum pipeline_stall stall, uint64_t turn);
-    /* Of a barrel: need no thread that can go wait in its next turn, and is all that is wanted of
-     * an instruction its time? */
+    /* Of a barrel: can each thread that has turns go in its next one, and does nothing but the
+     * time of instructions matter? */
     bool (*may_rotate)(struct keeper *keeper, struct machine *machine);
     /* Returns the block whose entry this is, to be counted in turns. */
     struct turn_block *(*find_turn_block)(struct keeper *keeper, const struct decoded *entry);

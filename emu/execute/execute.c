@@ -60,6 +60,8 @@ static bool is_stuck(struct machine *machine)
 {
     const struct hart before = machine->hart;
 
+    if (machine->workers && workers_have_active(machine))
+        return false;
     return machine->bare.active && before.instret % SLICE == 0 && !machine->attention &&
            bare_is_stuck(machine) && code_find_plain(&machine->code, before.pc)->remaining == 1 &&
            execute_observed(machine, 1) == RUN_SLICE && machine->hart.pc == before.pc &&

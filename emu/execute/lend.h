@@ -8,6 +8,22 @@
 #include "emu/decode/decode.h"
 #include "emu/native/rounds.h"
 
+/* A register, or some, that an instruction has as an operand. */
+struct lend_operand {
+    uint8_t slot;  /* that holds its number */
+    uint8_t words; /* of a register, */
+    uint8_t all;   /* and of all that the operand has */
+    bool is_result;
+    uint32_t place; /* of register 0, in words from the beginning of the hart */
+};
+
+/* The operands of an instruction that are registers, found out when it is lent first. */
+struct lend_plan {
+    bool is_known;
+    uint8_t count;
+    struct lend_operand operands[ISA_R_SLOTS];
+};
+
 /* Executes the instruction of a thread of a barrel. */
 enum lent lend_hart(struct hart *hart, struct decoded *record);
 /* May lend_hart execute the instruction of this id? */

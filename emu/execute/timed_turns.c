@@ -111,7 +111,7 @@ static void tell(const struct turns *turns, uint64_t executed)
 
 bool timed_turns_run(struct machine *machine, uint64_t limit)
 {
-    /* It is that of the last turn. */
+    /* The recorder is still that of the last observed turn. */
     machine->recorder = machine->port.recorder = NULL;
     return turns_go(machine, limit, &timed_turns_executor, tell);
 }

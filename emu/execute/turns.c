@@ -251,7 +251,7 @@ static bool is_timely(const struct turns *turns)
     return !keeper || (!turns->has_slots && keeper->may_rotate(keeper, turns->machine));
 }
 
-/* Finds the threads for which the units do not have the right state. */
+/* Finds the threads whose tf8 is not the one that the histogram unit has. */
 static void find_apart(struct turns *turns)
 {
     const struct machine *machine = turns->machine;

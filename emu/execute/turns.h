@@ -7,14 +7,17 @@
  * Where the threads come back to where they stood before, as in loops that all of them execute, the
  * turns become native code (native/rounds.h).
  *
- * An instruction that a direct form leaves to the whole form ends the run: it is executed with the
- * registers in the machine's hart, and so are the turns of a barrel that something else than a
- * trace observes. For a trace, recording_turns.h takes the turns in the same way. */
+ * What a direct form leaves to the whole form is lent the machine's hart (lend.h). Where that does
+ * not suffice, the run ends, and the instruction is executed with all of the thread in the
+ * machine's hart, as are the turns of a barrel that something else than a trace or the model of
+ * time observes. For a trace, recording_turns.h takes the turns in the same way. */
 #ifndef EMU_EXECUTE_TURNS_H
 #define EMU_EXECUTE_TURNS_H
 
+#include "emu/execute/lend.h"
 #include "emu/machine.h"
 #include "emu/native/rounds.h"
+#include "instruction_ids.h"
 
 /* A turn in the order of slots, of a thread that can go. */
 struct turn {
@@ -32,10 +35,11 @@ struct turns {
     struct decoded slot;
     struct hart end; /* follows the last thread, if so many turns are executed */
     struct decoded last;
-    struct rounds rounds; /* what was executed since turns_begin */
-    uint64_t patience;    /* turns before native code is tried again */
-    bool has_slots;       /* a thread has several */
-    bool is_refused;      /* one needs the machine's hart */
+    struct rounds rounds;                 /* what was executed since turns_begin */
+    uint64_t patience;                    /* turns before native code is tried again */
+    bool has_slots;                       /* a thread has several */
+    bool is_refused;                      /* one needs the machine's hart */
+    struct lend_plan plans[ISA_ID_COUNT]; /* by id */
     unsigned count;
     struct turn ring[];
 };

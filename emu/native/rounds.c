@@ -64,14 +64,15 @@ struct way_out {
 /* An instruction that is executed by rounds->lend. */
 struct lending {
     struct decoded record;
-    uint32_t way_out;   /* before it; the next one is behind it */
+    uint32_t way_out;   /* before it; the next one is after it */
     uint32_t remaining; /* turns of the path, this one included */
-    size_t after;       /* the code behind it */
+    size_t after;       /* the code after it */
 };
 
 struct paths {
     uint64_t generation;         /* of native code */
-    const struct rounds *rounds; /* during a visit */
+    const struct rounds *rounds; /* during a visit: */
+    bool is_over;                /* the run has to end */
     /* The code that enters and leaves, and that which calls native_lend and then enters: they move
      * no registers. */
     size_t enter, leave, call;
@@ -288,7 +289,7 @@ static void add_call(struct making *making, const struct decoded *record, unsign
 }
 
 /* Adds the stencil of the instruction of the turn. Where it leaves, the instruction is lent, and
- * control goes on behind all of its code: returns the lending, whose `after` is not set yet, or
+ * control goes on after all of its code: returns the lending, whose `after` is not set yet, or
  * NULL. With `usual`, that of the turn of a walk, it is the common case only. */
 static struct lending *add_or_lend(struct making *making, const struct decoded *record,
                                    unsigned turn, const struct stencil *stencil,
@@ -611,7 +612,7 @@ static bool record_path(struct native *native, struct paths *paths, struct round
 
 /* ---- visits ---- */
 
-/* Executes the instruction of the lending whose number is hart->native_site. Goes on behind it. */
+/* Executes the instruction of the lending whose number is hart->native_site. Goes on after it. */
 static struct native_place native_lend(struct hart *hart, int64_t left)
 {
     const struct native *native = hart->barrel->native;
@@ -622,6 +623,7 @@ static struct native_place native_lend(struct hart *hart, int64_t left)
     if (__builtin_expect(
             lent == LENT_DONE && generation == native->generation && native_is_current(native), 1))
         return (struct native_place){native->copier.executable + lending->after, left};
+    native->paths->is_over = lent == LENT_LAST;
     hart->native_site = lending->way_out + (lent != LENT_REFUSED);
     return (struct native_place){NULL, left + lending->remaining - (lent != LENT_REFUSED)};
 }
@@ -677,7 +679,7 @@ static uint32_t go_on(struct native *native, struct paths *paths, struct rounds 
 {
     uint32_t number;
 
-    if (native->machine->attention || (!way_out->is_linkable && !interpret(rounds, 1)))
+    if (paths->is_over || (!way_out->is_linkable && !interpret(rounds, 1)))
         return NO_PATH;
     if (native->generation != paths->generation || native->machine->reserved_lines)
         return NO_PATH;
@@ -713,6 +715,7 @@ bool native_take_rounds(struct native *native, struct rounds *rounds)
         return false;
     struct paths *paths = native->paths;
     paths->rounds = rounds;
+    paths->is_over = false;
     renew(native, paths);
     if (!native_is_current(native) || !has_room(native, paths)) {
         native_forget_all(native);

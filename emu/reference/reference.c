@@ -165,10 +165,10 @@ static const struct range *find_range(const struct reference *reference,
             return range;
     }
     diag_description_mistake(
-        "the body of '%s' uses the %s element at 0x%llx; expected one of an %s that "
-        "it has declared before",
-        isa_instructions[reference->id].mnemonic, ranges == &reference->inputs ? "input" : "output",
-        (unsigned long long)address, ranges == &reference->inputs ? "input" : "output");
+        "the body of '%s' %s the element at 0x%llx; expected one of an operand "
+        "that it has declared before",
+        isa_instructions[reference->id].mnemonic, ranges == &reference->inputs ? "reads" : "writes",
+        (unsigned long long)address);
 }
 
 static void look_at_deadline(struct reference *reference)

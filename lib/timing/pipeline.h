@@ -179,8 +179,9 @@ void pipeline_pass(struct pipeline *pipeline, unsigned thread, enum pipeline_sta
 void pipeline_turn_thread(struct pipeline *pipeline, unsigned thread);
 /* A new program begins in the context: nothing is left of the one before. */
 void pipeline_start(struct pipeline *pipeline, unsigned thread);
-/* Turns in which no thread has to wait need not be added one by one. */
-/* If a thread executes the instruction in one of its turns, can it go on in its next one? One that
+/* Turns in which no thread has to wait need not be added one by one.
+ *
+ * If a thread executes the instruction in one of its turns, can it go on in its next one? One that
  * takes an address of a walk, or looks at it, needs one in its turn, and takes it there. */
 bool pipeline_can_rotate(const struct pipeline *pipeline,
                          const struct pipeline_instruction *instruction);

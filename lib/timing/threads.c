@@ -177,6 +177,12 @@ static bool has_window(const struct pipeline *pipeline, struct timed_thread *thr
     return end_of(&thread->ring[thread->count % window]) <= cycle && thread->commit <= cycle;
 }
 
+static void settle_after(struct timed_thread *thread, uint64_t cycle)
+{
+    if (thread->settled < cycle)
+        thread->settled = cycle;
+}
+
 /* Has the target of the last branch come? */
 static bool has_target(const struct pipeline *pipeline, struct timed_thread *thread, uint64_t cycle)
 {
@@ -184,6 +190,7 @@ static bool has_target(const struct pipeline *pipeline, struct timed_thread *thr
         if (thread->trap->p == PIPELINE_NEVER)
             return false;
         thread->redirect = thread->trap->p + 1 + pipeline->settings.branch;
+        settle_after(thread, thread->redirect);
         thread->trap = NULL;
     }
     return thread->redirect <= cycle;
@@ -440,12 +447,6 @@ void threads_finish(struct pipeline *pipeline)
 }
 
 /* ---- instructions ---- */
-
-static void settle_after(struct timed_thread *thread, uint64_t cycle)
-{
-    if (thread->settled < cycle)
-        thread->settled = cycle;
-}
 
 static void execute(struct pipeline *pipeline, unsigned thread,
                     const struct pipeline_instruction *instruction, uint64_t cycle)
