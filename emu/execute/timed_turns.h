@@ -1,8 +1,8 @@
 /* The executor of turns with the model of time (turns.h): where nothing but that observes the
  * program, and no thread has to wait before its next turn, the turns are executed as without it. A
  * record at the entry of each block counts the block, and the model is told at the end how many
- * turns each thread had. In front of an instruction that may make its thread wait, or that the
- * model has to look at, the run ends. */
+ * turns each thread had. The run ends before an instruction that may make its thread wait, or that
+ * the model has to look at. */
 #ifndef EMU_EXECUTE_TIMED_TURNS_H
 #define EMU_EXECUTE_TIMED_TURNS_H
 

@@ -71,24 +71,6 @@ static long sum_words(volatile long *words)
     return sum - 7;
 }
 
-static void print_hexadecimal(const char *name, long value)
-{
-    char digits[20];
-    int at = sizeof digits;
-    unsigned long rest = value < 0 ? -value : value;
-
-    digits[--at] = 0;
-    do {
-        digits[--at] = "0123456789abcdef"[rest % 16];
-    } while (rest /= 16);
-    if (value < 0)
-        digits[--at] = '-';
-    print(name);
-    print(" ");
-    print(digits + at);
-    print("\n");
-}
-
 void _start(void)
 {
     print_number("too long", map(0x4200000000, 1024 * GIB, NONE, NORESERVE));

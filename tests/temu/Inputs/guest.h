@@ -107,7 +107,7 @@ static inline void print(const char *text)
     CALL(WRITE, 1, text, length);
 }
 
-static inline void print_number(const char *name, long value)
+static inline void print_in_base(const char *name, long value, unsigned base)
 {
     char digits[24];
     int at = sizeof digits;
@@ -115,12 +115,22 @@ static inline void print_number(const char *name, long value)
 
     digits[--at] = 0;
     do {
-        digits[--at] = '0' + rest % 10;
-    } while (rest /= 10);
+        digits[--at] = "0123456789abcdef"[rest % base];
+    } while (rest /= base);
     if (value < 0)
         digits[--at] = '-';
     print(name);
     print(" ");
     print(digits + at);
     print("\n");
+}
+
+static inline void print_number(const char *name, long value)
+{
+    print_in_base(name, value, 10);
+}
+
+static inline void print_hexadecimal(const char *name, long value)
+{
+    print_in_base(name, value, 16);
 }
