@@ -28,13 +28,23 @@
 
 static int shared;
 
-static int make(long first, long interval, int flags)
+/* Times are in nanoseconds. A timer that has to be seen before it expires expires in an hour: the
+ * host may be slow. */
+static void set(int fd, long first, long interval)
 {
-    const struct itimerspec time = {{0, interval}, {0, first}};
-    int fd = timerfd_create(CLOCK_MONOTONIC, flags);
+    const struct itimerspec time = {{0, interval}, {first / 1000000000, first % 1000000000}};
 
     if (timerfd_settime(fd, 0, &time, NULL))
         perror("timerfd_settime");
+}
+
+static const long HOUR = 3600 * 1000000000L;
+
+static int make(long first, long interval, int flags)
+{
+    int fd = timerfd_create(CLOCK_MONOTONIC, flags);
+
+    set(fd, first, interval);
     return fd;
 }
 
@@ -64,9 +74,10 @@ static void test_read(void)
            left.it_interval.tv_sec, left.it_interval.tv_nsec,
            left.it_value.tv_nsec > 0 && left.it_value.tv_nsec <= 2000000);
     close(fd);
-    fd = make(5000000, 0, TFD_NONBLOCK);
+    fd = make(HOUR, 0, TFD_NONBLOCK);
     got = read(fd, &count, sizeof count);
     printf("without waiting %d %d, ", got, errno);
+    set(fd, 5000000, 0);
     usleep(6000);
     printf("after it %ld\n", (long)read(fd, &count, sizeof count));
     close(fd);
@@ -74,10 +85,11 @@ static void test_read(void)
 
 static void test_poll(void)
 {
-    int fd = make(20000000, 0, 0);
+    int fd = make(HOUR, 0, 0);
     struct pollfd polled = {fd, POLLIN};
 
     printf("poll %d, ", poll(&polled, 1, 1));
+    set(fd, 20000000, 0);
     int found = poll(&polled, 1, -1);
     printf("then %d with %d, ", found, polled.revents);
     take(fd);
@@ -114,7 +126,7 @@ static void test_epoll(void)
     take(fd);
     event.events = EPOLLIN | EPOLLET;
     epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event);
-    const struct itimerspec time = {{0, 30000000}, {0, 1000000}};
+    const struct itimerspec time = {{3600, 0}, {0, 1000000}};
     timerfd_settime(fd, 0, &time, NULL);
     int first = epoll_wait(epoll, &found, 1, -1), second = epoll_wait(epoll, &found, 1, 1);
     printf("by edge %d, %d\n", first, second);
@@ -137,10 +149,8 @@ static void test_epoll(void)
 
 static void *set_late(void *argument)
 {
-    const struct itimerspec time = {{0, 0}, {0, 1000000}};
-
     usleep(3000);
-    timerfd_settime(shared, 0, &time, NULL);
+    set(shared, 1000000, 0);
     return NULL;
 }
 
