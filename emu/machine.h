@@ -5,7 +5,7 @@
 #include "emu/bare/bare.h"
 #include "emu/deadline.h"
 #include "emu/decode/decode.h"
-#include "emu/memory.h"
+#include "emu/memory/memory.h"
 #include "emu/pmp.h"
 #include "emu/privilege.h"
 #include "emu/trap.h"

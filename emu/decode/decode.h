@@ -16,7 +16,7 @@
 #ifndef EMU_DECODE_DECODE_H
 #define EMU_DECODE_DECODE_H
 
-#include "emu/memory.h"
+#include "emu/memory/memory.h"
 #include "isa_ids.h"
 #include "lib/arena.h"
 #include "lib/isa.h"

@@ -3,7 +3,7 @@
 #ifndef EMU_RACES_MEMORY_H
 #define EMU_RACES_MEMORY_H
 
-#include "emu/memory.h"
+#include "emu/memory/memory.h"
 
 /* A vector clock: for each thread how much of it happened before. Threads that are beyond `count`
  * have 0. */

@@ -3,7 +3,7 @@
 #ifndef EMU_REPORT_UNWIND_H
 #define EMU_REPORT_UNWIND_H
 
-#include "emu/memory.h"
+#include "emu/memory/memory.h"
 #include "lib/diag.h"
 
 /* The state of a function during the call that it made; of the innermost function, its state now.

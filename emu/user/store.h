@@ -9,7 +9,7 @@
 #ifndef EMU_USER_STORE_H
 #define EMU_USER_STORE_H
 
-#include "emu/memory.h"
+#include "emu/memory/memory.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

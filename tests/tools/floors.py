@@ -18,7 +18,7 @@ FLOORS = [
     ("lib", r"lib/"),
     ("what units, traces and the core share", r"emu/trap\.|emu/float/"),
     ("units, trace, picture", r"emu/(units|trace|picture)/"),
-    ("core", r"emu/(decode|observe|profile|races|reference|workers)/|emu/(?!(temu|options|prepare|results|run_files)\.)[^/]+$"),
+    ("core", r"emu/(decode|memory|observe|profile|races|reference|workers)/|emu/(?!(temu|options|prepare|results|run_files)\.)[^/]+$"),
     ("native, user, bare", r"emu/(native/(?!stencils/)|user/|bare/)"),
     ("execute", r"emu/(body|execute|native/stencils)/"),
     ("gdb, report, timing", r"emu/(gdb|report|timing)/"),

@@ -1,6 +1,6 @@
 /* Guest memory: permissions, bounds and page crossings, exact faults, accounting, and the
  * announcement of changes of code. */
-#include "emu/memory.h"
+#include "emu/memory/memory.h"
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>

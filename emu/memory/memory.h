@@ -11,8 +11,8 @@
  * MEMORY_CODE_LIMIT, so that a decoded instruction needs only 32 bits for its address; the
  * addresses above are for the data of programs that ask for them, or for more than there is below.
  */
-#ifndef EMU_MEMORY_H
-#define EMU_MEMORY_H
+#ifndef EMU_MEMORY_MEMORY_H
+#define EMU_MEMORY_MEMORY_H
 
 #include "emu/trap.h"
 #include "lib/arena.h"

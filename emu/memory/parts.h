@@ -1,0 +1,43 @@
+/* What the parts of guest memory share: memory.c (its beginning and end), view.c (which accesses
+ * are direct), code.c (bytes from which code was decoded), find.c (questions about pages), map.c
+ * (mapped pages), share.c (pages shared with files) and access.c (accesses). Pages are given by
+ * their numbers; a range of pages is [first, end). */
+#ifndef EMU_MEMORY_PARTS_H
+#define EMU_MEMORY_PARTS_H
+
+#include "emu/memory/memory.h"
+
+/* Finds the pages that hold the bytes [address, address + length). */
+static inline void memory_page_span(uint64_t address, uint64_t length, uint64_t *first,
+                                    uint64_t *end)
+{
+    *first = address >> MEMORY_PAGE_BITS;
+    *end = length ? ((address + length - 1) >> MEMORY_PAGE_BITS) + 1 : *first;
+}
+
+/* Is the range of bytes in the address space? */
+bool memory_in_limit(const struct memory *memory, uint64_t address, uint64_t length);
+
+/* Set the bytes of enum page_permission, and the views. */
+void memory_set_page(struct memory *memory, uint64_t page, unsigned permissions);
+void memory_set_pages(struct memory *memory, uint64_t first, uint64_t end, unsigned permissions);
+/* Had a page in one of the stretches of the pages ever permissions? */
+bool memory_is_used(const struct memory *memory, uint64_t first, uint64_t end);
+
+/* Gives the pages their host's permissions, if memory is a mirror. The mirror ends where it changes
+ * more often than it is worth. */
+void memory_mirror(struct memory *memory, uint64_t first, uint64_t end);
+/* Gives the pages these permissions of the host. Returns false when the host refuses. */
+bool memory_protect_host(const struct memory *memory, uint64_t first, uint64_t end,
+                         int permissions);
+
+/* Announces that the bytes change, as far as code was decoded from them. */
+void memory_announce(struct memory *memory, uint64_t address, uint64_t length);
+/* The same for whole pages, which change with their permissions. */
+void memory_announce_pages(struct memory *memory, uint64_t first, uint64_t end);
+
+/* Makes the bytes of whole pages zero, without memory of the host. May change the host's
+ * permissions. */
+void memory_drop_bytes(struct memory *memory, uint64_t address, uint64_t length);
+
+#endif

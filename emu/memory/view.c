@@ -1,0 +1,185 @@
+/* Which accesses are direct: the views of memory, and the mirror of the first view in the host's
+ * permissions. */
+#include "emu/memory/parts.h"
+#include <sys/mman.h>
+
+/* ---- views ---- */
+
+/* The upper bits of a view's byte: accesses that must take the slow path whatever the page's
+ * permissions. */
+enum { SLOW_SHIFT = 4, SLOW = (PAGE_READ | PAGE_WRITE) << SLOW_SHIFT };
+
+/* Updates the bits of enum page_span. */
+static void refresh_span(unsigned char *view, uint64_t page)
+{
+    unsigned next = page + 1 < MEMORY_PAGES ? view[page + 1] : 0;
+    unsigned both = view[page] & next & (PAGE_READ | PAGE_WRITE);
+
+    view[page] = (view[page] & ~(SPAN_READ | SPAN_WRITE)) | both << SPAN_SHIFT;
+}
+
+static void refresh(struct memory *memory, uint64_t page)
+{
+    unsigned now = memory->pages[page];
+    bool is_watched = page >= memory->first_watched && page < memory->end_watched;
+    unsigned direct = is_watched ? 0 : now & (PAGE_READ | (now & PAGE_CODE ? 0 : PAGE_WRITE));
+
+    for (unsigned view = 0; view < VIEWS; view++) {
+        unsigned char *byte = &memory->views[view][page];
+        *byte = (*byte & SLOW) | (direct & ~(*byte >> SLOW_SHIFT));
+        refresh_span(memory->views[view], page);
+        if (page)
+            refresh_span(memory->views[view], page - 1);
+    }
+}
+
+/* The same for the pages [first, end), which have the same permissions. */
+static void refresh_all(struct memory *memory, uint64_t first, uint64_t end)
+{
+    unsigned direct = memory->pages[first] & (PAGE_READ | PAGE_WRITE);
+
+    if (memory->has_slow || memory->pages[first] & PAGE_CODE ||
+        (first < memory->end_watched && end > memory->first_watched)) {
+        for (uint64_t page = first; page < end; page++)
+            refresh(memory, page);
+        return;
+    }
+    for (unsigned view = 0; view < VIEWS; view++) {
+        memset(memory->views[view] + first, (int)(direct | direct << SPAN_SHIFT), end - first);
+        refresh_span(memory->views[view], end - 1);
+        if (first)
+            refresh_span(memory->views[view], first - 1);
+    }
+}
+
+void memory_set_page(struct memory *memory, uint64_t page, unsigned permissions)
+{
+    memory->mapped_once[page / MEMORY_STRETCH] = memory->used[page / MEMORY_STRETCH] = true;
+    memory->pages[page] = permissions;
+    refresh(memory, page);
+}
+
+bool memory_is_used(const struct memory *memory, uint64_t first, uint64_t end)
+{
+    return memchr(memory->used + first / MEMORY_STRETCH, true,
+                  (end - 1) / MEMORY_STRETCH - first / MEMORY_STRETCH + 1);
+}
+
+void memory_set_pages(struct memory *memory, uint64_t first, uint64_t end, unsigned permissions)
+{
+    if (first == end)
+        return;
+    uint64_t stretch = first / MEMORY_STRETCH, count = (end - 1) / MEMORY_STRETCH + 1 - stretch;
+    memset(memory->pages + first, (int)permissions, end - first);
+    memset(memory->mapped_once + stretch, true, count);
+    if (!(permissions & PAGE_ACCESS) && !memory_is_used(memory, first, end))
+        return; /* so the views have nothing of them: addresses may be reserved in large ranges */
+    memset(memory->used + stretch, true, count);
+    refresh_all(memory, first, end);
+}
+
+void memory_align_only(struct memory *memory)
+{
+    memory->aligned_only = true;
+}
+
+/* ---- the mirror ---- */
+
+enum { PROT_UNKNOWN = -1 };
+
+/* Returns what the host's permissions of the page are in a mirror, or PROT_UNKNOWN if the host has
+ * no such permissions: a page that cannot be read must not be accessible in any way. */
+static int host_permissions(const struct memory *memory, uint64_t page)
+{
+    unsigned direct = memory->views[VIEW_MACHINE][page];
+
+    if (direct & PAGE_READ)
+        return PROT_READ | (direct & PAGE_WRITE ? PROT_WRITE : PROT_NONE);
+    return memory->pages[page] & PAGE_ACCESS ? PROT_UNKNOWN : PROT_NONE;
+}
+
+bool memory_protect_host(const struct memory *memory, uint64_t first, uint64_t end, int permissions)
+{
+    return mprotect(memory->host + (first << MEMORY_PAGE_BITS), (end - first) << MEMORY_PAGE_BITS,
+                    permissions) == 0;
+}
+
+void memory_end_mirror(struct memory *memory)
+{
+    if (!memory->is_mirror)
+        return;
+    memory->is_mirror = false;
+    memory_protect_host(memory, 0, memory->end >> MEMORY_PAGE_BITS, PROT_READ | PROT_WRITE);
+}
+
+/* Returns the end of the pages from `first` on that have the same permissions of the host. */
+static uint64_t find_end(const struct memory *memory, uint64_t first, uint64_t end, int permissions)
+{
+    uint64_t page = first;
+
+    while (page < end) {
+        bool used = memory->used[page / MEMORY_STRETCH];
+        if ((used ? host_permissions(memory, page) : PROT_NONE) != permissions)
+            return page;
+        page = used ? page + 1 : page - page % MEMORY_STRETCH + MEMORY_STRETCH;
+    }
+    return end;
+}
+
+void memory_mirror(struct memory *memory, uint64_t first, uint64_t end)
+{
+    if (memory->is_mirror && ++memory->changes > memory->changes_allowed)
+        memory_end_mirror(memory);
+    while (memory->is_mirror && first < end) {
+        int permissions = host_permissions(memory, first);
+        uint64_t next = find_end(memory, first, end, permissions);
+        if (permissions == PROT_UNKNOWN || !memory_protect_host(memory, first, next, permissions))
+            memory_end_mirror(memory);
+        first = next;
+    }
+}
+
+bool memory_begin_mirror(struct memory *memory)
+{
+    memory->is_mirror = true;
+    memory_mirror(memory, 0, memory->end >> MEMORY_PAGE_BITS);
+    return memory->is_mirror;
+}
+
+bool memory_mirrors(const struct memory *memory, enum memory_view view)
+{
+    return memory->is_mirror && (view == VIEW_MACHINE || memory->different == 0);
+}
+
+/* ---- accesses that must be checked first ---- */
+
+static bool is_different(const struct memory *memory, uint64_t page)
+{
+    return (memory->views[VIEW_MACHINE][page] ^ memory->views[VIEW_USER][page]) & SLOW;
+}
+
+void memory_slow(struct memory *memory, enum memory_view view, uint64_t first, uint64_t end,
+                 unsigned slow)
+{
+    unsigned char *bytes = memory->views[view];
+
+    memory->has_slow |= slow != 0;
+    for (uint64_t page = first; page < end; page++) {
+        if ((bytes[page] & SLOW) == slow << SLOW_SHIFT)
+            continue;
+        memory->different -= is_different(memory, page);
+        bytes[page] = slow << SLOW_SHIFT;
+        memory->different += is_different(memory, page);
+        refresh(memory, page);
+        if (view == VIEW_MACHINE)
+            memory_mirror(memory, page, page + 1);
+    }
+}
+
+void memory_watch(struct memory *memory, uint64_t address, uint64_t length)
+{
+    memory_page_span(address, length, &memory->first_watched, &memory->end_watched);
+    for (uint64_t page = memory->first_watched; page < memory->end_watched; page++)
+        refresh(memory, page);
+    memory_mirror(memory, memory->first_watched, memory->end_watched);
+}
