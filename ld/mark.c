@@ -9,6 +9,7 @@
 #include "ld/output_section.h"
 #include "ld/script/expression.h"
 #include "ld/script/script.h"
+#include "ld/source_line.h"
 #include "ld/symbol.h"
 #include "lib/text.h"
 #include <string.h>
@@ -277,6 +278,17 @@ static const char *suggestion(struct linker *linker, const struct symbol *symbol
     return text ? arena_format(&linker->arena, "; did you mean %s?", text) : "";
 }
 
+static void report_use(struct linker *linker, const struct use *use)
+{
+    struct position at = place_position(linker, use->section, use->offset), line;
+    const char *function = place_function(linker, use->section, use->offset);
+
+    if (source_line_find(linker, use->section, use->offset, &line))
+        diag_note(&linker->diag, &at, "used here%s, at %s:%u", function, line.name, line.line);
+    else
+        diag_note(&linker->diag, &at, "used here%s", function);
+}
+
 static void report_uses(struct linker *linker, const struct uses *uses)
 {
     enum { SHOWN = 100 };
@@ -288,12 +300,8 @@ static void report_uses(struct linker *linker, const struct uses *uses)
         diag_error(&linker->diag, NULL, "undefined symbol '%s'%s", uses->symbol->name, near);
     if (diag_full(&linker->diag))
         return;
-    for (size_t i = 0; i < uses->count && i < SHOWN; i++) {
-        const struct use *use = &uses->items[i];
-        struct position at = place_position(linker, use->section, use->offset);
-        diag_note(&linker->diag, &at, "used here%s",
-                  place_function(linker, use->section, use->offset));
-    }
+    for (size_t i = 0; i < uses->count && i < SHOWN; i++)
+        report_use(linker, &uses->items[i]);
     if (uses->count > SHOWN)
         diag_note(&linker->diag, NULL, "and %zu more uses of '%s'", uses->count - SHOWN,
                   uses->symbol->name);

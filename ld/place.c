@@ -1,10 +1,9 @@
 /* Ranges follow from the fields in the ISA description. No value is truncated silently. */
 #include "ld/place.h"
 
+#include "ld/source_line.h"
 #include "ld/symbol.h"
 #include "lib/bytes.h"
-#include "lib/debug_info.h"
-#include "lib/file.h"
 
 static const char *remedy(const struct relocation *relocation)
 {
@@ -36,35 +35,13 @@ static const char *target_text(struct linker *linker, const struct relocation *r
                         (unsigned long long)relocation_target(relocation));
 }
 
-/* The bytes of a small object are not in memory any more, and are read again. */
-static void read_debug_information(struct linker *linker, struct object *object)
-{
-    struct diag_file file = {.bytes = (const char *)object->elf.bytes,
-                             .length = object->elf.length};
-    struct elf_file elf;
-
-    object->debug_read = true;
-    if (!file.bytes && file_load(&linker->arena, object->name, &file, NULL))
-        return;
-    if (elf_open(&elf, &linker->arena, &linker->diag, object->name, file.bytes, file.length))
-        object->debug = debug_open(&linker->arena, &linker->diag, &elf);
-}
-
 /* Adds the source line of the place to the error, if the object has debug information. */
 static void note_line(const struct place *place)
 {
-    struct linker *linker = place->linker;
-    struct object *object = place->section->object;
+    struct position line;
 
-    if (!object || !place->section->index)
-        return;
-    if (!object->debug_read)
-        read_debug_information(linker, object);
-    struct debug_place line = debug_find(
-        object->debug, &object->elf.sections[place->section->index], place->relocation->offset);
-    if (line.file && line.line)
-        diag_note(&linker->diag, &(struct position){.name = line.file, .line = line.line},
-                  "the instruction or datum is on this line");
+    if (source_line_find(place->linker, place->section, place->relocation->offset, &line))
+        diag_note(&place->linker->diag, &line, "the instruction or datum is on this line");
 }
 
 void place_fail_range(const struct place *place, const char *what, int64_t value, int64_t minimum,
