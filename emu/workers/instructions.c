@@ -48,14 +48,16 @@ static bool can_start(const struct machine *machine, uint64_t number, struct fau
 {
     const struct workers *workers = machine->workers;
 
-    if (number >= workers->count || worker_is_active(&workers->workers[number]))
-        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, number);
+    if (number >= workers->count)
+        return fault_set(fault, CAUSE_NO_WORKER, number);
+    if (worker_is_active(&workers->workers[number]))
+        return fault_set(fault, CAUSE_BUSY_WORKER, number);
     return true;
 }
 
 static bool check_entry(uint64_t entry, struct fault *fault)
 {
-    return entry % ISA_CODE_ALIGNMENT ? fault_set(fault, CAUSE_TENSOR_CONFIGURATION, entry) : true;
+    return entry % ISA_CODE_ALIGNMENT ? fault_set(fault, CAUSE_ODD_ENTRY, entry) : true;
 }
 
 bool workers_start(struct machine *machine, uint64_t word, uint64_t number, uint64_t entry,
@@ -149,21 +151,20 @@ bool workers_status(struct machine *machine, uint64_t word, uint64_t number, uin
     if (!check_supervisor(machine, word, fault))
         return false;
     if (number >= machine->workers->count)
-        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, number);
+        return fault_set(fault, CAUSE_NO_WORKER, number);
     const struct worker *worker = &machine->workers->workers[number];
     const uint64_t fields[] = {worker->state, worker->status, worker->fault.cause, worker->fault_pc,
                                worker->fault.value};
     if (field >= sizeof fields / sizeof fields[0])
-        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, field);
+        return fault_set(fault, CAUSE_NO_FIELD, field);
     *value = fields[field];
     return true;
 }
 
 static bool check_weight(const struct machine *machine, uint64_t number, struct fault *fault)
 {
-    return number < machine->barrel.state.place_count
-               ? true
-               : fault_set(fault, CAUSE_TENSOR_CONFIGURATION, number);
+    return number < machine->barrel.state.place_count ? true
+                                                      : fault_set(fault, CAUSE_NO_WEIGHT, number);
 }
 
 bool workers_put_weight(struct machine *machine, uint64_t word, uint64_t number, uint32_t value,
