@@ -49,8 +49,11 @@ static bool read_part(struct schedule_part *part, struct diag *diag, const char 
     at.column += (unsigned)(word - line);
     at.length = (unsigned)length;
     if (!part->turns) {
-        diag_error(diag, &at, "found '%.*s', expected a number of turns, 1 or more", (int)length,
-                   word);
+        if (length)
+            diag_error(diag, &at, "found '%.*s', expected a number of turns, 1 or more",
+                       (int)length, word);
+        else
+            diag_error(diag, &at, "expected a number of turns after the thread, 1 or more");
         return false;
     }
     at.column += (unsigned)(rest - word);
