@@ -22,7 +22,7 @@ struct block_times {
     struct passages passages;
     struct passage start; /* leads to the state that the pipeline was in */
     struct passage *last; /* into the block that was entered last; its `to` is NULL: no block was */
-    int64_t left;         /* instructions that may run after this block */
+    int64_t left;         /* instructions that may run after that block */
 };
 
 /* A block whose executions in turns of a barrel are counted (execute/timed_turns.h). */
@@ -73,9 +73,14 @@ struct keeper {
     void (*rest)(struct keeper *keeper, unsigned thread, enum pipeline_stall stall, uint64_t turns);
     /* The thread starts at this address. */
     void (*start)(struct keeper *keeper, unsigned thread, uint64_t pc);
-    /* Returns the passage through the block whose entry this is, which the caller counts; or
-     * NULL: its instructions must be executed one by one. */
-    struct passage *(*enter)(struct keeper *keeper, const struct decoded *entry);
+    /* Can the instruction be in a block that is timed as a whole? */
+    bool (*may_skip)(struct keeper *keeper, const struct decoded *record);
+    /* Returns the block of these instructions. NULL: it cannot be timed as a whole. */
+    struct timed_block *(*find_block)(struct keeper *keeper, const struct decoded *records,
+                                      unsigned count);
+    /* Returns the passage through the block, which the caller counts. NULL: its instructions must
+     * be executed one by one. */
+    struct passage *(*enter)(struct keeper *keeper, struct timed_block *block);
     /* Control has left the last block at `pc`, before its end, after `executed` instructions; or
      * because the next one raised an exception. */
     void (*interrupt)(struct keeper *keeper, unsigned executed, bool has_trapped, uint64_t pc);

@@ -53,6 +53,9 @@ struct hart {
     uint64_t *tallies;
     struct profile_frame *frame, *frames_end;
     uint32_t native_block;
+    /* While native code counts passages through blocks (keeper.h): these, and its hooks. */
+    struct block_times *native_times;
+    const void *native_hooks;
     /* The registers of the files that are not standard (`place` in struct isa_register_file). One
      * word more, since there may be none. */
     uint64_t registers[ISA_REGISTER_WORDS + 1];

@@ -549,11 +549,6 @@ static void check_options(struct temu_options *options)
     if (!options->timed && (options->timing_file || options->timing_from || options->timing_to))
         diag_error(options->diag, NULL,
                    "found options of the timing without --timing; add --timing or --timing=json");
-    if ((options->timed || options->picture.file) && tier_is_at_once(options->tier))
-        diag_error(options->diag, NULL,
-                   "found --timing or --pipeline with --tier=%s, but native code is not timed; "
-                   "leave out one of them",
-                   tier_names[options->tier]);
     if (options->reference && tier_is_at_once(options->tier))
         diag_error(options->diag, NULL,
                    "found --reference with --tier=%s, but native code has no definitions; leave "

@@ -277,7 +277,8 @@ static enum run_end execute(struct machine *machine, uint64_t slice, uint64_t ma
         slice = 1;
     uint64_t rest = shorten(machine, &slice);
     bool plain = !is_watched(machine);
-    bool is_native = machine->native && (plain || profiled_suffices(machine));
+    bool is_native =
+        machine->native && (plain || profiled_suffices(machine) || timed_suffices(machine));
     if (machine->native)
         native_run_ahead(machine->native, machine->watcher ? 0 : rest);
     if (is_native && !turns_are_running(machine) &&

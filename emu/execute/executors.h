@@ -40,6 +40,9 @@ struct arrival {
  * for it in decoded code, or NULL. */
 struct arrival plain_visit_native(struct machine *machine, uint64_t pc, struct decoded *entry,
                                   int64_t left);
+/* Executes native code that counts, from the present instruction on, up to the count `until`, or
+ * further where it may run ahead. Returns false when the run has ended. */
+bool plain_go_native(struct machine *machine, uint64_t until);
 
 /* ---- observed.c ---- */
 

@@ -86,6 +86,23 @@ __attribute__((noinline)) struct arrival plain_visit_native(struct machine *mach
                              : (struct arrival){end, visit.pc, visit.left};
 }
 
+bool plain_go_native(struct machine *machine, uint64_t until)
+{
+    struct execution *execution = &machine->execution;
+    struct hart *hart = &machine->hart;
+    uint64_t pc = hart->pc, before = hart->instret;
+
+    execution->left = (int64_t)(until - before);
+    execution->end_count = until;
+    struct arrival arrival = plain_visit_native(machine, pc, NULL, execution->left);
+    if (arrival.end != VISIT_END) {
+        hart->pc = arrival.pc;
+        hart->instret = until - (uint64_t)arrival.left;
+    }
+    native_note_visit(machine->native, pc, hart->instret - before);
+    return arrival.end != VISIT_END || execution->end == RUN_SLICE;
+}
+
 /* Executes the instruction at `target`, where native code has left it to the interpreter. */
 static struct step run_stuck(STATE_PARAMETERS)
 {

@@ -46,28 +46,14 @@ static bool execute_block(struct machine *machine, struct decoded *record)
  * some. Returns false when the run has ended. */
 static bool visit_counting(struct machine *machine, uint64_t until)
 {
-    struct execution *execution = &machine->execution;
     struct recorder *const recorder = machine->recorder;
-    struct hart *hart = &machine->hart;
 
-    uint64_t pc = hart->pc;
-    int64_t left = (int64_t)(until - hart->instret);
-    execution->left = left;
-    execution->end_count = until;
     if (!machine->stats) /* what evaluates constants, too, reports */
         machine->recorder = machine->port.recorder = NULL;
-    struct arrival arrival = {VISIT_STUCK, pc, left};
-    if (native_may_visit(machine->native, pc)) {
-        arrival = plain_visit_native(machine, pc, NULL, left);
-        if (arrival.end != VISIT_END)
-            profile_note_visit(machine->profile, pc, (uint64_t)(left - arrival.left));
-    }
+    bool goes_on =
+        !native_may_visit(machine->native, machine->hart.pc) || plain_go_native(machine, until);
     machine->recorder = machine->port.recorder = recorder;
-    if (arrival.end == VISIT_END)
-        return execution->end == RUN_SLICE;
-    hart->pc = arrival.pc;
-    hart->instret = until - (uint64_t)arrival.left;
-    return true;
+    return goes_on;
 }
 
 enum run_end execute_profiled(struct machine *machine, uint64_t limit)

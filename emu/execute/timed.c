@@ -1,13 +1,13 @@
-/* The executor of times: where nothing but the model of time observes a program, blocks run as a
- * whole in an executor of their own. A record at the entry of each counts the passage through it
- * (keeper.h). */
+/* The executor of times: where nothing but the model of time observes a program, native code counts
+ * the passages through blocks (keeper.h), or blocks run as a whole in an executor of their own, in
+ * which a record at the entry of each counts. */
 #include "emu/execute/executors.h"
 #include "emu/keeper.h"
 
 bool timed_suffices(const struct machine *machine)
 {
     return machine->keeper && !machine->keeper->is_recorded && !machine->watcher &&
-           !machine->workers && !machine->native && !machine->code.is_defined;
+           !machine->workers && !machine->code.is_defined;
 }
 
 /* Returns the passage through the block from the state in which control arrived, or NULL. */
@@ -15,8 +15,9 @@ static __attribute__((noinline)) struct passage *find_passage(struct hart *hart,
                                                               struct decoded *record)
 {
     struct keeper *keeper = machine_of(hart)->keeper;
+    struct timed_block *block = keeper->find_block(keeper, record + 1, record->remaining);
 
-    return keeper->enter(keeper, record);
+    return block ? keeper->enter(keeper, block) : NULL;
 }
 
 /* Counts the passage through the block. Most blocks are entered in the same state each time. */
@@ -48,22 +49,58 @@ static const struct executor timed_executor = {.bodies = direct_bodies,
                                                .whole = dispatch_whole,
                                                .evaluate = blocks_evaluate};
 
-/* Executes blocks that are timed as a whole, as many as follow on each other. */
-static void run_timed_blocks(struct machine *machine, struct decoded *record, int64_t left)
+/* Blocks will be executed that are timed as a whole, up to the count `until`. */
+static void begin_blocks(struct machine *machine, uint64_t until)
 {
-    struct execution *execution = &machine->execution;
-    struct keeper *keeper = machine->keeper;
-    uint64_t until = machine->hart.instret + (uint64_t)left;
+    struct hart *hart = &machine->hart;
 
-    *execution =
-        (struct execution){.fflags = &machine->hart.fflags, .left = left, .end_count = until};
-    keeper->blocks.left = left;
+    machine->execution = (struct execution){
+        .fflags = &hart->fflags, .left = (int64_t)(until - hart->instret), .end_count = until};
+    machine->keeper->blocks.left = machine->execution.left;
     machine->recorder = machine->port.recorder = NULL; /* it is that of the last instruction */
-    blocks_run(machine, record, left);
-    uint64_t missing = until - (uint64_t)keeper->blocks.left - machine->hart.instret;
+}
+
+/* Tells the model of time if control has left the last block before its end. */
+static void end_blocks(struct machine *machine)
+{
+    struct keeper *keeper = machine->keeper;
+    uint64_t counted = machine->execution.end_count - (uint64_t)keeper->blocks.left,
+             missing = counted - machine->hart.instret;
+
     if (missing)
         keeper->interrupt(keeper, keeper->blocks.last->block->count - (unsigned)missing,
-                          execution->has_trapped, machine->hart.pc);
+                          machine->execution.has_trapped, machine->hart.pc);
+}
+
+/* Executes blocks that are timed as a whole, as many as follow on each other. */
+static void run_timed_blocks(struct machine *machine, struct decoded *record, uint64_t left)
+{
+    begin_blocks(machine, machine->hart.instret + left);
+    blocks_run(machine, record, (int64_t)left);
+    end_blocks(machine);
+}
+
+/* Executes native code, which counts the blocks as well, if there is some of the present
+ * instruction. Returns false when the run has ended. */
+static bool visit_counting(struct machine *machine, uint64_t until)
+{
+    if (!machine->native)
+        return true;
+    begin_blocks(machine, until);
+    if (!native_may_visit(machine->native, machine->hart.pc))
+        return true;
+    bool goes_on = plain_go_native(machine, until);
+    end_blocks(machine);
+    return goes_on;
+}
+
+/* Returns how many of the instructions that are left the interpreter executes from the record on:
+ * only its block, where the next one may have native code. */
+static uint64_t interpreted(const struct machine *machine, const struct decoded *record,
+                            uint64_t left)
+{
+    return machine->native && record->remaining && record->remaining < left ? record->remaining
+                                                                            : left;
 }
 
 /* Executes instructions one by one that are not timed as a part of a block, at most `left`; while
@@ -85,9 +122,11 @@ enum run_end execute_timed(struct machine *machine, uint64_t limit)
 
     blocks_begin(machine, limit, &timed_executor);
     while (hart->instret < until && !machine->attention) {
+        if (!visit_counting(machine, until) || hart->instret >= until || machine->attention)
+            break;
         struct decoded *record = code_find_plain(&machine->code, hart->pc);
         uint64_t before = hart->instret, left = until - before;
-        run_timed_blocks(machine, record, (int64_t)left);
+        run_timed_blocks(machine, record, interpreted(machine, record, left));
         if (machine->execution.end != RUN_SLICE)
             break;
         if (hart->instret == before && !machine->execution.has_trapped &&

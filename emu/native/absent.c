@@ -62,6 +62,13 @@ bool native_may_visit(struct native *native, uint64_t pc)
     return false;
 }
 
+void native_note_visit(struct native *native, uint64_t pc, uint64_t instructions)
+{
+    (void)native;
+    (void)pc;
+    (void)instructions;
+}
+
 enum visit_end native_visit(struct native *native, struct visit *visit)
 {
     (void)native;

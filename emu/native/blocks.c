@@ -66,15 +66,27 @@ bool native_arrive(struct native *native, uint64_t pc)
 bool native_may_visit(struct native *native, uint64_t pc)
 {
     const struct profile *profile = native_profile(native);
+    uint8_t *short_visits = &native->short_visits[pc / 2 % VISIT_PLACES];
 
-    if (!profile_is_worth_visit(profile, pc))
+    if (profile && !profile_may_visit(profile, pc))
         return false;
-    if (native->learned != profile->learned)
+    if (*short_visits >= SHORT_VISITS) {
+        ++*short_visits; /* until it is tried again */
+        return false;
+    }
+    if (profile && native->learned != profile->learned)
         native_forget_all(native);
     if (native_is_current(native) && native_find_entry(native, pc)->code)
         return true;
     return native_may_make(native, pc) && is_warm(native, pc, FROM_NATIVE) &&
            make_first(native, pc);
+}
+
+void native_note_visit(struct native *native, uint64_t pc, uint64_t instructions)
+{
+    uint8_t *short_visits = &native->short_visits[pc / 2 % VISIT_PLACES];
+
+    *short_visits = instructions < SHORT_VISIT ? *short_visits + 1 : 0;
 }
 
 /* The access of the instruction at the pc has faulted, where a walk has taken its step already. */
@@ -183,8 +195,10 @@ static bool enter(struct native *native, size_t code)
     unsigned faults = native->faults;
 
     hart->native_exit = EXIT_STEP;
+    native_begin_times(native);
     native_enter(hart, memory->host, memory->fast, executable + native->enter, executable + code,
                  native->jumps);
+    native_end_times(native);
     native_end_count(native);
     return native->faults != faults;
 }

@@ -85,9 +85,12 @@ uint64_t native_visits(const struct native *native);
 /* Control has come to the address often: makes native code, and sends control there. Returns false
  * while that is not possible yet, but may be later. */
 bool native_arrive(struct native *native, uint64_t pc);
-/* The same where native code counts for a profile: control comes to the address, where it may go to
- * native code by native_visit if the result is true. */
+/* The same where native code counts for a profile or for the model of time: control comes to the
+ * address, where it may go to native code by native_visit if the result is true. That is so if the
+ * last visits there were not all too short. */
 bool native_may_visit(struct native *native, uint64_t pc);
+/* Such a visit has retired so many instructions from the pc on. */
+void native_note_visit(struct native *native, uint64_t pc, uint64_t instructions);
 /* Runs native code from visit->pc on, which is that of the translation. */
 enum visit_end native_visit(struct native *native, struct visit *visit);
 /* A slice begins at the program's pc: looks whether other registers should be in the host's. */

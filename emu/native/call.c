@@ -22,8 +22,11 @@ struct native_place native_call(struct hart *hart, int64_t left)
     struct machine *machine = machine_of(hart);
     struct native *native = machine->native;
 
-    if (hart->native_site >= CALLS)
-        return native_follow(hart, left);
+    if (hart->native_site >= CALLS) {
+        struct hook *hook = &native->hooks[hart->native_site - CALLS];
+        return hook->block ? native_find_passage(hart, hook, left)
+                           : native_follow(hart, hook, left);
+    }
     const struct call *call = &native->calls[hart->native_site];
     uint64_t generation = native->generation;
     size_t after = call->after;

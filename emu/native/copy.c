@@ -294,6 +294,7 @@ fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at,
     case HOLE_LEAVE:
         fill_jump(copier, at, hole->form, copier->leave);
         return;
+    case HOLE_CALL_RARELY:
     case HOLE_CALL:
         fill_jump(copier, at, hole->form, copier->call);
         return;

@@ -6,6 +6,7 @@
  * A timer looks whether the run shall end. Where native code counts instructions, the processor
  * predicts the jump out of it best if it was never taken, so it is not left regularly. */
 #include "emu/deadline.h"
+#include "emu/keeper.h"
 #include "emu/native/parts.h"
 
 #include <signal.h>
@@ -102,6 +103,8 @@ static void tick(int number, siginfo_t *info, void *context)
         int64_t taken = host_take_left(context);
         native->ahead -= taken;
         native->machine->hart.native_count -= (uint64_t)taken;
+        if (native->machine->hart.native_times)
+            native->machine->hart.native_times->left -= taken;
     }
 }
 

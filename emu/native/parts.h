@@ -4,7 +4,8 @@
  * code of one instruction), choose.c (its stencils), floats.c (its floating-point operands), csrs.c
  * (those that access CSRs), rotations.c (three that become one), rare.c (rare cases that come
  * often), shape.c (what is known of its operands), call.c (instructions without a stencil), frame.c
- * (what all code shares), tallies.c (counting for a profile), pins.c (what may be in registers of
+ * (what all code shares), tallies.c (counting for a profile), passages.c (for the model of
+ * time), pins.c (what may be in registers of
  * the host) and places.c (what is there inside a run); and rounds.c has the turns of the threads of
  * a barrel. */
 #ifndef EMU_NATIVE_PARTS_H
@@ -44,15 +45,18 @@ enum {
     VARIANTS_LIMIT = 4, /* so many for those that share the first place */
     DROPS_LIMIT = 8,    /* pages that change more often are left to the interpreter */
     FROM_NATIVE = NATIVE_ARRIVALS / 8, /* arrivals that one from native code counts as */
-    STRANGERS = 1 << 10,   /* arrivals in another mode, without a visit, before its code is made */
-    SAMPLES = 8,           /* slices before the first choice of the registers to pin */
-    SAMPLES_GAP = 1 << 22, /* instructions without samples after the first choice */
-    AMORTIZED = 1 << 13,   /* instructions for each one that was made, before all is made again, */
-    FEW = 1 << 16,         /* and not simple any more if it is so few, */
-    MANY = 1 << 18,        /* until it is so many */
-    CALLS = 1 << 12,       /* places where native code has an instruction executed, */
-    HOOKS = 1 << 15,       /* and where it has the profile follow a jump */
-    SAMPLED = 32,          /* instructions of a sample */
+    STRANGERS = 1 << 10,    /* arrivals in another mode, without a visit, before its code is made */
+    SAMPLES = 8,            /* slices before the first choice of the registers to pin */
+    SAMPLES_GAP = 1 << 22,  /* instructions without samples after the first choice */
+    AMORTIZED = 1 << 13,    /* instructions for each one that was made, before all is made again, */
+    FEW = 1 << 16,          /* and not simple any more if it is so few, */
+    MANY = 1 << 18,         /* until it is so many */
+    CALLS = 1 << 12,        /* places where native code has an instruction executed, */
+    VISIT_PLACES = 1 << 12, /* addresses where visits that count are noted: */
+    SHORT_VISITS = 32,      /* so many short ones, before control does not go there for a while, */
+    SHORT_VISIT = 8,        /* of less instructions, which blocks execute in the same time */
+    HOOKS = 1 << 15,        /* and where it has a profile or the model of time follow */
+    SAMPLED = 32,           /* instructions of a sample */
     MARGIN = MEMORY_MARGIN / 2,
     NEAR = MARGIN / 2,
     LOOP_INSTRUCTIONS = 64, /* the most of a loop that gets a variant */
@@ -171,9 +175,12 @@ struct call {
     size_t after; /* the code after it */
 };
 
-/* A jump that a profile has to follow (tallies.c). */
+/* A jump that a profile has to follow (tallies.c), or the entry of a block whose passages are
+ * counted (passages.c). */
 struct hook {
-    size_t after; /* the code after it */
+    size_t after;              /* the code after it */
+    struct timed_block *block; /* NULL: it is a jump */
+    struct passage *passage;   /* through the block, the last time */
     uint64_t pc, back, target;
     int64_t offset;
     uint32_t link;
@@ -256,6 +263,7 @@ struct native {
     size_t call_count;
     struct hook hooks[HOOKS]; /* their sites are numbers after those of calls */
     size_t hook_count;
+    uint8_t short_visits[VISIT_PLACES]; /* one after another, by address */
     uint64_t learned; /* functions that the profile had found when code was made first */
     /* The instruction of the last call. Its body may cut off the rest of the block behind it. */
     struct decoded called[BLOCK_LIMIT + 1];
@@ -609,8 +617,8 @@ void native_count_jump(struct run *run, const struct decoded *record,
                        const struct tally_block *block);
 /* Is the address in another function than the last block? */
 bool native_is_foreign(const struct run *run, uint64_t pc);
-/* Follows the jump of the hook in hart->native_site, as native_call executes an instruction. */
-struct native_place native_follow(struct hart *hart, int64_t left);
+/* Follows the jump of the hook, as native_call executes an instruction. */
+struct native_place native_follow(struct hart *hart, const struct hook *hook, int64_t left);
 /* Is there room for the hooks of one more run, and for what counts its blocks? */
 bool native_has_hooks(const struct native *native);
 /* Native code is entered at the pc, or was left: see tally_begin and tally_end. */
@@ -618,6 +626,20 @@ bool native_begin_count(const struct native *native, uint64_t pc);
 void native_end_count(const struct native *native);
 /* Native code is forgotten. */
 void native_forget_counts(struct native *native);
+
+/* ---- counting for the model of time (passages.c) ---- */
+
+/* The model of time that native code counts for, or NULL. */
+struct keeper *native_keeper(const struct native *native);
+/* May the instruction be in a block of native code, as far as this model is concerned? */
+bool native_may_time(const struct native *native, const struct decoded *record);
+/* Adds the counting of a block of these instructions. */
+void native_time_block(struct native *native, const struct decoded *records, unsigned count);
+/* Finds the passage through the block of the hook, as native_call executes an instruction. */
+struct native_place native_find_passage(struct hart *hart, struct hook *hook, int64_t left);
+/* Native code is entered, or was left. In between, what is left is counted as it counts. */
+void native_begin_times(const struct native *native);
+void native_end_times(const struct native *native);
 
 /* ---- runs ---- */
 

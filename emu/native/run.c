@@ -179,6 +179,7 @@ static unsigned decode(struct native *native, uint64_t pc, struct decoded *recor
             record->id < PSEUDO_FIRST ? native_shape(native, record->id) : NULL;
         *stuck = is_stuck(native, shape, record);
         bool ends = false;
+        *stuck = *stuck || !native_may_time(native, record);
         if (!*stuck && native_profile(native))
             *stuck = !native_may_count(native, record, records, target_of(shape, record), &ends);
         if (*stuck || ends)
@@ -246,8 +247,8 @@ static unsigned replace_idioms(struct decoded *records, unsigned count)
     return kept;
 }
 
-/* Counts the instructions of a block, for the limit and for the profile. Returns false if the
- * latter has no room. */
+/* Counts the instructions of a block, for the limit, for the profile and for the model of time.
+ * Returns false if the profile has no room. */
 static bool add_counts(struct run *run, const struct decoded *records, unsigned count,
                        struct tally_block *block)
 {
@@ -267,6 +268,8 @@ static bool add_counts(struct run *run, const struct decoded *records, unsigned 
                &filling);
     if (number)
         native_count_block(run, block->counter, number);
+    if (native_keeper(native))
+        native_time_block(native, records, count);
     return true;
 }
 

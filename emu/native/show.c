@@ -216,6 +216,9 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
     case PIECE_REPLACED:
         text_append(text, "  [jump: to better code]");
         break;
+    case STENCIL_glue_time:
+        text_append(text, "  [time: the entry to the block]");
+        break;
     case STENCIL_glue_tally:
         text_append(text, "  [profile: the entry to the block]");
         break;

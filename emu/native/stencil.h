@@ -32,6 +32,7 @@ enum hole_kind {
     HOLE_TAKEN,
     HOLE_TAKEN_RARELY,
     HOLE_LEAVE,
+    HOLE_CALL_RARELY,
     HOLE_CALL,
     HOLE_USUAL, /* another stencil for the instruction, which is added to the cold code */
 };
@@ -179,6 +180,7 @@ enum {
     STENCIL_glue_clear_fcsr,
     STENCIL_glue_read_counter,
     STENCIL_glue_read_time,
+    STENCIL_glue_time,
     STENCIL_glue_tally,
     STENCIL_glue_tally_call,
     STENCIL_glue_tally_call_register,

@@ -164,11 +164,10 @@ static bool follow(struct profile *profile, struct machine *machine, const struc
                                       : tally_jump(profile, machine, target, !hook->target);
 }
 
-struct native_place native_follow(struct hart *hart, int64_t left)
+struct native_place native_follow(struct hart *hart, const struct hook *hook, int64_t left)
 {
     struct machine *machine = machine_of(hart);
     const struct native *native = machine->native;
-    const struct hook *hook = &native->hooks[hart->native_site - CALLS];
 
     hart->native_left = left;
     if (follow(machine->profile, machine, hook))
@@ -182,7 +181,7 @@ bool native_has_hooks(const struct native *native)
 {
     const struct profile *profile = native_profile(native);
 
-    return !profile || (native->hook_count + RUN_EXITS < HOOKS && !tally_is_full(profile));
+    return native->hook_count + RUN_EXITS < HOOKS && !(profile && tally_is_full(profile));
 }
 
 bool native_begin_count(const struct native *native, uint64_t pc)
@@ -218,9 +217,9 @@ void native_end_count(const struct native *native)
 
 void native_forget_counts(struct native *native)
 {
+    native->hook_count = 0;
     if (!native_profile(native))
         return;
-    native->hook_count = 0;
     native->learned = native_profile(native)->learned;
     tally_flush(native_profile(native));
 }

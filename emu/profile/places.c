@@ -7,10 +7,6 @@
 #include "isa_ids.h"
 #include <stdlib.h>
 
-enum {
-    SHORT = 8, /* instructions: what is less is executed by blocks in the same time */
-};
-
 /* Is it an operand that is one of the registers that hold return addresses? */
 static bool is_link(const struct isa_operand *operand, int64_t value)
 {
@@ -155,14 +151,6 @@ struct profile_place *profile_place(struct profile *profile, uint64_t pc, uint64
         describe(profile, place, pc, word, length);
     }
     return place;
-}
-
-void profile_note_visit(const struct profile *profile, uint64_t pc, uint64_t instructions)
-{
-    struct profile_place *place =
-        &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
-
-    place->short_visits = instructions < SHORT ? place->short_visits + 1 : 0;
 }
 
 const struct profile_place *profile_next(const struct profile *profile, uint64_t *address)

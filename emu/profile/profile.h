@@ -23,7 +23,6 @@
 enum {
     PROFILE_NODES = 1 << 20, /* contexts; the cost of further ones is their callers' */
     PROFILE_PAGE = 1 << 12,  /* bytes of code whose places are together */
-    PROFILE_VISITS = 32,     /* short ones, before native code is not tried there any more */
 };
 
 struct profile_cost {
@@ -53,7 +52,6 @@ struct profile_place {
     bool has_register;     /* jumps to an address in a register */
     bool is_usual;         /* it did nothing else when it was observed, unlike a command to HTIF */
     uint8_t read, written; /* bytes, if it is steady */
-    uint8_t short_visits;  /* of native code from here on, one after another */
     struct profile_run *run; /* the block that begins here; NULL: unknown */
 };
 
@@ -138,17 +136,14 @@ void profile_add(struct profile_cost *sum, const struct profile_cost *cost);
 /* Returns the place of the instruction, which is described if it is new there. */
 struct profile_place *profile_place(struct profile *profile, uint64_t pc, uint64_t word,
                                     unsigned length);
-/* May native code count from the pc on, and is it worth it? The instruction there was found to be
- * steady, and the last visits were not all too short. */
-static inline bool profile_is_worth_visit(const struct profile *profile, uint64_t pc)
+/* May native code count from the pc on? The instruction there was found to be steady. */
+static inline bool profile_may_visit(const struct profile *profile, uint64_t pc)
 {
     const struct profile_place *page = profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE],
                                *place = &page[pc % PROFILE_PAGE / 2];
 
-    return page && place->is_steady && place->short_visits < PROFILE_VISITS;
+    return page && place->is_steady;
 }
-/* Native code has executed so many instructions from the pc on. */
-void profile_note_visit(const struct profile *profile, uint64_t pc, uint64_t instructions);
 /* Returns how many functions begin at the address or below it. */
 size_t profile_functions_up_to(const struct profile *profile, uint64_t address);
 /* Does a call of the target lead to a function that is known? Otherwise one begins there. */

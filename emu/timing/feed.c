@@ -413,9 +413,22 @@ static void start(struct keeper *keeper, unsigned thread, uint64_t pc)
 
 /* ---- blocks that are timed as a whole ---- */
 
-static struct passage *enter(struct keeper *keeper, const struct decoded *record)
+static bool may_skip(struct keeper *keeper, const struct decoded *record)
 {
-    return feed_blocks_enter(&((struct feed *)keeper)->blocks, record);
+    struct feed *feed = (struct feed *)keeper;
+
+    return feed_blocks_may_skip(&feed->blocks, sites_of_record(&feed->sites, record));
+}
+
+static struct timed_block *find_block(struct keeper *keeper, const struct decoded *records,
+                                      unsigned count)
+{
+    return feed_blocks_find(&((struct feed *)keeper)->blocks, records, count);
+}
+
+static struct passage *enter(struct keeper *keeper, struct timed_block *block)
+{
+    return feed_blocks_enter(&((struct feed *)keeper)->blocks, block);
 }
 
 static void interrupt(struct keeper *keeper, unsigned executed, bool has_trapped, uint64_t pc)
@@ -470,6 +483,8 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
                                    .rotate = rotate,
                                    .rest = rest,
                                    .start = start,
+                                   .may_skip = may_skip,
+                                   .find_block = find_block,
                                    .enter = enter,
                                    .interrupt = interrupt};
     feed->sites.arena = arena;

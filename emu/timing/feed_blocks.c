@@ -6,20 +6,33 @@
 /* No block was entered since the pipeline was up to date. */
 static struct passage no_passage;
 
-/* An instruction that calls the environment is not plain, either. */
-bool feed_blocks_is_plain(const struct feed_blocks *blocks, const struct site *site)
+/* Has the instruction at most these effects and those that any instruction may have, and none
+ * besides that the pipeline has to know? One that calls the environment has. */
+static bool has_few_effects(const struct feed_blocks *blocks, const struct site *site,
+                            unsigned effects)
 {
-    enum {
-        PLAIN = ISA_EFFECT_LOAD | ISA_EFFECT_STORE | ISA_EFFECT_TRAP | ISA_EFFECT_FLOW |
-                ISA_EFFECT_FLOAT,
-    };
     const struct isa_instruction *instruction = site->common.instruction;
 
-    return instruction && !(instruction->effects & ~PLAIN) && !site->is_prepared &&
+    effects |=
+        ISA_EFFECT_LOAD | ISA_EFFECT_STORE | ISA_EFFECT_TRAP | ISA_EFFECT_FLOW | ISA_EFFECT_FLOAT;
+    return instruction && !(instruction->effects & ~effects) && !site->is_prepared &&
            (!(instruction->effects & ISA_EFFECT_FLOW) || instruction->operand_count) &&
            !(instruction->effects & ISA_EFFECT_FLOW &&
              isa_is_idle_branch(instruction, site->common.fields, site->at.length)) &&
            site->at.pc != blocks->bounds[0] && site->at.pc != blocks->bounds[1];
+}
+
+bool feed_blocks_is_plain(const struct feed_blocks *blocks, const struct site *site)
+{
+    return has_few_effects(blocks, site, 0);
+}
+
+bool feed_blocks_may_skip(const struct feed_blocks *blocks, const struct site *site)
+{
+    unsigned effects = site->is_float_csr ? ISA_EFFECT_CSR | ISA_EFFECT_CODE : 0;
+
+    return has_few_effects(blocks, site, effects) &&
+           pipeline_can_skip(blocks->pipeline, &site->common.model);
 }
 
 /* Describes the block of the records. Returns false when it cannot be timed as a whole. */
@@ -34,8 +47,7 @@ static bool describe(struct feed_blocks *blocks, const struct decoded *records, 
         if (records[i].id >= PSEUDO_FIRST)
             return false;
         site = sites_of_record(blocks->sites, &records[i]);
-        if (!feed_blocks_is_plain(blocks, site) ||
-            !pipeline_can_skip(blocks->pipeline, &site->common.model))
+        if (!feed_blocks_may_skip(blocks, site))
             return false;
         block->instructions[i] = &site->common.model;
     }
@@ -45,14 +57,14 @@ static bool describe(struct feed_blocks *blocks, const struct decoded *records, 
     return true;
 }
 
-/* Returns the block that the entry is of, or NULL when it cannot be timed as a whole. */
-static struct timed_block *find_block(struct feed_blocks *blocks, const struct decoded *entry)
+struct timed_block *feed_blocks_find(struct feed_blocks *blocks, const struct decoded *records,
+                                     unsigned count)
 {
     const struct pipeline_instruction *instructions[BLOCK_LIMIT];
     struct timed_block found = {.instructions = instructions};
-    struct timed_block **first = &blocks->table[entry->pc / 2 % FEED_BLOCKS_TABLE];
+    struct timed_block **first = &blocks->table[records->pc / 2 % FEED_BLOCKS_TABLE];
 
-    if (!describe(blocks, entry + 1, entry->remaining, &found))
+    if (!describe(blocks, records, count, &found))
         return NULL;
     size_t size = found.count * sizeof *instructions;
     for (struct timed_block *block = *first; block; block = block->next)
@@ -85,12 +97,11 @@ static struct known_moment *arrive(struct feed_blocks *blocks, uint64_t pc)
     return times->last->to[pc != times->last->end];
 }
 
-struct passage *feed_blocks_enter(struct feed_blocks *blocks, const struct decoded *entry)
+struct passage *feed_blocks_enter(struct feed_blocks *blocks, struct timed_block *block)
 {
-    struct known_moment *from = arrive(blocks, entry->pc);
-    struct timed_block *block = from ? find_block(blocks, entry) : NULL;
+    struct known_moment *from = arrive(blocks, block->pc);
 
-    return block ? passages_find(&blocks->times->passages, block, from) : NULL;
+    return from ? passages_find(&blocks->times->passages, block, from) : NULL;
 }
 
 void feed_blocks_end(struct feed_blocks *blocks)

@@ -27,9 +27,13 @@ bool feed_blocks_init(struct feed_blocks *blocks, const struct pipeline_settings
 /* Do its word, its effects and the address after it say all that the pipeline needs to know of an
  * instruction? */
 bool feed_blocks_is_plain(const struct feed_blocks *blocks, const struct site *site);
-/* Returns the passage through the block whose entry this is; NULL: its instructions must be executed
- * one by one. */
-struct passage *feed_blocks_enter(struct feed_blocks *blocks, const struct decoded *entry);
+/* Can the instruction be in a block that is timed as a whole? */
+bool feed_blocks_may_skip(const struct feed_blocks *blocks, const struct site *site);
+/* Returns the block of these instructions, or NULL when it cannot be timed as a whole. */
+struct timed_block *feed_blocks_find(struct feed_blocks *blocks, const struct decoded *records,
+                                     unsigned count);
+/* Returns the passage through the block; NULL: its instructions must be executed one by one. */
+struct passage *feed_blocks_enter(struct feed_blocks *blocks, struct timed_block *block);
 /* Control left the last block at `pc`, before its end, after `executed` instructions; or because
  * the next one raised an exception. Adds these one by one. */
 void feed_blocks_interrupt(struct feed_blocks *blocks, unsigned executed, bool has_trapped,

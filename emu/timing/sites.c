@@ -15,11 +15,14 @@ static void describe(const struct config *config, struct site *site)
     site->id = instruction ? instruction->id : ISA_ID_COUNT;
     if (!instruction)
         return;
-    site->is_csr = instruction->effects & ISA_EFFECT_CSR;
-    for (unsigned i = 0; i < instruction->operand_count; i++)
-        if (instruction->operands[i].type->kind == ISA_CSR)
-            site->is_region =
-                common->fields[i] == ISA_CSR_CYCLE || common->fields[i] == ISA_CSR_MCYCLE;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        int64_t csr = common->fields[i];
+        if (instruction->operands[i].type->kind != ISA_CSR)
+            continue;
+        site->is_region = csr == ISA_CSR_CYCLE || csr == ISA_CSR_MCYCLE;
+        site->is_float_csr = csr >= ISA_CSR_FFLAGS && csr <= ISA_CSR_FCSR;
+    }
+    site->is_csr = instruction->effects & ISA_EFFECT_CSR && !site->is_float_csr;
     site->is_recorded = common->model.unit >= 0;
     site->has_memory = instruction->effects & (ISA_EFFECT_LOAD | ISA_EFFECT_STORE);
     site->is_prepared = site->is_recorded || common->model.walk || !common->is_fixed;

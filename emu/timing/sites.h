@@ -12,7 +12,8 @@
 struct site {
     struct picture_site at; /* first: the pictures have pointers to it */
     unsigned id;            /* of isa_instructions; ISA_ID_COUNT: nothing that could be decoded */
-    bool is_csr;            /* it reads a CSR, so its cycle must be known before it is executed */
+    bool is_float_csr;      /* it reads or writes a CSR of floating point, */
+    bool is_csr;            /* or another one, so its cycle must be known before it is executed */
     bool is_region;         /* it reads the cycle: a region begins */
     bool is_prepared;       /* its operands are needed */
     bool is_recorded;       /* its ranges are needed */

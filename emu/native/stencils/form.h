@@ -67,7 +67,8 @@ __attribute__((cold)) void next_rarely(void);
 void taken(void); /* to the target of the jump */
 __attribute__((cold)) void taken_rarely(void);
 __attribute__((cold)) void leave(void); /* out of native code */
-void call(void);                        /* of hart->native_site; goes on behind that */
+void call(void);                        /* of hart->native_site; goes on after that */
+__attribute__((cold)) void call_rarely(void);
 __attribute__((cold)) void
 usual(void); /* to the usual stencil of the instruction, or to its turn */
 

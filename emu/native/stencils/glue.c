@@ -1,9 +1,11 @@
 /* The stencils that are not instructions. */
+#include "emu/keeper.h"
 #include "emu/native/stencils/form.h"
 #include "emu/profile/tally.h"
 
 void glue_count(void);
 void glue_count_simple(void);
+void glue_time(void);
 void glue_tally(void);
 void glue_tally_call(void);
 void glue_tally_call_register(void);
@@ -399,6 +401,32 @@ void glue_rarely(void)
     left -= HOLE_SMALL(remaining);
     hart->native_site = (uint32_t)HOLE(value);
     call();
+}
+
+/* ---- counting for the model of time (keeper.h) ---- */
+
+/* Counts the passage through the block that is the last one known, if control arrives in the state
+ * from which it leads. A passage that is counted for the first time has to be listed. */
+void glue_time(void)
+{
+    const struct passage *last = hart->native_times->last;
+    /* Addresses of code, and the one that stands for none, have 32 bits. */
+    const struct known_moment *from = last->to[(int32_t)last->end != HOLE(pc)];
+
+    __asm__("" : "+r"(from)); /* else there are too few registers */
+    struct passage *passage =
+        *(struct passage *const *)((const char *)hart->native_hooks + HOLE(value));
+    if (__builtin_expect(passage->from != from, 0) || __builtin_expect(passage->count == 0, 0))
+        goto find;
+    passage->count++;
+    struct block_times *times = hart->native_times;
+    times->last = passage;
+    times->left = left; /* which a signal may change (guard.c) */
+    next();
+    return;
+find:
+    hart->native_site = (uint32_t)HOLE(immediate0);
+    call_rarely();
 }
 
 /* ---- counting for a profile (tally.h) ---- */

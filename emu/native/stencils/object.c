@@ -17,6 +17,7 @@ static const char *const targets[] = {
     [HOLE_TAKEN] = "taken",
     [HOLE_TAKEN_RARELY] = "taken_rarely",
     [HOLE_LEAVE] = "leave",
+    [HOLE_CALL_RARELY] = "call_rarely",
     [HOLE_CALL] = "call",
     [HOLE_USUAL] = "usual",
     [HOLE_PC] = "hole_pc",

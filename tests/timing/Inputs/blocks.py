@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times random scalar programs, block by block and instruction by instruction: blocks.py TASM TLD TEMU
+"""Times random scalar programs, block by block in the interpreter and in native code, and instruction by instruction: blocks.py TASM TLD TEMU
 
 A picture of the pipeline needs the times of each instruction, so none is timed as a part of a block. The reports have to be equal."""
 
@@ -8,9 +8,11 @@ import subprocess
 import sys
 
 tasm, tld, temu = sys.argv[1:]
+TIERS = "interp", "auto", "translate", "optimize"
 MACHINES = {"default": "{}", "narrow": "timing: {window: 4, queue: 2, storage: 2, branch: 7}", "slow": "timing: {window: 16, queue: 9, storage: 9, classes: {load: 9, divide: 15, float: 1}}"}
 WORK = ["add {a}, {b}, {c}", "addi {a}, {b}, 5", "mul {a}, {b}, {c}", "div {a}, {b}, {c}", "remw {a}, {b}, {c}", "ld {a}, {o}(s0)", "sd {a}, {o}(s0)", "lw {a}, {o}(s0)",
-        "fld f{i}, {o}(s0)", "fadd.d f{i}, f{j}, f{k}", "fdiv.d f{i}, f{j}, f{k}", "fsd f{i}, {o}(s0)", "fcvt.d.l f{i}, {a}", "amoadd.d {a}, {b}, (s0)", "fence", "nop"]
+        "fld f{i}, {o}(s0)", "fadd.d f{i}, f{j}, f{k}", "fdiv.d f{i}, f{j}, f{k}", "fsd f{i}, {o}(s0)", "fcvt.d.l f{i}, {a}", "amoadd.d {a}, {b}, (s0)", "fence", "nop",
+        "frflags {a}", "csrsi fflags, {m}", "csrwi frm, {m}"]
 RARE = ["csrr {a}, cycle", "csrr {a}, instret", "fence.i", "li t6, 1; sd zero, (t6)", "la t6, word{n}; lw t5, (t6); sw t5, (t6)", "la t6, word{n}; li t5, {w}; sh t5, (t6); fence.i"]
 WAYS = ["bnez {a}, 1f; 1:", "beqz zero, 1f; 1:", "j 1f; 1:", "la t6, 1f; jr t6; 1:", "bgt {a}, {b}, 1f; addi {a}, {a}, 1; mul {b}, {b}, {a}; 1:", "call leaf{m}",
         "li t5, {t}; 1: addi t5, t5, -1; div {a}, {b}, t5; bnez t5, 1b", "li t5, {t}; 1: addi t5, t5, -1; andi t6, t5, 3; bnez t6, 2f; ld {a}, (s0); 2: add {a}, {a}, t5; bnez t5, 1b"]
@@ -60,8 +62,9 @@ for seed in range(40):
     subprocess.run([tld, "-N", "-Ttext=0x80000000", "-o", "p", "p.o"], check=True)
     for machine in MACHINES:
         for bounds in ([], ["--timing-from=loop"], ["--max-insns=777"]):
-            whole = run(f"--machine=./{machine}.yaml", *bounds)
             single = run(f"--machine=./{machine}.yaml", *bounds, "--pipeline=picture", "--pipeline-format=text", "--trace-insns=1")
-            assert whole == single, (seed, machine, bounds, whole[1][:300], single[1][:300])
-            traps += "mret" in whole[1]
+            for tier in TIERS:
+                whole = run(f"--machine=./{machine}.yaml", f"--tier={tier}", *bounds)
+                assert whole == single, (seed, machine, tier, bounds, whole[1][:300], single[1][:300])
+            traps += "mret" in single[1]
 assert traps == 40 * 3 * 3, traps
