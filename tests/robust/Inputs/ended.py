@@ -66,6 +66,13 @@ for output, command in COMMANDS.items():
     second.communicate()
     check(sorted(os.listdir(".")) == before, "after the second run:", command)
 
+# Those of several killed runs go together.
+for number in range(3):
+    with open(f"a.o.unfinished{number}", "wb"):
+        pass
+subprocess.run([tasm, "-o", "a.o", "a.s"], check=True)
+check(sorted(os.listdir(".")) == before, "after several killed runs")
+
 # A trace that is being written leaves the old one alone.
 with open("loop.s", "w", encoding="ascii") as source:
     source.write(".globl _start\n_start: j _start\n")
