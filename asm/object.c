@@ -62,6 +62,11 @@ void object_place(struct object *object, size_t names)
         null->sh_link = (Elf64_Word)names;
 }
 
+size_t object_size(const struct object *object)
+{
+    return object->header.e_shoff + object->count * sizeof(Elf64_Shdr);
+}
+
 /* Writes zeros from one offset to the other. */
 static bool write_gap(FILE *stream, uint64_t from, uint64_t to)
 {

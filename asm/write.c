@@ -65,8 +65,10 @@ static bool add_object(struct assembler *as, struct files *files, const struct o
 
     if (!output)
         return false;
-    if (output->temporary)
-        setvbuf(output->stream, arena_alloc(as->arena, ROOM), _IOFBF, ROOM);
+    if (output->temporary) {
+        size_t size = object_size(object), room = size < ROOM ? size : ROOM;
+        setvbuf(output->stream, arena_alloc(as->arena, room), _IOFBF, room);
+    }
     return object_write(object, output->stream) || report(as, name);
 }
 

@@ -14,7 +14,7 @@
  * in size. They are populated piece by piece, not page by page: what pages cost is a tenth of the
  * time of a run. The largest ones are huge pages where the host has them. */
 #define FIRST_BLOCK   ((size_t)4 * 1024)
-#define SECOND_BLOCK  ((size_t)64 * 1024)
+#define SECOND_BLOCK  ((size_t)128 * 1024)
 #define HUGE_PAGE     ((size_t)2 * 1024 * 1024)
 #define LARGEST_BLOCK HUGE_PAGE
 /* Smaller blocks are not worth a mapping. */
@@ -93,17 +93,22 @@ static struct arena_block *new_block(size_t size)
     return block;
 }
 
-static void add_block(struct arena *arena, size_t least)
+/* Returns the size of the block after the newest one. */
+static size_t next_size(const struct arena *arena)
 {
     size_t size = arena->block_size * 2;
 
     if (size < FIRST_BLOCK)
-        size = FIRST_BLOCK;
-    else if (size < SECOND_BLOCK)
-        size = SECOND_BLOCK;
-    if (size > LARGEST_BLOCK)
-        size = LARGEST_BLOCK;
-    arena->block_size = size;
+        return FIRST_BLOCK;
+    if (size < SECOND_BLOCK)
+        return SECOND_BLOCK;
+    return size < LARGEST_BLOCK ? size : LARGEST_BLOCK;
+}
+
+static void add_block(struct arena *arena, size_t least)
+{
+    size_t size = arena->block_size = next_size(arena);
+
     if (size - sizeof(struct arena_block) < least) /* one large request */
         size = sizeof(struct arena_block) + least;
     struct arena_block *block = new_block(size);
@@ -150,7 +155,7 @@ void *arena_alloc_block(struct arena *arena, size_t size)
         out_of_memory(size);
     size_t padding = -(uintptr_t)arena->next & (alignof(max_align_t) - 1);
     if (!extend_room(arena, padding + size)) {
-        if (arena->blocks && size > arena->block_size / 4)
+        if (arena->blocks && size > next_size(arena) / 4)
             return add_large(arena, size);
         add_block(arena, size);
         extend_room(arena, size);
