@@ -9,10 +9,6 @@
 enum {
     PART_ENTRIES = 64,
     PAGE_PARTS = (1 << MEMORY_PAGE_BITS) / 2 / PART_ENTRIES,
-    FIRST_BYTES = 16 << 10, /* half of the first memory for blocks, where several have room */
-    FEW_BYTES = 256 << 10,  /* after so many the next memory is a huge page, which costs less time
-                               than the many small steps to it */
-    HUGE_BYTES = 1 << 20,   /* half of it */
     CODE_BYTES_LIMIT =
         128 << 20, /* of blocks, including dropped ones, and pages, before all is freed */
 };
@@ -38,8 +34,6 @@ static struct part empty_part;
 static void *allocate(struct code *code, size_t size)
 {
     code->bytes += size;
-    if (code->bytes > FEW_BYTES)
-        code->arena.block_size = HUGE_BYTES;
     return arena_alloc(&code->arena, size);
 }
 
@@ -154,8 +148,7 @@ static void drop_page(void *context, uint64_t number)
 
 bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_set extensions)
 {
-    *code =
-        (struct code){.memory = memory, .extensions = extensions, .arena.block_size = FIRST_BYTES};
+    *code = (struct code){.memory = memory, .extensions = extensions};
     code->supers = records_find_super_parts();
     code->plans = operands_open();
     if (!code->supers || !code->plans) {
@@ -183,7 +176,6 @@ void code_forget(struct code *code)
             code->views[view][page->number] = NULL;
     }
     arena_free(&code->arena);
-    code->arena.block_size = FIRST_BYTES;
     code->pages = NULL;
     code->bytes = 0;
     code->resets++;
