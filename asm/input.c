@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { DEPTH_LIMIT = 200 };
+enum { MUCH_TEXT = 64 * 1024 }; /* the memory of a run has five to ten times the size of its text */
 static const unsigned long expansion_limit = 1ul << 28, line_limit = 1ul << 21;
 
 static struct source *push(struct assembler *as, enum source_kind kind,
@@ -121,6 +122,8 @@ bool input_push_file(struct assembler *as, const char *name, const char *path,
 
     if (!file_map(as->arena, as->diag, from, path, text, &mapped))
         return false;
+    if (text->length >= MUCH_TEXT)
+        arena_expect_much(as->arena);
     if (path != name)
         text->name = name;
     strings_add(&as->dependencies, as->arena, path);

@@ -13,7 +13,8 @@
 /* The first block is small, because many arenas need no more. The second one is a mapping that is
  * populated piece by piece, not page by page: what pages cost is a tenth of the time of a run. All
  * others are huge pages where the host has them. One of these takes the time of about a hundred
- * pages, so an arena that has needed as many is given the first one. */
+ * pages, so an arena that has needed as many is given the first one, or one that will
+ * (arena_expect_much). */
 #define FIRST_BLOCK  ((size_t)4 * 1024)
 #define SECOND_BLOCK ((size_t)512 * 1024)
 #define HUGE_PAGE    ((size_t)2 * 1024 * 1024)
@@ -162,6 +163,14 @@ void *arena_alloc_block(struct arena *arena, size_t size)
     void *memory = arena->next + padding;
     arena->next += padding + size;
     return memory;
+}
+
+void arena_expect_much(struct arena *arena)
+{
+    if (arena->block_size <= SECOND_BLOCK) {
+        arena->block_size = SECOND_BLOCK;
+        arena->limit = arena->end;
+    }
 }
 
 void *arena_array(struct arena *arena, size_t count, size_t size)
