@@ -12,12 +12,12 @@ static void emit_constants(struct emitter *emitter, const struct spec_instructio
 {
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand *operand = &instruction->operands.items[i];
-        if (spec_code_names(code, operand->name))
+        if (spec_code_uses(emitter->spec, code, operand->name))
             text_format(&emitter->text, "    const %s %s = TIME_OPERAND(%zu);\n",
                         operand->type->is_signed ? "int64_t" : "uint64_t", operand->name, i);
     }
     for (size_t i = 0; i < instruction->elements.count; i++)
-        if (spec_code_names(code, instruction->elements.names[i].name))
+        if (spec_code_uses(emitter->spec, code, instruction->elements.names[i].name))
             text_format(
                 &emitter->text, "    const enum isa_element_code %s = ISA_ELEMENT_%s;\n",
                 instruction->elements.names[i].name,

@@ -148,6 +148,22 @@ bool scope_follow(struct scope *scope, const char *text, const struct code_token
            follow_word(scope, arena_copy(scope->spec->arena, text + token->offset, token->length));
 }
 
+bool spec_code_uses(const struct spec *spec, const struct spec_code *code, const char *name)
+{
+    struct scope scope;
+    size_t offset = 0, length = strlen(name);
+
+    scope_init(&scope, spec);
+    for (;;) {
+        struct code_token token = spec_next_token(code->text, &offset);
+        if (token.kind == CODE_END)
+            return false;
+        if (!scope_follow(&scope, code->text, &token) && token.length == length &&
+            memcmp(code->text + token.offset, name, length) == 0)
+            return true;
+    }
+}
+
 void spec_report_name(struct spec *spec, const struct spec_code *code,
                       const struct code_token *token, const char *what)
 {

@@ -796,6 +796,9 @@ void scope_init(struct scope *scope, const struct spec *spec);
 /* Follows the next token. Returns whether it is no name, or a name that needs no declaration in the
  * YAML. */
 bool scope_follow(struct scope *scope, const char *text, const struct code_token *token);
+/* Does the code use the operand, element type or constant `name`? A unit, a setting or a variable
+ * of the code may have the same name. */
+bool spec_code_uses(const struct spec *spec, const struct spec_code *code, const char *name);
 /* Reports a name that a body may not use. `what`: "the body of 'add'". */
 void spec_report_name(struct spec *spec, const struct spec_code *code,
                       const struct code_token *token, const char *what);

@@ -327,8 +327,7 @@ static void check_resources(struct spec *spec, const struct spec_unit *unit)
                    unit->name);
     else if (setting && setting->type != SPEC_SETTING_WORD && setting->minimum == 0)
         diag_error(spec->diag, &code->node->at,
-                   "'resources' of '%s' may be 0, since the setting '%s' has no minimum; add "
-                   "'minimum: 1' to it",
+                   "'resources' of '%s' may be 0, as the setting '%s' may; give it 'minimum: 1'",
                    unit->name, setting->key);
 }
 
