@@ -115,7 +115,8 @@ static bool add_operand(struct operand_plan *plan, const struct isa_operand *ope
     return add_field(plan, from->field, to);
 }
 
-/* Notes where a write to x0 goes to the sink. Returns false if that is possible twice. */
+/* Notes where a write to a register that is hard-wired to 0 goes to the one after the last. Returns
+ * false if that is possible twice. */
 static bool add_sink(struct operand_plan *plan, const struct isa_operand *operand)
 {
     const struct isa_operand_type *type = operand->type;
@@ -124,7 +125,7 @@ static bool add_sink(struct operand_plan *plan, const struct isa_operand *operan
         return true;
     if (plan->sink || operand->slot == ISA_SLOT_IMM)
         return false;
-    plan->sink = SINK;
+    plan->sink = (uint8_t)type->file->count; /* of the integer file: SINK */
     plan->zero = destination_of(operand).shift;
     return true;
 }
