@@ -79,3 +79,26 @@ const char *constant_read(const struct words *words, const char *text, uint64_t 
 
     return read_constant(&reader, 0, number) ? reader.next : NULL;
 }
+
+bool constant_read_octa(const char *text, uint64_t value[2])
+{
+    bool negative = *text == '-';
+
+    text += negative || *text == '+';
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    unsigned __int128 number = 0, base = hex ? 16 : *text == '0' ? 8 : 10;
+    text += 2 * hex;
+    if (!*text)
+        return false;
+    for (; *text; text++) {
+        unsigned digit = *text <= '9' ? (unsigned)*text - '0' : ((unsigned)*text | 0x20) - 'a' + 10;
+        if (digit >= base || number > (~(unsigned __int128)0 - digit) / base)
+            return false;
+        number = number * base + digit;
+    }
+    if (negative)
+        number = -number;
+    value[0] = (uint64_t)number;
+    value[1] = (uint64_t)(number >> 64);
+    return true;
+}

@@ -55,7 +55,7 @@ static uint64_t file_of(struct assembler *as, const struct position *at)
 {
     struct lines *lines = &as->lines;
     const char *name = at->name ? at->name : at->file->name;
-    struct line_file file;
+    struct line_file file = {0};
 
     lines_split_name(as, &file, NULL, name);
     for (size_t i = 1; i < lines->file_count; i++) {
@@ -165,9 +165,25 @@ static struct line_file *first_file(struct lines *lines)
     BUG("rows without a file");
 }
 
+/* The table has a column of digests if every file has one, since 0 would be a wrong digest. */
+static bool has_digests(struct lines *lines)
+{
+    for (size_t i = 0; i < lines->file_count; i++)
+        if (lines->files[i].name && !lines->files[i].has_digest)
+            return false;
+    return true;
+}
+
+static void put_digest(struct writer *writer, const struct line_file *file)
+{
+    for (unsigned i = 2; i-- > 0;)
+        put(writer, __builtin_bswap64(file->digest[i]), 8); /* the first byte is the highest */
+}
+
 static void put_names(struct writer *writer)
 {
     struct lines *lines = &writer->as->lines;
+    bool digests = has_digests(lines);
 
     directory_number(writer, lines->directory ? lines->directory : ".");
     for (size_t i = 0; i < lines->file_count; i++)
@@ -179,16 +195,22 @@ static void put_names(struct writer *writer)
     generate_unsigned(writer->as, writer->at, writer->directories.count);
     for (size_t i = 0; i < writer->directories.count; i++)
         put_string(writer, writer->directories.items[i]);
-    put(writer, 2, 1);
+    put(writer, digests ? 3 : 2, 1);
     put(writer, DW_LNCT_path, 1);
     put(writer, DW_FORM_line_strp, 1);
     put(writer, DW_LNCT_directory_index, 1);
     put(writer, DW_FORM_udata, 1);
+    if (digests) {
+        put(writer, DW_LNCT_MD5, 1);
+        put(writer, DW_FORM_data16, 1);
+    }
     generate_unsigned(writer->as, writer->at, lines->file_count);
     for (size_t i = 0; i < lines->file_count; i++) {
         const struct line_file *file = lines->files[i].name ? &lines->files[i] : first_file(lines);
         put_string(writer, file->name);
         generate_unsigned(writer->as, writer->at, directory_number(writer, file->directory));
+        if (digests)
+            put_digest(writer, file);
     }
 }
 

@@ -21,6 +21,8 @@ struct line_row {
 
 struct line_file {
     const char *directory, *name; /* name NULL: no .file has this number */
+    bool has_digest;
+    uint64_t digest[2]; /* MD5 of the source file as a number: the low half, then the high one */
 };
 
 struct lines {

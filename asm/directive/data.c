@@ -1,4 +1,5 @@
 /* Directives for data: integers, floating-point numbers, strings, files. */
+#include "asm/constant.h"
 #include "asm/directive/directive.h"
 #include "asm/instruction/instruction.h"
 #include "lib/bytes.h"
@@ -247,30 +248,6 @@ void directive_element_block(struct assembler *as, const struct parsed *parsed, 
     directive_space(as, parsed, count, type->bytes, bits);
 }
 
-/* Reads a number of up to 128 bits, with or without a sign. Expressions have only 64 bits. */
-static bool octa_value(const char *text, uint64_t value[2])
-{
-    bool negative = *text == '-';
-
-    text += negative || *text == '+';
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    unsigned __int128 number = 0, base = hex ? 16 : *text == '0' ? 8 : 10;
-    text += 2 * hex;
-    if (!*text)
-        return false;
-    for (; *text; text++) {
-        unsigned digit = *text <= '9' ? (unsigned)*text - '0' : ((unsigned)*text | 0x20) - 'a' + 10;
-        if (digit >= base || number > (~(unsigned __int128)0 - digit) / base)
-            return false;
-        number = number * base + digit;
-    }
-    if (negative)
-        number = -number;
-    value[0] = (uint64_t)number;
-    value[1] = (uint64_t)(number >> 64);
-    return true;
-}
-
 static void octas(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;
@@ -281,7 +258,7 @@ static void octas(struct assembler *as, const struct parsed *parsed, int unused)
         struct expression *expression = argument_expression(as, parsed, i);
         if (!expression)
             continue;
-        if (!octa_value(argument_text(as, parsed, i), value)) {
+        if (!constant_read_octa(argument_text(as, parsed, i), value)) {
             if (!expression_number(as, expression, "a value of '.octa'", &number))
                 continue;
             value[0] = (uint64_t)number;

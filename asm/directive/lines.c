@@ -1,5 +1,6 @@
 /* .file NUMBER and .loc: the line table as compilers describe it. */
 #include "asm/lines.h"
+#include "asm/constant.h"
 #include "asm/directive/directive.h"
 #include "asm/expression.h"
 #include <inttypes.h>
@@ -7,22 +8,59 @@
 
 enum { FILE_LIMIT = 1 << 16 };
 
-/* .file NUMBER ["DIRECTORY"] "NAME" */
+/* Reads `md5 0x…`, the digest of the source file, which clang writes. */
+static bool read_digest(const struct item *items, struct line_file *file)
+{
+    const struct expression *word = items[0].kind == ITEM_EXPRESSION ? items[0].expression : NULL;
+    const struct expression *number = items[1].kind == ITEM_EXPRESSION ? items[1].expression : NULL;
+
+    if (!word || word->kind != EXPRESSION_NAME || strcmp(word->name, "md5") != 0 || !number)
+        return false;
+    file->has_digest = true;
+    if (number->kind == EXPRESSION_CONSTANT)
+        file->digest[0] = number->constant;
+    else if (number->kind != EXPRESSION_BIG || !constant_read_octa(number->name, file->digest))
+        return false;
+    return true;
+}
+
+/* Reads what follows the number: ["DIRECTORY"] "NAME" [md5 DIGEST]. `directory` is NULL where there
+ * is none. */
+static bool read_names(struct assembler *as, const struct item *items, size_t count,
+                       struct line_file *file, const char **directory, const char **name)
+{
+    size_t strings = 0;
+
+    while (strings < count && items[strings].kind == ITEM_STRING && items[strings].string.length &&
+           !memchr(items[strings].string.bytes, '\0', items[strings].string.length))
+        strings++;
+    if (strings < 1 || strings > 2)
+        return false;
+    *name = arena_string(as->arena, items[strings - 1].string.bytes);
+    *directory = strings == 2 ? arena_string(as->arena, items[0].string.bytes) : NULL;
+    return count == strings || (count == strings + 2 && read_digest(items + strings, file));
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    return !a || !b ? a == b : strcmp(a, b) == 0;
+}
+
+/* .file NUMBER ["DIRECTORY"] "NAME" [md5 DIGEST] */
 void lines_file(struct assembler *as, const struct parsed *parsed)
 {
     const struct argument *argument = &parsed->arguments[0];
     const struct item *items = argument->items;
     struct position at = argument_place(parsed, 0);
+    struct line_file file = {0};
+    const char *directory, *name;
     int64_t number;
-    bool good = parsed->argument_count == 1 && (argument->count == 2 || argument->count == 3);
 
-    for (size_t i = 1; good && i < argument->count; i++)
-        good = items[i].kind == ITEM_STRING && items[i].string.length &&
-               !memchr(items[i].string.bytes, '\0', items[i].string.length);
-    if (!good) {
+    if (parsed->argument_count != 1 || argument->count < 2 ||
+        !read_names(as, items + 1, argument->count - 1, &file, &directory, &name)) {
         diag_error(as->diag, &at,
-                   "expected '.file NUMBER \"NAME\"' or '.file NUMBER "
-                   "\"DIRECTORY\" \"NAME\"'");
+                   "expected '.file NUMBER \"NAME\"' or '.file NUMBER \"DIRECTORY\" \"NAME\"', and "
+                   "maybe 'md5' and a number of up to 128 bits after it");
         return;
     }
     if (!expression_number(as, items[0].expression, "the number of a file", &number))
@@ -32,10 +70,6 @@ void lines_file(struct assembler *as, const struct parsed *parsed)
                    FILE_LIMIT);
         return;
     }
-    struct line_file file = {0};
-    const char *name = arena_string(as->arena, items[argument->count - 1].string.bytes);
-    const char *directory =
-        argument->count == 3 ? arena_string(as->arena, items[1].string.bytes) : NULL;
     lines_split_name(as, &file, number ? directory : NULL, name);
     if (!number && directory) { /* of the compilation; the name may have a directory too */
         as->lines.directory = directory;
@@ -43,10 +77,8 @@ void lines_file(struct assembler *as, const struct parsed *parsed)
             file.directory = directory;
     }
     struct line_file *entry = lines_file_at(as, (uint64_t)number);
-    bool same_directory = !entry->directory || !file.directory
-                              ? entry->directory == file.directory
-                              : strcmp(entry->directory, file.directory) == 0;
-    if (entry->name && (!same_directory || strcmp(entry->name, file.name))) {
+    if (entry->name &&
+        (!is_same(entry->directory, file.directory) || !is_same(entry->name, file.name))) {
         diag_error(as->diag, &at, "file number %" PRId64 " is already the number of '%s'", number,
                    entry->name);
         return;
