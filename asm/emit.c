@@ -385,19 +385,30 @@ static void add_relocations(struct emission *emission, const struct section *sec
                 name, entries, section->relocation_count * sizeof(Elf64_Rela));
 }
 
-/* Returns the section whose order another one follows; NULL if there is none. */
-static const struct section *link_order(const struct assembler *as, const struct section *section)
+/* Returns the section whose order another one follows: that of a label, or else the first section
+ * of
+ * the name. NULL: there is none. */
+static const struct section *link_order(struct assembler *as, const struct section *section)
 {
-    return section->link_order ? section_find(as, section->link_order) : NULL;
+    struct symbol *symbol = symbol_find(as, section->link_order);
+    const struct symbol *label;
+    int64_t offset;
+
+    return symbol && symbol_locate(as, symbol, &label, &offset)
+               ? symbol_section(label)
+               : section_find(as, section->link_order);
 }
 
 static void check_link_orders(struct assembler *as)
 {
-    for (const struct section *section = as->sections.first; section; section = section->next)
-        if (section->link_order && !link_order(as, section))
-            diag_error(as->diag, NULL,
-                       "section '%s' is ordered by section '%s', which does not exist",
-                       section->name, section->link_order);
+    for (const struct section *section = as->sections.first; section; section = section->next) {
+        if (!section->link_order || link_order(as, section))
+            continue;
+        struct position at = location_position(as, section->link_order_at);
+        diag_error(as->diag, &at,
+                   "section '%s' is ordered by '%s', which is neither a label nor a section",
+                   section->name, section->link_order);
+    }
 }
 
 /* Is it a list of functions to call? As in GNU as, its entries may be shorter than the pointers
@@ -424,7 +435,7 @@ static void add_sections(struct emission *emission)
     struct assembler *as = emission->as;
 
     for (struct section *section = as->sections.first; section; section = section->next) {
-        const struct section *order = link_order(as, section);
+        const struct section *order = section->link_order ? link_order(as, section) : NULL;
         Elf64_Shdr header = {.sh_type = section->type,
                              .sh_flags = section->flags,
                              .sh_entsize = section->entry_size,

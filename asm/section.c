@@ -208,10 +208,12 @@ struct section *section_lookup(struct assembler *as, const char *name, const cha
     return lookup(as, name, group, key, made);
 }
 
-struct section *section_lookup_unique(struct assembler *as, const char *name, const char *group,
-                                      uint32_t unique, bool *made)
+struct section *section_lookup_apart(struct assembler *as, const char *name, const char *group,
+                                     const char *link_order, const uint32_t *unique, bool *made)
 {
-    const char *key = arena_format(as->arena, "%s\n%s\n%" PRIu32, name, group ? group : "", unique);
+    const char *number = unique ? arena_format(as->arena, "%" PRIu32, *unique) : "";
+    const char *key = arena_format(as->arena, "%s\n%s\n%s\n%s", name, group ? group : "", number,
+                                   link_order ? link_order : "");
 
     return lookup(as, name, group, key, made);
 }

@@ -155,9 +155,11 @@ struct section {
     const char *name;
     uint32_t type; /* SHT_… */
     uint64_t flags, entry_size, alignment;
-    const char *group;              /* signature of its group; or NULL */
-    bool comdat;                    /* the linker keeps one group of that name */
-    const char *link_order;         /* the section whose order it follows (flag o); or NULL */
+    const char *group;      /* signature of its group; or NULL */
+    bool comdat;            /* the linker keeps one group of that name */
+    const char *link_order; /* a symbol in the section whose order it follows (flag o), or
+                             * the name of that section; or NULL */
+    struct location link_order_at;
     struct subsection *main;        /* number 0 */
     struct subsection *subsections; /* all; `main` alone in most sections */
     struct block *blocks; /* of all fragments in order, then an empty one; by relaxation */
@@ -210,10 +212,11 @@ void section_init(struct assembler *as);
  * set, has the type and the flags that its name implies. */
 struct section *section_lookup(struct assembler *as, const char *name, const char *group,
                                bool *made);
-/* The same for a section with the number `unique`, which differs from sections of the same name
- * without a number or with another one. */
-struct section *section_lookup_unique(struct assembler *as, const char *name, const char *group,
-                                      uint32_t unique, bool *made);
+/* The same for a section that follows the order of another one (`link_order`, or NULL), or that has
+ * a number (`unique`, or NULL). It differs from sections of the same name for which these differ.
+ */
+struct section *section_lookup_apart(struct assembler *as, const char *name, const char *group,
+                                     const char *link_order, const uint32_t *unique, bool *made);
 /* .struct: enters a section that is never written. Its labels are numbers: their distances from its
  * start. */
 void section_enter_absolute(struct assembler *as);

@@ -10,6 +10,7 @@ struct wanted {
     bool has_flags, has_type, same_group, comdat, is_unique;
     uint32_t unique;
     const char *group, *link_order;
+    struct position link_order_at;
 };
 
 static bool parse_flags(struct assembler *as, const struct parsed *parsed, const char *letters,
@@ -113,6 +114,20 @@ static bool parse_unique(struct assembler *as, const struct parsed *parsed, size
     return true;
 }
 
+/* Reads the name of what is in the section whose order to follow, or of that section. */
+static bool parse_link_order(struct assembler *as, const struct parsed *parsed, size_t index,
+                             struct wanted *wanted)
+{
+    wanted->link_order = arena_string(as->arena, argument_text(as, parsed, index));
+    wanted->link_order_at = argument_place(parsed, index);
+    if (*wanted->link_order)
+        return true;
+    diag_error(as->diag, &wanted->link_order_at,
+               "a section with flag o needs the name of a symbol in the section whose order it "
+               "follows, or of that section");
+    return false;
+}
+
 /* Reads the arguments after the type: entry size (flag M), group and linkage (G), section whose
  * order to follow (o). */
 static bool parse_extras(struct assembler *as, const struct parsed *parsed, size_t index,
@@ -145,8 +160,8 @@ static bool parse_extras(struct assembler *as, const struct parsed *parsed, size
             return false;
         }
     }
-    if (wanted->flags & SHF_LINK_ORDER)
-        wanted->link_order = arena_string(as->arena, argument_text(as, parsed, index++));
+    if (wanted->flags & SHF_LINK_ORDER && !parse_link_order(as, parsed, index++, wanted))
+        return false;
     if (!parse_unique(as, parsed, index, wanted))
         return false;
     index += wanted->is_unique ? 2 : 0;
@@ -191,6 +206,8 @@ static void apply_wanted(struct assembler *as, const struct parsed *parsed, stru
         if (wanted->entry_size)
             section->entry_size = wanted->entry_size;
         section->link_order = wanted->link_order;
+        if (wanted->link_order)
+            section->link_order_at = location_of(as, &wanted->link_order_at);
         section->comdat = wanted->comdat;
         return;
     }
@@ -222,8 +239,10 @@ static void enter_named(struct assembler *as, const struct parsed *parsed, int p
     }
     bool made;
     struct section *section =
-        wanted.is_unique ? section_lookup_unique(as, name, wanted.group, wanted.unique, &made)
-                         : section_lookup(as, name, wanted.group, &made);
+        wanted.is_unique || wanted.link_order
+            ? section_lookup_apart(as, name, wanted.group, wanted.link_order,
+                                   wanted.is_unique ? &wanted.unique : NULL, &made)
+            : section_lookup(as, name, wanted.group, &made);
     apply_wanted(as, parsed, section, &wanted, made);
     if (pushed)
         section_push(as);
