@@ -211,7 +211,9 @@ static void add_symbols(struct emission *emission)
 
     for (struct symbol *symbol = as->symbols.first; symbol; symbol = symbol->next) {
         emission->uses_gnu_extensions |= is_gnu_extension(symbol);
-        if (!is_wanted(symbol))
+        if (symbol->is_section)
+            symbol->index = symbol_section(symbol)->symbol->index;
+        if (symbol->is_section || !is_wanted(symbol))
             continue;
         if (binding_of(symbol) == STB_LOCAL) {
             write_symbol(emission, symbol);

@@ -328,9 +328,27 @@ static void report_missing_dollar(struct assembler *as, const struct symbol *sym
                (int)strcspn(symbol->name + 2, "\001"), symbol->name + 2);
 }
 
+/* The name of a section that nothing else defines is that of its beginning: compilers write
+ * `.word .debug_abbrev`. */
+static void name_sections(struct assembler *as)
+{
+    for (struct symbol *symbol = as->symbols.first; symbol; symbol = symbol->next) {
+        struct section *section = symbol_is_defined(symbol) || symbol->binding_set
+                                      ? NULL
+                                      : section_find(as, symbol->name);
+        if (!section)
+            continue;
+        symbol->kind = SYMBOL_LABEL;
+        symbol->fragment = section->main->first;
+        symbol->offset = 0;
+        symbol->is_section = true;
+    }
+}
+
 void symbol_finish(struct assembler *as)
 {
     report_missing_locals(as);
+    name_sections(as);
     for (struct symbol *symbol = as->symbols.first; symbol && !diag_full(as->diag);
          symbol = symbol->next) {
         struct value value;

@@ -104,7 +104,8 @@ void symbol_define_dollar(struct assembler *as, unsigned number, const struct po
 struct symbol *symbol_dollar(struct assembler *as, unsigned number, const struct position *at);
 /* Returns the name of a symbol as the source writes it: `.`, `1:` and `1$:` of a local label. */
 const char *symbol_title(struct assembler *as, const struct symbol *symbol);
-/* Reports every Nf without a later N:, and values that depend on themselves. */
+/* Makes undefined names of sections their beginnings. Reports every Nf without a later N:, and values
+ * that depend on themselves. */
 void symbol_finish(struct assembler *as);
 /* Finds the label that the symbol equals, with an offset to it; false if the symbol is not a place
  * in a section. */
