@@ -63,6 +63,13 @@ static void declare_own(struct emitter *emitter, const struct spec_operand *oper
     struct text *text = &emitter->text;
     bool is_array = type->view_count > 1;
 
+    if (type->access == ISA_READ && !is_array && type->kind != ISA_REGISTER_GROUP) {
+        text_format(text, "    const uint%llu_t %s = GET_REGISTER(",
+                    (unsigned long long)type->view_bits, operand->name);
+        put_place(text, operand, 0, false);
+        text_append(text, ");\n");
+        return;
+    }
     text_format(text, "    uint%llu_t %s", (unsigned long long)type->view_bits, operand->name);
     if (type->kind == ISA_REGISTER_GROUP)
         text_format(text, "[%llu]", (unsigned long long)type->group_count);
