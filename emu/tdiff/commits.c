@@ -77,12 +77,14 @@ static bool read_csv(struct cycle_file *file)
     struct commit *commit = &file->now;
     const char *at = file->line;
 
-    if (!read_number(&at, &commit->sequence) || *(at += strspn(at, " \t")) != ',')
-        return bad_line(file, "sequence,cycle");
-    at++;
-    if (!read_number(&at, &commit->cycle) || at[strspn(at, " \t\r\n,")] != '\0')
-        return bad_line(file, "sequence,cycle");
-    return true;
+    bool is_good = read_number(&at, &commit->sequence) && *(at += strspn(at, " \t")) == ',';
+    at += is_good;
+    if (is_good && read_number(&at, &commit->cycle) && !at[strspn(at, " \t\r\n,")])
+        return true;
+    diag_error(file->diag, &file->at,
+               "found '%.*s'; expected SEQUENCE,CYCLE, two decimal numbers of up to 64 bits",
+               (int)strcspn(file->line, "\r\n"), file->line);
+    return false;
 }
 
 /* Is the line a heading, a comment, or empty? */

@@ -3,7 +3,7 @@
  *     core   0: 0 0x0000000000010078 (0x00000513) x10 0x0000000000000000 mem 0x… 0x…
  *
  * Lines of Spike's execution log (disassembly, symbols, exceptions) may come between them and are
- * skipped. */
+ * skipped. So is `cycle N` at the end of a line, for tdiff --cycles. */
 #include "emu/tdiff/tdiff.h"
 
 #include "isa_ids.h"
@@ -76,7 +76,7 @@ static bool parse_change(struct cursor *cursor, struct record *record)
             return parse_register(cursor, record, &isa_register_files[i]);
     if (cursor_skip(cursor, "c"))
         return parse_csr(cursor, record);
-    return cursor_fail(cursor, "xNUMBER, fNUMBER, cNUMBER_NAME or mem");
+    return cursor_fail(cursor, "xNUMBER, fNUMBER, cNUMBER_NAME, mem or cycle");
 }
 
 bool spike_parse(struct cursor *cursor, struct record *record, bool *skip)
@@ -103,8 +103,13 @@ bool spike_parse(struct cursor *cursor, struct record *record, bool *skip)
     if (!cursor_0x(cursor, &record->word, &digits) || digits % 2 || !cursor_skip(cursor, ")"))
         return cursor_fail(cursor, "an encoding, 0x and an even number of digits, and ')'");
     record->length = digits / 2;
-    while (cursor_skip(cursor, " "))
+    while (cursor_skip(cursor, " ")) {
+        uint64_t cycle;
+        if (cursor_skip(cursor, "cycle "))
+            return (cursor_decimal(cursor, &cycle) && cursor->at == cursor->end) ||
+                   cursor_fail(cursor, "the number of a cycle at the end of the line");
         if (!parse_change(cursor, record))
             return false;
+    }
     return cursor->at == cursor->end || cursor_fail(cursor, "a blank");
 }
