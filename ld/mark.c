@@ -1,11 +1,13 @@
 /* Garbage collection marks sections from the roots along relocations. Sections that are not loaded
  * (debug information) mark nothing, and are kept if some loaded section of their object is. Unwind
  * tables (.eh_frame) are kept, but do not keep the functions that they describe. What a function's
- * record names besides, its table of exceptions, is only kept if the function is. */
+ * record names besides, its table of exceptions, is only kept if the function is. A section that
+ * follows the order of another one (SHF_LINK_ORDER) is kept if that one is, as with GNU ld. */
 #include "ld/mark.h"
 
 #include "ld/eh_frame.h"
 #include "ld/layout.h"
+#include "ld/link_order.h"
 #include "ld/output_section.h"
 #include "ld/script/expression.h"
 #include "ld/script/script.h"
@@ -27,6 +29,8 @@ struct marker {
     size_t count, capacity;
     struct unwinding *unwindings; /* of functions that were not live yet */
     size_t unwinding_count, unwinding_capacity;
+    struct section **followers; /* sections that follow others which were not live yet */
+    size_t follower_count, follower_capacity;
     struct map by_name; /* name → struct named, for __start_NAME */
 };
 
@@ -59,7 +63,8 @@ static void mark_symbol(void *context, struct symbol *symbol)
         mark_section(marker, named->sections[i]);
 }
 
-static void index_names(struct marker *marker)
+/* Lists the sections that follow others, and all others by name. */
+static void index_sections(struct marker *marker)
 {
     struct linker *linker = marker->linker;
 
@@ -68,6 +73,13 @@ static void index_names(struct marker *marker)
     for (struct section *section; (section = section_next(linker, &walk));) {
         if (section->discarded || !(section->flags & SHF_ALLOC))
             continue;
+        if (link_order_of(section)) {
+            marker->followers =
+                arena_grow(&linker->arena, marker->followers, marker->follower_count,
+                           &marker->follower_capacity, sizeof(struct section *));
+            marker->followers[marker->follower_count++] = section;
+            continue;
+        }
         struct map_entry *entry = map_entry(&marker->by_name, section->name, strlen(section->name));
         if (!entry->value)
             entry->value = arena_new(&linker->arena, struct named);
@@ -154,6 +166,21 @@ static void follow_functions(struct marker *marker)
     marker->unwinding_count = kept;
 }
 
+/* Marks the sections that follow those which have become live. */
+static void mark_followers(struct marker *marker)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < marker->follower_count; i++) {
+        struct section *follower = marker->followers[i];
+        if (link_order_of(follower)->live)
+            mark_section(marker, follower);
+        else
+            marker->followers[kept++] = follower;
+    }
+    marker->follower_count = kept;
+}
+
 static void follow(struct marker *marker)
 {
     while (marker->count) {
@@ -167,6 +194,7 @@ static void follow(struct marker *marker)
                 mark_relocations(marker, section, 0, section->relocation_count);
         }
         follow_functions(marker);
+        mark_followers(marker);
     }
 }
 
@@ -223,7 +251,7 @@ void mark_live(struct linker *linker)
     if (!collect)
         return;
     struct marker marker = {.linker = linker};
-    index_names(&marker);
+    index_sections(&marker);
     mark_roots(&marker);
     follow(&marker);
     mark_unloaded(linker);

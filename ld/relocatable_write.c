@@ -4,6 +4,7 @@
  * first; relocations follow the section that they are for. A relocation keeps its type. One against
  * an input section becomes one against the output section, with a larger addend. */
 #include "ld/eh_frame.h"
+#include "ld/link_order.h"
 #include "ld/relocatable.h"
 #include "ld/symbol.h"
 #include "ld/write.h"
@@ -341,13 +342,8 @@ static uint64_t take(struct writer *writer, uint64_t size, uint64_t alignment)
 
 static Elf64_Word link_of(const struct output_section *output)
 {
-    const struct section *section = output->member_count ? output->members[0] : NULL;
+    const struct section *other = output->member_count ? link_order_of(output->members[0]) : NULL;
 
-    if (!section || !(section->flags & SHF_LINK_ORDER))
-        return 0;
-    const struct object *object = section->object;
-    uint32_t link = object->elf.sections[section->index].header.sh_link;
-    const struct section *other = link < object->elf.section_count ? object->sections[link] : NULL;
     return other && other->output ? other->output->index : 0;
 }
 

@@ -11,6 +11,7 @@
 #include "ld/got.h"
 #include "ld/indirect.h"
 #include "ld/layout.h"
+#include "ld/link_order.h"
 #include "ld/map_file.h"
 #include "ld/mark.h"
 #include "ld/merge.h"
@@ -133,6 +134,7 @@ static void lay_out(struct linker *linker)
     if (linker->config.eh_frame_header)
         eh_frame_make_header(linker);
     layout_sections(linker);
+    link_order_sort(linker);
     if (linker->script)
         script_check_isolation(linker);
     merge_sections(linker);
