@@ -427,56 +427,75 @@ static uint64_t first_unloaded(const struct image *image)
     return first;
 }
 
+/* Appends the contents of an output section that is not loaded, shorter if it is a debug section.
+ */
+static void append_unloaded(struct image *image, struct output_section *output,
+                            unsigned char *bytes, uint64_t *end)
+{
+    unsigned char *from = image->bytes + output->file_offset, *shorter = NULL;
+    uint64_t size = output->size;
+
+    if (output->type != SHT_NOBITS && output->member_count && section_is_debug(output->members[0]))
+        shorter = compress_contents(image->linker, output, from, &size);
+    if (shorter) {
+        output->size = size;
+        output->alignment = alignof(Elf64_Chdr);
+        output->flags |= SHF_COMPRESSED;
+    }
+    uint64_t alignment = output->alignment < PAGE_SIZE ? output->alignment : PAGE_SIZE;
+    output->file_offset = append(bytes, end, alignment, shorter ? shorter : from,
+                                 output->type == SHT_NOBITS ? 0 : output->size);
+}
+
+/* Appends the tables after the sections: relocations, symbols and names. */
+static void append_tables(struct image *image, unsigned char *bytes, uint64_t *end)
+{
+    const unsigned char *old = image->bytes;
+
+    for (size_t i = 0; i < image->kept_count; i++)
+        image->kept[i].offset = append(bytes, end, 8, old + image->kept[i].offset,
+                                       image->kept[i].count * sizeof(Elf64_Rela));
+    if (has_symbol_table(image)) {
+        image->symbols_offset = append(bytes, end, 8, old + image->symbols_offset,
+                                       image->symbols.count * sizeof(Elf64_Sym));
+        image->strings_offset =
+            append(bytes, end, 1, old + image->strings_offset, image->symbols.string_size);
+    }
+    if (image->symbols.is_extended)
+        image->extension_offset = append(bytes, end, sizeof *image->symbols.sections,
+                                         old + image->extension_offset, extension_size(image));
+    image->names_offset = append(bytes, end, has_symbol_table(image) ? 1 : 8,
+                                 old + image->names_offset, image->name_size);
+}
+
+/* Sets the offsets of segments of sections that are not loaded. */
+static void move_segments(const struct linker *linker)
+{
+    for (size_t i = 0; i < linker->segment_count; i++) {
+        struct segment *segment = &linker->segments[i];
+        if (segment->first && !(segment->first->flags & SHF_ALLOC))
+            segment->offset = segment->first->file_offset;
+    }
+}
+
 /* Compresses debug sections, and moves up everything after them in the file. All that is loaded
  * comes before them. */
 static void compress_debug(struct image *image)
 {
     struct linker *linker = image->linker;
     uint64_t slack = (linker->output_count + 1) * alignof(Elf64_Chdr); /* for alignment */
-    unsigned char *old = image->bytes, *bytes = arena_alloc(&linker->arena, image->size + slack);
+    unsigned char *bytes = arena_alloc(&linker->arena, image->size + slack);
     uint64_t end = first_unloaded(image);
 
-    memcpy(bytes, old, end);
-    for (size_t i = 0; i < linker->output_count; i++) {
-        struct output_section *output = linker->outputs[i];
-        if (output->flags & SHF_ALLOC)
-            continue;
-        unsigned char *from = old + output->file_offset, *shorter = NULL;
-        uint64_t size = output->size;
-        if (output->type != SHT_NOBITS && output->member_count &&
-            section_is_debug(output->members[0]))
-            shorter = compress_contents(linker, output, from, &size);
-        if (shorter) {
-            output->size = size;
-            output->alignment = alignof(Elf64_Chdr);
-            output->flags |= SHF_COMPRESSED;
-        }
-        uint64_t alignment = output->alignment < PAGE_SIZE ? output->alignment : PAGE_SIZE;
-        output->file_offset = append(bytes, &end, alignment, shorter ? shorter : from,
-                                     output->type == SHT_NOBITS ? 0 : output->size);
-    }
-    for (size_t i = 0; i < image->kept_count; i++)
-        image->kept[i].offset = append(bytes, &end, 8, old + image->kept[i].offset,
-                                       image->kept[i].count * sizeof(Elf64_Rela));
-    if (has_symbol_table(image)) {
-        image->symbols_offset = append(bytes, &end, 8, old + image->symbols_offset,
-                                       image->symbols.count * sizeof(Elf64_Sym));
-        image->strings_offset =
-            append(bytes, &end, 1, old + image->strings_offset, image->symbols.string_size);
-    }
-    if (image->symbols.is_extended)
-        image->extension_offset = append(bytes, &end, sizeof *image->symbols.sections,
-                                         old + image->extension_offset, extension_size(image));
-    image->names_offset = append(bytes, &end, has_symbol_table(image) ? 1 : 8,
-                                 old + image->names_offset, image->name_size);
+    memcpy(bytes, image->bytes, end);
+    for (size_t i = 0; i < linker->output_count; i++)
+        if (!(linker->outputs[i]->flags & SHF_ALLOC))
+            append_unloaded(image, linker->outputs[i], bytes, &end);
+    append_tables(image, bytes, &end);
     image->headers_offset = align_up(end, 8);
     image->size = image->headers_offset + image->section_count * sizeof(Elf64_Shdr);
     image->bytes = bytes;
-    for (size_t i = 0; i < linker->segment_count; i++) {
-        struct segment *segment = &linker->segments[i];
-        if (segment->first && !(segment->first->flags & SHF_ALLOC))
-            segment->offset = segment->first->file_offset;
-    }
+    move_segments(linker);
     put_file_header(image);
     put_program_headers(image);
     put_section_headers(image);
