@@ -203,29 +203,34 @@ static bool read_values(struct reader *reader, const struct macro *macro, struct
     return true;
 }
 
+/* Gives the parameters without a value their defaults. Reports those that need one. */
+static bool complete_values(struct reader *reader, const struct macro *macro, struct span *values)
+{
+    struct assembler *as = reader->as;
+    bool ok = true;
+
+    for (size_t i = 0; i < macro->count; i++) {
+        const struct parameter *parameter = &macro->parameters[i];
+        bool is_missing = parameter->required && !values[i].length;
+        if (!values[i].text)
+            values[i] = (struct span){parameter->value, parameter->value_length};
+        if (!is_missing)
+            continue;
+        diag_error(as->diag, reader->statement->at,
+                   "macro '%s' needs a value for its parameter '%.*s'", macro->name,
+                   (int)parameter->name_length, parameter->name);
+        diag_note(as->diag, macro->at, "defined here");
+        ok = false;
+    }
+    return ok;
+}
+
 static void expand_macro(struct reader *reader, const struct macro *macro)
 {
     struct assembler *as = reader->as;
     struct span *values = arena_array(as->scratch, macro->count + 1, sizeof *values);
 
-    if (!read_values(reader, macro, values))
-        return;
-    bool ok = true;
-    for (size_t i = 0; i < macro->count; i++) {
-        const struct parameter *parameter = &macro->parameters[i];
-        if (values[i].length)
-            continue;
-        if (parameter->required) {
-            diag_error(as->diag, reader->statement->at,
-                       "macro '%s' needs a value for its parameter '%.*s'", macro->name,
-                       (int)parameter->name_length, parameter->name);
-            diag_note(as->diag, macro->at, "defined here");
-            ok = false;
-        }
-        if (!values[i].text)
-            values[i] = (struct span){parameter->value, parameter->value_length};
-    }
-    if (!ok)
+    if (!read_values(reader, macro, values) || !complete_values(reader, macro, values))
         return;
     struct substitution substitution = {.as = as,
                                         .parameters = macro->parameters,
