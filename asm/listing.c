@@ -9,33 +9,46 @@
 
 enum { PAGE_LINES = 60, PAGE_COLUMNS = 200 };
 
+/* Returns what the letter of -a asks for; NULL: something else. */
+static bool *listing_flag(struct listing *listing, char letter)
+{
+    switch (letter) {
+    case 'c':
+        return &listing->no_conditionals;
+    case 'd':
+        return &listing->no_debugging;
+    case 'g':
+        return &listing->general;
+    case 'l':
+        return &listing->lines;
+    case 'm':
+        return &listing->expansions;
+    case 'n':
+        return &listing->no_pages;
+    case 's':
+        return &listing->symbols;
+    }
+    return NULL;
+}
+
 bool listing_option(struct assembler *as, const char *letters)
 {
     struct listing *listing = &as->listing;
 
     if (!listing->wanted)
         *listing = (struct listing){
-            .wanted = true, .pages = true, .page_lines = PAGE_LINES, .page_columns = PAGE_COLUMNS};
+            .wanted = true, .page_lines = PAGE_LINES, .page_columns = PAGE_COLUMNS};
     if (!letters || !*letters || *letters == '=')
         listing->lines = listing->symbols = true;
     for (; letters && *letters && *letters != '='; letters++) {
-        bool *const flag = *letters == 'l'   ? &listing->lines
-                           : *letters == 's' ? &listing->symbols
-                           : *letters == 'g' ? &listing->general
-                           : *letters == 'c' ? &listing->no_conditionals
-                           : *letters == 'd' ? &listing->no_debugging
-                           : *letters == 'm' ? &listing->expansions
-                                             : NULL;
-        if (*letters == 'n') {
-            listing->pages = false;
-        } else if (flag) {
-            *flag = true;
-        } else {
+        bool *flag = listing_flag(listing, *letters);
+        if (!flag) {
             diag_error(as->diag, NULL,
                        "unknown letter '%c' of -a; expected c, d, g, l, m, n or s%s", *letters,
                        *letters == 'h' ? " (the source of a compiler is not listed)" : "");
             return false;
         }
+        *flag = true;
     }
     if (letters && *letters == '=')
         listing->file = letters + 1;

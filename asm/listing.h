@@ -29,7 +29,7 @@ struct listing_row {
 };
 
 struct listing {
-    bool wanted, pages;                             /* -a; not -an */
+    bool wanted, no_pages;                          /* -a, -an */
     bool lines, symbols, general;                   /* -al, -as, -ag */
     bool no_conditionals, no_debugging, expansions; /* -ac, -ad, -am */
     const char *file;                               /* -a=FILE; NULL: standard output */

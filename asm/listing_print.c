@@ -41,7 +41,7 @@ static void new_page(struct printer *printer)
 {
     const struct listing *listing = &printer->as->listing;
 
-    if (!listing->pages)
+    if (listing->no_pages)
         return;
     if (printer->page++)
         text_append_char(printer->text, '\f');
