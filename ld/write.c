@@ -199,39 +199,46 @@ static void add_table_headers(const struct image *image, Elf64_Shdr *headers, si
                                   .sh_addralign = 1};
 }
 
+static Elf64_Shdr output_header(const struct linker *linker, const struct output_section *output)
+{
+    return (Elf64_Shdr){.sh_name = output->name_offset,
+                        .sh_type = output->type,
+                        .sh_flags = output->flags,
+                        .sh_addr = output->address,
+                        .sh_offset = output->file_offset,
+                        .sh_size = output->size,
+                        .sh_link = dynamic_link(linker, output),
+                        .sh_info = output->type == SHT_DYNSYM,
+                        .sh_addralign = output->alignment,
+                        .sh_entsize = output->entry_size};
+}
+
+static Elf64_Shdr relocations_header(const struct image *image, const struct kept_relocations *kept)
+{
+    size_t symbols = 1 + image->linker->output_count + image->kept_count; /* index of their table */
+
+    return (Elf64_Shdr){.sh_name = kept->name_offset,
+                        .sh_type = SHT_RELA,
+                        .sh_flags = SHF_INFO_LINK,
+                        .sh_offset = kept->offset,
+                        .sh_size = kept->count * sizeof(Elf64_Rela),
+                        .sh_link = (Elf64_Word)symbols,
+                        .sh_info = kept->output->index,
+                        .sh_addralign = 8,
+                        .sh_entsize = sizeof(Elf64_Rela)};
+}
+
 static void put_section_headers(struct image *image)
 {
     const struct linker *linker = image->linker;
-
     Elf64_Shdr *headers = arena_array(&image->linker->arena, image->section_count, sizeof *headers);
     size_t count = 0;
+
     headers[count++] = write_null_header(image->section_count);
-    for (size_t i = 0; i < linker->output_count; i++) {
-        const struct output_section *output = linker->outputs[i];
-        headers[count++] = (Elf64_Shdr){.sh_name = output->name_offset,
-                                        .sh_type = output->type,
-                                        .sh_flags = output->flags,
-                                        .sh_addr = output->address,
-                                        .sh_offset = output->file_offset,
-                                        .sh_size = output->size,
-                                        .sh_link = dynamic_link(linker, output),
-                                        .sh_info = output->type == SHT_DYNSYM,
-                                        .sh_addralign = output->alignment,
-                                        .sh_entsize = output->entry_size};
-    }
-    for (size_t i = 0; i < image->kept_count; i++) {
-        const struct kept_relocations *kept = &image->kept[i];
-        headers[count++] =
-            (Elf64_Shdr){.sh_name = kept->name_offset,
-                         .sh_type = SHT_RELA,
-                         .sh_flags = SHF_INFO_LINK,
-                         .sh_offset = kept->offset,
-                         .sh_size = kept->count * sizeof(Elf64_Rela),
-                         .sh_link = (Elf64_Word)(1 + linker->output_count + image->kept_count),
-                         .sh_info = kept->output->index,
-                         .sh_addralign = 8,
-                         .sh_entsize = sizeof(Elf64_Rela)};
-    }
+    for (size_t i = 0; i < linker->output_count; i++)
+        headers[count++] = output_header(linker, linker->outputs[i]);
+    for (size_t i = 0; i < image->kept_count; i++)
+        headers[count++] = relocations_header(image, &image->kept[i]);
     add_table_headers(image, headers, count);
     write_structures(image->bytes + image->headers_offset, ELF_T_SHDR, headers,
                      image->section_count * sizeof *headers);
