@@ -334,7 +334,10 @@ struct node *node_read(struct node_context *context, const char *name)
         diag_error(context->diag, NULL, "no memory for the YAML parser");
         return NULL;
     }
-    yaml_parser_set_input_string(&reading.parser, (const unsigned char *)file->bytes, file->length);
+    /* libyaml skips a byte order mark only where it finds the encoding itself. */
+    size_t start = strncmp(file->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    yaml_parser_set_input_string(&reading.parser, (const unsigned char *)file->bytes + start,
+                                 file->length - start);
     yaml_parser_set_encoding(&reading.parser, YAML_UTF8_ENCODING);
     struct node *root = read_document(&reading);
     yaml_parser_delete(&reading.parser);

@@ -31,7 +31,7 @@ YAML = {
     "another version": ("%YAML 9.9\n---\na: b\n", ":1:1: error: malformed YAML: found incompatible", ":1:1: error: malformed YAML: found incompatible"),
     "an open quote": ("a: 'b\n", ":2:1: error: malformed YAML", ":2:1: error: malformed YAML"),
     "binary": (bytes(range(256)) * 10, ":1:1: error: malformed YAML", ": error: malformed YAML"),
-    "a byte order mark": (b"\xef\xbb\xbfmatrix: {lanes: 8}\n", ":1:4: error: unknown key 'matrix'", None),
+    "a byte order mark": (b"\xef\xbb\xbfmatrix: {lanes: 8}\nsparse: {rows: 8}\n", ":2:1: error: unknown key 'sparse'", None),
     "nothing but a comment": ("# nothing\n", ":1:1: error: the file is empty", None),
     "nothing": ("", ":1:1: error: the file is empty", None),
 }
