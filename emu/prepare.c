@@ -199,13 +199,13 @@ static bool start_races(struct temu *temu)
 }
 
 /* Are statistics wanted, and nothing that must see each instruction? Then blocks are counted, as
- * for a profile. */
+ * for a profile, also those of the threads of a barrel. */
 static bool counts_blocks(const struct temu *temu)
 {
     const struct machine *machine = &temu->machine;
 
     return machine->stats && !machine->trace && !machine->keeper && !machine->races &&
-           !machine->workers && !temu->options.gdb;
+           !temu->options.gdb;
 }
 
 bool prepare_observers(struct temu *temu)

@@ -2,6 +2,7 @@
  * chooses the executor of each. See execute.h. */
 #include "emu/execute/execute.h"
 #include "emu/execute/executors.h"
+#include "emu/execute/profiled_turns.h"
 #include "emu/execute/recording_turns.h"
 #include "emu/execute/timed_turns.h"
 #include "emu/execute/turns.h"
@@ -145,12 +146,19 @@ static bool is_only_timed(const struct machine *machine)
     return machine->workers && machine->keeper && !machine->keeper->is_recorded;
 }
 
-/* Executes instructions one by one. In a barrel, turns that the model of time need not look at may
- * come after them. */
+/* Does nothing but a profile or statistics look at the turns of a barrel? */
+static bool is_only_profiled(const struct machine *machine)
+{
+    return machine->workers && profiled_is_enough(machine);
+}
+
+/* Executes instructions one by one. In a barrel, turns that need not be looked at may come after
+ * them. */
 static enum run_end observe(struct machine *machine, uint64_t slice)
 {
-    return is_only_timed(machine) ? observed_run(machine, slice, &timed_turns_executor)
-                                  : execute_observed(machine, slice);
+    return is_only_timed(machine)      ? observed_run(machine, slice, &timed_turns_executor)
+           : is_only_profiled(machine) ? observed_run(machine, slice, &profiled_turns_executor)
+                                       : execute_observed(machine, slice);
 }
 
 /* Executes the turn of a thread while another one has a reservation, and nothing else is recorded.
@@ -177,7 +185,7 @@ static enum run_end observe_reserved(struct machine *machine)
         machine->recorder = machine->port.recorder = &machine->workers->recorder;
     if (keeper)
         keeper->is_recorded = true; /* until is_watched */
-    enum run_end end = execute_observed(machine, 1);
+    enum run_end end = observe(machine, 1);
     machine->recorder = machine->port.recorder = recorder;
     return end;
 }
@@ -190,6 +198,8 @@ static bool take_turns(struct machine *machine, uint64_t slice)
         return turns_run(machine, slice);
     if (is_only_timed(machine))
         return timed_turns_run(machine, slice);
+    if (is_only_profiled(machine))
+        return profiled_turns_run(machine, slice);
     return observe_only_traces(machine) && recording_turns_run(machine, slice);
 }
 

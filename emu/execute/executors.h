@@ -56,7 +56,9 @@ bool observed_skip(struct machine *machine, struct decoded **record);
 
 /* ---- profiled.c ---- */
 
-/* Is a profile all that observes a program, so that blocks can be counted? */
+/* Is a profile, perhaps with statistics, all that observes a program? */
+bool profiled_is_enough(const struct machine *machine);
+/* The same without a barrel, so that blocks can be counted. */
 bool profiled_suffices(const struct machine *machine);
 /* Executes `limit` instructions, unless the run ends or the environment has work: by native code,
  * or block by block where these can be counted as a whole. Native code may run ahead. */

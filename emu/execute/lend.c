@@ -3,8 +3,10 @@
 #include "emu/context.h"
 #include "emu/decode/access.h"
 #include "emu/execute/dispatch.h"
+#include "emu/execute/turn_counts.h"
 #include "emu/execute/turns.h"
 #include "emu/host_signal.h"
+#include "emu/profile/profile.h"
 #include "emu/workers/workers.h"
 
 static size_t place_of(const struct isa_register_file *file)
@@ -54,72 +56,162 @@ static inline void copy_operands(struct hart *to, const struct hart *from,
     }
 }
 
-bool lend_is_possible(const struct machine *machine, unsigned id)
+/* Does the instruction access no CSR but those of floating point, which a thread has of its own,
+ * and those that user mode may only read, as the bits 11:8 of their numbers say? */
+static bool has_lendable_csr(const struct decoded *record)
+{
+    enum { CLASS = 0xf00, USER_READ_ONLY = 0xc00 };
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+
+    if (!(instruction->effects & ISA_EFFECT_CSR))
+        return true;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        unsigned number = (unsigned)record->imm[operand->slot_index];
+        if (operand->type->kind == ISA_CSR)
+            return isa_is_float_csr(number) || (number & CLASS) == USER_READ_ONLY;
+    }
+    return false;
+}
+
+bool lend_is_possible(const struct machine *machine, const struct decoded *record)
 {
     enum { MEMORY = ISA_EFFECT_LOAD | ISA_EFFECT_STORE };
+    unsigned id = record->id;
+
+    if (id >= PSEUDO_FIRST)
+        return false;
     unsigned effects = isa_instructions[id].effects;
     bool reserves = access_of(id)->atomic && !(effects & ISA_EFFECT_STORE);
     /* What is at an address may depend on the time, which the hart does not know. */
     bool is_of_device = machine->bare.active && effects & MEMORY && !(effects & ISA_EFFECT_UNIT);
 
-    return id < PSEUDO_FIRST && !(effects & (ISA_EFFECT_FLOW | ISA_EFFECT_CSR)) && !reserves &&
-           !is_of_device;
+    return !(effects & ISA_EFFECT_FLOW) && has_lendable_csr(record) && !reserves && !is_of_device;
 }
 
-/* Ends the reservations of other threads that the instruction has stored to. */
-static void end_reservations(struct machine *machine, struct recorder *recorder, enum flow flow)
+/* Sets the counts of the machine's hart to those of the thread before its instruction. */
+static void lend_counts(struct machine *machine, struct hart *hart, const struct decoded *record,
+                        uint64_t number)
 {
-    if (flow == FLOW_NEXT)
-        workers_end_reservations(machine, recorder);
-    recorder_clear(recorder);
-}
-
-enum lent lend_hart(struct hart *hart, struct decoded *record)
-{
-    struct machine *machine = hart->barrel;
+    const struct turns *turns = machine->workers->turns;
     struct hart *own = &machine->hart;
-    struct context *context = context_of(hart);
-    unsigned effects = isa_instructions[record->id].effects;
-    bool uses_units = effects & ISA_EFFECT_UNIT;
-    struct recorder *recorder =
-        machine->reserved_lines && effects & ISA_EFFECT_STORE ? &machine->workers->recorder : NULL;
+    uint64_t retired =
+        workers_retired(machine, context_of(hart)) + turn_counts_of_thread(turns, hart, number);
 
-    if (!lend_is_possible(machine, record->id))
-        return LENT_REFUSED;
-    struct lend_plan *plan = &machine->workers->turns->plans[record->id];
-    if (!plan->is_known)
-        make_plan(plan, &isa_instructions[record->id]);
+    own->instret += number;
+    own->foreign = own->instret - retired;
+    own->passed = turn_counts_turn(turns, number) - own->instret;
+    machine->execution.end_count = own->instret + record->remaining + 1; /* one is left */
+}
+
+/* The machine's hart gets what the instruction may need of the thread's. */
+static void give(struct machine *machine, const struct hart *hart, const struct decoded *record,
+                 const struct lend_plan *plan)
+{
+    struct hart *own = &machine->hart;
+
     copy_operands(own, hart, record, plan, false);
     own->fflags = hart->fflags;
     own->frm = hart->frm;
     own->reserved = hart->reserved;
     own->reserved_address = hart->reserved_address;
     own->reserved_value = hart->reserved_value;
+}
+
+/* The thread gets what the instruction may have changed. */
+static void take(const struct machine *machine, struct hart *hart, const struct decoded *record,
+                 const struct lend_plan *plan)
+{
+    const struct hart *own = &machine->hart;
+
+    copy_operands(hart, own, record, plan, true);
+    hart->fflags = own->fflags;
+    hart->frm = own->frm;
+    hart->reserved = own->reserved;
+}
+
+/* Tells those who need the effects of the instruction, which are in the recorder. */
+static void tell(struct machine *machine, uint64_t pc, struct recorder *recorder)
+{
+    if (machine->reserved_lines)
+        workers_end_reservations(machine, recorder);
+    if (machine->profile)
+        profile_count_lent(machine->profile, machine, pc, recorder);
+}
+
+/* Executes the instruction, before which so many were executed. Returns how control left it. */
+static enum flow lend(struct hart *hart, struct decoded *record, uint64_t number)
+{
+    struct machine *machine = hart->barrel;
+    struct hart *own = &machine->hart;
+    struct context *context = context_of(hart);
+    unsigned effects = isa_instructions[record->id].effects;
+    bool uses_units = effects & ISA_EFFECT_UNIT;
+    struct recorder *const before = machine->recorder; /* of a profile, or NULL */
+    struct recorder *recorder = before;
+    uint64_t pc = record->pc;
+
+    if (!recorder && machine->reserved_lines && effects & ISA_EFFECT_STORE)
+        recorder = &machine->workers->recorder;
+    struct lend_plan *plan = &machine->workers->turns->plans[record->id];
+    if (!plan->is_known)
+        make_plan(plan, &isa_instructions[record->id]);
+    give(machine, hart, record, plan);
     workers_lend(machine, context);
     if (uses_units)
         context_begin_loan(machine, context);
     machine->recorder = machine->port.recorder = recorder;
     machine->execution = (struct execution){.left = 1, .fflags = &own->fflags};
+    uint64_t instret = own->instret, passed = own->passed;
+    if (effects & ISA_EFFECT_CSR)
+        lend_counts(machine, hart, record, number);
     enum flow flow = dispatch_flow(machine, record);
-    machine->recorder = machine->port.recorder = NULL;
+    if (recorder && flow != FLOW_TRAPPED)
+        tell(machine, pc, recorder);
+    if (recorder)
+        recorder_clear(recorder);
+    machine->recorder = machine->port.recorder = before;
+    own->instret = instret;
+    own->passed = passed;
     if (uses_units)
         context_end_loan(machine, context);
-    if (recorder)
-        end_reservations(machine, recorder, flow);
+    if (flow != FLOW_TRAPPED)
+        take(machine, hart, record, plan);
+    return flow;
+}
+
+enum lent lend_hart(struct hart *hart, struct decoded *record, uint64_t number)
+{
+    struct machine *machine = hart->barrel;
+    uint64_t drops = machine->code.drops;
+    unsigned id = record->id;
+
+    if (!lend_is_possible(machine, record))
+        return LENT_REFUSED;
+    enum flow flow = lend(hart, record, number);
     if (flow == FLOW_TRAPPED)
         return LENT_REFUSED;
     if (flow != FLOW_NEXT)
-        BUG("'%s' went elsewhere", isa_instructions[record->id].mnemonic);
-    copy_operands(hart, own, record, plan, true);
-    hart->fflags = own->fflags;
-    hart->reserved = own->reserved;
+        BUG("'%s' went elsewhere", isa_instructions[id].mnemonic);
+    /* What a profile knows of code that was dropped is told before there is other code. */
+    bool has_dropped = machine->profile && machine->code.drops != drops;
     bool is_last = machine->execution.left != 1 || machine->attention || host_signal_end();
-    return is_last ? LENT_LAST : LENT_DONE;
+    return is_last || has_dropped ? LENT_LAST : LENT_DONE;
+}
+
+bool lend_jump(struct hart *hart, struct decoded *record)
+{
+    enum flow flow = lend(hart, record, 0);
+
+    return flow == FLOW_FIXED || flow == FLOW_TARGET;
 }
 
 struct step turns_lend(STATE_PARAMETERS)
 {
-    switch (lend_hart(hart, record)) {
+    const struct turns *turns = hart->barrel->workers->turns;
+    bool has_csr = isa_instructions[record->id].effects & ISA_EFFECT_CSR;
+
+    switch (lend_hart(hart, record, has_csr ? turn_counts_before(turns, hart, record, left) : 0)) {
     case LENT_DONE:
         record++;
         target = (uint64_t)hart->follower;

@@ -24,9 +24,13 @@ struct lend_plan {
     struct lend_operand operands[ISA_R_SLOTS];
 };
 
-/* Executes the instruction of a thread of a barrel. */
-enum lent lend_hart(struct hart *hart, struct decoded *record);
-/* May lend_hart execute the instruction of this id? */
-bool lend_is_possible(const struct machine *machine, unsigned id);
+/* Executes the instruction of a thread of a barrel, before which the threads have executed so many
+ * (turn_counts_before) since turns_begin. */
+enum lent lend_hart(struct hart *hart, struct decoded *record, uint64_t number);
+/* Executes a jump of a thread of a barrel, to execution.destination. Returns false if it was not
+ * executed. */
+bool lend_jump(struct hart *hart, struct decoded *record);
+/* May lend_hart execute the instruction? */
+bool lend_is_possible(const struct machine *machine, const struct decoded *record);
 
 #endif

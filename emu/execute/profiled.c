@@ -5,11 +5,16 @@
 #include "emu/profile/profile.h"
 #include "emu/trace/trace.h"
 
-bool profiled_suffices(const struct machine *machine)
+bool profiled_is_enough(const struct machine *machine)
 {
     return machine->profile && machine->profile->stats == machine->stats && !machine->keeper &&
-           !machine->races && !machine->watcher && !machine->workers &&
+           !machine->races && !machine->watcher &&
            (!machine->trace || trace_finished(machine->trace));
+}
+
+bool profiled_suffices(const struct machine *machine)
+{
+    return profiled_is_enough(machine) && !machine->workers;
 }
 
 static body_function *const profile_pseudo_bodies[PSEUDO_COUNT] =
@@ -75,7 +80,8 @@ enum run_end execute_profiled(struct machine *machine, uint64_t limit)
             return observed_run(machine, record->remaining < left ? record->remaining : left,
                                 &profile_executor);
         bool goes_on = execute_block(machine, record);
-        profile_count_run(machine->profile, machine, run, hart->instret - before);
+        profile_count_run(machine->profile, machine->profile->thread, run, hart->instret - before,
+                          hart->pc, hart->x[ISA_REGISTER_SP]);
         recorder_clear(machine->recorder);
         if (!goes_on || hart->instret == before)
             return machine->execution.end;

@@ -2,36 +2,24 @@
 #include "emu/execute/timed_turns.h"
 #include "emu/execute/dispatch.h"
 #include "emu/execute/lend.h"
+#include "emu/execute/turn_counts.h"
 #include "emu/keeper.h"
 #include "emu/workers/workers.h"
 
 /* ---- walks ---- */
-
-/* Returns how many instructions were executed before that of the record, in whose turn the executor
- * has `left`, from which the blocks of all threads are subtracted. */
-static uint64_t count_executed(const struct turns *turns, const struct hart *hart,
-                               const struct decoded *record, int64_t left)
-{
-    int64_t rests = record->remaining;
-
-    for (unsigned i = 0; i < turns->count; i++)
-        if (turns->ring[i].hart != hart)
-            rests += turns->ring[i].hart->next->remaining;
-    return turns->rounds.limit - (uint64_t)(left + rests);
-}
 
 /* An instruction that needs an address of a walk. */
 static struct step walk(STATE_PARAMETERS)
 {
     const struct turns *turns = hart->barrel->workers->turns;
     struct keeper *keeper = hart->barrel->keeper;
-    uint64_t number = count_executed(turns, hart, record, left);
-    uint64_t turn = turns_number(turns, number);
+    uint64_t number = turn_counts_before(turns, hart, record, left);
+    uint64_t turn = turn_counts_turn(turns, number);
     unsigned thread = turns->ring[number % turns->count].thread;
     enum lent lent = LENT_REFUSED;
 
     if (keeper->has_address(keeper, thread, hart, record, turn))
-        lent = lend_hart(hart, record);
+        lent = lend_hart(hart, record, number);
     if (lent == LENT_REFUSED)
         return dispatch_whole(STATE);
     keeper->take_address(keeper, thread, turn);
@@ -74,6 +62,16 @@ const struct executor timed_turns_executor = {.bodies = turns_bodies,
 
 /* ---- the model of time ---- */
 
+/* The rest of the block is not executed, unless the thread stands between blocks. */
+static void leave_block(struct hart *hart)
+{
+    struct turn_block *block = hart->counted;
+
+    if (block && hart->next && hart->next->length)
+        block->missed[block->length - hart->next->remaining]++;
+    hart->counted = NULL;
+}
+
 /* Tells of the turns that passed in the slot. */
 static void tell_rest(const struct turns *turns, unsigned slot, uint64_t end)
 {
@@ -102,16 +100,18 @@ static void tell(const struct turns *turns, uint64_t executed)
         slots |= UINT64_C(1) << turns_slot_of(turns, turn);
         if (count)
             keeper->rotate(keeper, turn->thread, count,
-                           turns_number(turns, i + (count - 1) * turns->count), turn->hart->pc);
+                           turn_counts_turn(turns, i + (count - 1) * turns->count), turn->hart->pc);
     }
     for (unsigned slot = 0; slot < turns->machine->workers->count; slot++)
         if (!(slots >> slot & 1))
-            tell_rest(turns, slot, turns_number(turns, executed));
+            tell_rest(turns, slot, turn_counts_turn(turns, executed));
 }
+
+static const struct turns_observer observer = {.leave = leave_block, .end = tell};
 
 bool timed_turns_run(struct machine *machine, uint64_t limit)
 {
     /* The recorder is still that of the last observed turn. */
     machine->recorder = machine->port.recorder = NULL;
-    return turns_go(machine, limit, &timed_turns_executor, tell);
+    return turns_go(machine, limit, &timed_turns_executor, &observer);
 }

@@ -2,6 +2,7 @@
 #include "emu/execute/turns.h"
 #include "emu/execute/dispatch.h"
 #include "emu/execute/lend.h"
+#include "emu/execute/turn_counts.h"
 #include "emu/keeper.h"
 #include "emu/workers/workers.h"
 #include "instruction_ids.h"
@@ -110,18 +111,8 @@ static int64_t enter_blocks(struct turns *turns, int64_t left)
         is_code = is_code && (hart->next->id < PSEUDO_FIRST || hart->next->id == PSEUDO_ENTRY);
         left -= hart->next->remaining;
         hart->barrel = turns->machine;
-        hart->counted = NULL;
     }
     return is_code ? left : -1;
-}
-
-/* The rest of the block is not executed, unless the thread stands between blocks. */
-static void leave_counted(const struct hart *hart)
-{
-    struct turn_block *block = hart->counted;
-
-    if (block && hart->next->length)
-        block->missed[block->length - hart->next->remaining]++;
 }
 
 /* The threads stand at their pc again. Returns the instructions of the rests of their blocks. */
@@ -134,10 +125,11 @@ static int64_t leave_blocks(struct turns *turns)
         turns->is_refused |= hart->is_refused;
         hart->is_refused = false;
         if (hart->next) {
-            leave_counted(hart);
             hart->pc = code_pc(hart->next);
             rests += hart->next->remaining;
         }
+        if (turns->observer && turns->observer->leave)
+            turns->observer->leave(hart);
         hart->next = NULL;
     }
     return rests;
@@ -174,6 +166,7 @@ static void go_round(struct turns *turns, uint64_t limit)
         turn->hart->follower = turns->has_slots ? &turns->slots : turn->next->hart;
         turn->hart->second = turns->has_slots ? &turns->slots : turn->next->next->hart;
     }
+    turns->until = turns->rounds.executed + limit;
     turns->rounds.executed += limit - (uint64_t)run(turns, left);
 }
 
@@ -193,6 +186,7 @@ static bool interpret(struct rounds *rounds, unsigned count)
         turn->hart->follower = i + 1 < count ? turn->next->hart : &turns->end;
         turn->hart->second = i + 2 < count ? turn->next->next->hart : &turns->end;
     }
+    turns->until = rounds->executed + ROOM;
     uint64_t executed = ROOM - (uint64_t)run(turns, left);
     rounds->executed += executed;
     return executed == count;
@@ -262,21 +256,11 @@ static void find_apart(struct turns *turns)
     }
 }
 
-uint64_t turns_number(const struct turns *turns, uint64_t number)
-{
-    const struct workers *workers = turns->machine->workers;
-
-    return workers->turn + number / turns->count * workers->count +
-           turns->ring[number % turns->count].distance;
-}
-
 /* Counts the instructions of each thread. */
 static void count(struct turns *turns, uint64_t executed)
 {
-    uint64_t rounds = executed / turns->count, rest = executed % turns->count;
-
     for (unsigned i = 0; i < turns->count; i++)
-        turns->ring[i].hart->instret += rounds + (i < rest);
+        turns->ring[i].hart->instret += turn_counts_of(turns, i, executed);
 }
 
 /* Has the environment no work between the instructions? Shortens *limit to when it has. */
@@ -317,8 +301,8 @@ unsigned turns_slot_of(const struct turns *turns, const struct turn *turn)
 void turns_end(struct turns *turns, uint64_t executed)
 {
     count(turns, executed);
-    workers_take_back(turns->machine, executed ? turns_number(turns, executed - 1) : NO_TURN,
-                      turns_number(turns, executed));
+    workers_take_back(turns->machine, executed ? turn_counts_turn(turns, executed - 1) : NO_TURN,
+                      turn_counts_turn(turns, executed));
 }
 
 /* Can turns be in native code? */
@@ -327,7 +311,7 @@ static bool can_be_native(const struct turns *turns)
     for (unsigned i = 0; i < turns->count; i++)
         if (turns->ring[i].hart->is_apart)
             return false;
-    return turns->machine->native && !turns->machine->keeper && !turns->has_slots &&
+    return turns->machine->native && !turns->observer && !turns->has_slots &&
            turns->count <= ROUNDS_THREADS;
 }
 
@@ -390,7 +374,7 @@ static void take_turns(struct turns *turns)
 }
 
 bool turns_go(struct machine *machine, uint64_t limit, const struct executor *executor,
-              turns_observer *observe)
+              const struct turns_observer *observer)
 {
     limit--; /* the last one leaves the machine's hart with the thread that had the turn */
     if (!workers_have_active(machine) || !turns_are_possible(machine, &limit))
@@ -399,11 +383,14 @@ bool turns_go(struct machine *machine, uint64_t limit, const struct executor *ex
     if (!turns)
         return false;
     turns->is_refused = false;
+    turns->observer = observer;
     turns->rounds.limit = limit;
     turns->rounds.executed = 0;
+    if (observer && observer->begin)
+        observer->begin(turns);
     take_turns(turns);
-    if (observe)
-        observe(turns, turns->rounds.executed);
+    if (observer && observer->end)
+        observer->end(turns, turns->rounds.executed);
     turns_end(turns, turns->rounds.executed);
     return turns->rounds.executed && !turns->is_refused;
 }

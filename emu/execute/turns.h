@@ -9,8 +9,9 @@
  *
  * What a direct form leaves to the whole form is lent the machine's hart (lend.h). Where that does
  * not suffice, the run ends, and the instruction is executed with all of the thread in the
- * machine's hart, as are the turns of a barrel that something else than a trace or the model of
- * time observes. For a trace, recording_turns.h takes the turns in the same way. */
+ * machine's hart, as are the turns of a barrel that several things observe. For one of them, the
+ * executors of timed_turns.h, profiled_turns.h and recording_turns.h take the turns in the same
+ * way. */
 #ifndef EMU_EXECUTE_TURNS_H
 #define EMU_EXECUTE_TURNS_H
 
@@ -35,11 +36,13 @@ struct turns {
     struct decoded slot;
     struct hart end; /* follows the last thread, if so many turns are executed */
     struct decoded last;
-    struct rounds rounds;                 /* what was executed since turns_begin */
-    uint64_t patience;                    /* turns before native code is tried again */
-    bool has_slots;                       /* a thread has several */
-    bool is_refused;                      /* one needs the machine's hart */
-    struct lend_plan plans[ISA_ID_COUNT]; /* by id */
+    struct rounds rounds;                  /* what was executed since turns_begin */
+    uint64_t until;                        /* `executed` when nothing is left of this round */
+    const struct turns_observer *observer; /* or NULL */
+    uint64_t patience;                     /* turns before native code is tried again */
+    bool has_slots;                        /* a thread has several */
+    bool is_refused;                       /* one needs the machine's hart */
+    struct lend_plan plans[ISA_ID_COUNT];  /* by id */
     unsigned count;
     struct turn ring[];
 };
@@ -70,14 +73,20 @@ struct turns *turns_begin(struct machine *machine, const struct executor *execut
 /* Gives the machine's hart to the thread that has the turn after so many instructions. The threads
  * have left their blocks. */
 void turns_end(struct turns *turns, uint64_t executed);
-typedef void turns_observer(const struct turns *turns, uint64_t executed);
-/* As turns_run, with another executor of the same bodies. `observe` is called at the end, or it is
- * NULL. */
+/* What observes turns. Each function may be NULL. */
+struct turns_observer {
+    /* Called before the first turn. */
+    void (*begin)(const struct turns *turns);
+    /* The thread has left the block that it was in, before the instruction hart->next; or it stands
+     * between blocks, at hart->pc. */
+    void (*leave)(struct hart *hart);
+    /* So many instructions were executed. */
+    void (*end)(const struct turns *turns, uint64_t executed);
+};
+/* As turns_run, with another executor of the same bodies. */
 bool turns_go(struct machine *machine, uint64_t limit, const struct executor *executor,
-              turns_observer *observe);
+              const struct turns_observer *observer);
 /* Returns the slot of the turn. */
 unsigned turns_slot_of(const struct turns *turns, const struct turn *turn);
-/* Returns the turn of the instruction with this number, from 0. */
-uint64_t turns_number(const struct turns *turns, uint64_t number);
 
 #endif

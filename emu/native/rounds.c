@@ -221,7 +221,8 @@ static bool is_makeable(const struct native *native, const struct rounds *rounds
 {
     return record->id < PSEUDO_FIRST && native_may_make(native, record->pc) &&
            code_next_pc(record) < MEMORY_CODE_LIMIT &&
-           (has_stencil(native, record) || rounds->may_lend(native->machine, record->id));
+           (has_stencil(native, record) ||
+            (rounds->may_lend(native->machine, record) && !native_changes_arithmetic(record)));
 }
 
 static uint32_t add_way_out(struct making *making, unsigned turn)
@@ -619,7 +620,9 @@ static struct native_place native_lend(struct hart *hart, int64_t left)
     struct lending *lending = &native->paths->lendings[hart->native_site];
     uint64_t generation = native->generation;
 
-    enum lent lent = native->paths->rounds->lend(hart, &lending->record);
+    const struct rounds *rounds = native->paths->rounds;
+    uint64_t number = rounds->limit - (uint64_t)(left + lending->remaining);
+    enum lent lent = rounds->lend(hart, &lending->record, number);
     if (__builtin_expect(
             lent == LENT_DONE && generation == native->generation && native_is_current(native), 1))
         return (struct native_place){native->copier.executable + lending->after, left};

@@ -39,10 +39,10 @@ struct rounds {
      * could not. The pc of each hart is exact before and afterwards. */
     bool (*interpret)(struct rounds *rounds, unsigned turns);
     /* Executes the instruction, with the registers of the hart, by a function that may do more than
-     * native code. */
-    enum lent (*lend)(struct hart *hart, struct decoded *record);
-    /* May `lend` execute the instruction of this id? */
-    bool (*may_lend)(const struct machine *machine, unsigned id);
+     * native code. So many instructions were executed before it. */
+    enum lent (*lend)(struct hart *hart, struct decoded *record, uint64_t number);
+    /* May `lend` execute the instruction? */
+    bool (*may_lend)(const struct machine *machine, const struct decoded *record);
 };
 
 /* Is code made native at once (or not at all, if native is NULL)? */

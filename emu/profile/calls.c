@@ -198,7 +198,12 @@ bool profile_leave_handler(const struct profile *profile, struct profile_thread 
 
 struct profile_thread *profile_thread(struct profile *profile, const struct machine *machine)
 {
-    uint64_t id = machine->workers ? machine->workers->running : machine->user.running;
+    return profile_thread_of(profile,
+                             machine->workers ? machine->workers->running : machine->user.running);
+}
+
+struct profile_thread *profile_thread_of(struct profile *profile, uint64_t id)
+{
     struct profile_thread *thread = profile->thread;
 
     if (thread && thread->id == id)
@@ -215,11 +220,10 @@ struct profile_thread *profile_thread(struct profile *profile, const struct mach
 }
 
 void profile_arrive(struct profile *profile, struct profile_thread *thread,
-                    const struct profile_place *place, const struct machine *machine, uint64_t pc)
+                    const struct profile_place *place, uint64_t stack, uint64_t pc)
 {
-    struct profile_frame frame = {.function = place->function,
-                                  .back = thread->expected,
-                                  .stack = machine->hart.x[ISA_REGISTER_SP]};
+    struct profile_frame frame = {
+        .function = place->function, .back = thread->expected, .stack = stack};
 
     if (thread->depth == 0) {
         call(profile, thread, frame, 0);
@@ -236,22 +240,22 @@ void profile_arrive(struct profile *profile, struct profile_thread *thread,
 static void jump(struct profile *profile, struct profile_thread *thread,
                  const struct profile_place *place, uint64_t target, uint64_t stack)
 {
-    uint64_t function = profile_function(profile, target);
-
     if (thread->depth > 1 && profile_top(thread)->back == target &&
-        profile_top(thread)->stack == stack)
+        profile_top(thread)->stack == stack) {
         thread->depth--; /* a return by another register */
-    else if (place->has_register && profile_may_change_stack(thread, stack) &&
-             function != profile_top(thread)->function)
+        return;
+    }
+    if (!place->has_register || !profile_may_change_stack(thread, stack))
+        return;
+    uint64_t function = profile_function(profile, target);
+    if (function != profile_top(thread)->function)
         profile_change_stack(&profile->stacks, thread, function, target, stack);
 }
 
 void profile_follow(struct profile *profile, struct profile_thread *thread,
-                    const struct profile_place *place, const struct machine *machine, uint64_t pc,
-                    uint64_t target)
+                    const struct profile_place *place, uint64_t stack, uint64_t pc, uint64_t target)
 {
-    struct profile_frame frame = {.back = pc + place->length,
-                                  .stack = machine->hart.x[ISA_REGISTER_SP]};
+    struct profile_frame frame = {.back = pc + place->length, .stack = stack};
 
     if (place->jump == PROFILE_RETURN || place->jump == PROFILE_SWAP)
         leave(profile, thread, target, frame.stack);

@@ -22,18 +22,17 @@ void profile_finish_runs(struct profile *profile);
 
 /* ---- calls.c ---- */
 
-/* Brings the chain of calls to the instruction at `pc`, which `place` is. */
+/* Brings the chain of calls to the instruction at `pc`, which `place` is. `stack` is sp after it.
+ */
 void profile_arrive(struct profile *profile, struct profile_thread *thread,
-                    const struct profile_place *place, const struct machine *machine, uint64_t pc);
-/* The function at the top goes on as another one. */
-void profile_replace(struct profile *profile, struct profile_thread *thread, uint64_t function);
+                    const struct profile_place *place, uint64_t stack, uint64_t pc);
 /* Leaves the handler of an interrupt, when control is at the instruction that it interrupted, after
  * the one that raised an exception, or elsewhere in the function that was interrupted. */
 bool profile_leave_handler(const struct profile *profile, struct profile_thread *thread,
                            uint64_t target);
-/* Follows the jump of the instruction at `pc` to `target`. */
+/* Follows the jump of the instruction at `pc` to `target`, with sp after it. */
 void profile_follow(struct profile *profile, struct profile_thread *thread,
-                    const struct profile_place *place, const struct machine *machine, uint64_t pc,
+                    const struct profile_place *place, uint64_t stack, uint64_t pc,
                     uint64_t target);
 
 #endif

@@ -123,8 +123,8 @@ static void describe(struct profile *profile, struct profile_place *place, uint6
         is_steady(instruction, values) && !isa_is_idle_branch(instruction, values, length);
     const struct access *access = access_of(instruction->id);
     uint8_t bytes = access->atomic ? access->atomic : access->bytes;
-    place->read = instruction->effects & ISA_EFFECT_LOAD ? bytes : 0;
-    place->written = instruction->effects & ISA_EFFECT_STORE ? bytes : 0;
+    place->read = place->is_steady && instruction->effects & ISA_EFFECT_LOAD ? bytes : 0;
+    place->written = place->is_steady && instruction->effects & ISA_EFFECT_STORE ? bytes : 0;
     place->is_unit = instruction->effects & ISA_EFFECT_UNIT;
     place->has_bins = operand_bins_has(instruction);
     place->jump = PROFILE_JUMP;

@@ -1,6 +1,8 @@
 /* The costs of instructions that are observed one by one. See profile.h. */
 #include "emu/keeper.h"
 #include "emu/profile/parts.h"
+#include "emu/profile/stats.h"
+#include "isa_ids.h"
 #include <stdlib.h>
 
 enum {
@@ -37,11 +39,12 @@ static void count_operands(struct profile *profile, struct machine *machine,
                        profile->arena);
 }
 
-static struct profile_cost cost_of(struct profile *profile, const struct machine *machine,
-                                   const struct profile_place *place,
-                                   const struct recorder *recorder)
+/* Returns what an instruction with these effects costs, besides that it is one, and its time. */
+static struct profile_cost cost_of_effects(struct profile *profile, const struct machine *machine,
+                                           const struct profile_place *place,
+                                           const struct recorder *recorder)
 {
-    struct profile_cost cost = {.instructions = 1};
+    struct profile_cost cost = {0};
 
     for (size_t i = 0; i < recorder->count; i++) {
         const struct effect *effect = &recorder->effects[i];
@@ -55,6 +58,16 @@ static struct profile_cost cost_of(struct profile *profile, const struct machine
         cost.products = products - profile->products;
         profile->products = products;
     }
+    return cost;
+}
+
+static struct profile_cost cost_of(struct profile *profile, const struct machine *machine,
+                                   const struct profile_place *place,
+                                   const struct recorder *recorder)
+{
+    struct profile_cost cost = cost_of_effects(profile, machine, place, recorder);
+
+    cost.instructions = 1;
     if (machine->keeper) {
         uint64_t clock = machine->keeper->clock(machine->keeper);
         cost.cycles = clock - profile->clock;
@@ -83,7 +96,8 @@ void profile_count(struct profile *profile, struct machine *machine,
         profile_place(profile, observed->record.pc, observed->record.word, observed->record.length);
     uint64_t next = observed->record.pc + observed->record.length;
 
-    profile_arrive(profile, thread, place, machine, observed->record.pc);
+    uint64_t stack = machine->hart.x[ISA_REGISTER_SP];
+    profile_arrive(profile, thread, place, stack, observed->record.pc);
     struct profile_cost cost = cost_of(profile, machine, place, recorder);
     place->is_usual |= is_usual(place, recorder);
     if (place->has_bins && recorder->keeps_reads)
@@ -98,9 +112,29 @@ void profile_count(struct profile *profile, struct machine *machine,
     } else if (observed->has_turned) {
         next = machine->execution.destination;
         place->turned++;
-        profile_follow(profile, thread, place, machine, observed->record.pc, next);
+        profile_follow(profile, thread, place, stack, observed->record.pc, next);
     }
     thread->expected = next;
+}
+
+void profile_count_lent(struct profile *profile, struct machine *machine, uint64_t pc,
+                        const struct recorder *recorder)
+{
+    struct profile_place *place =
+        &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+
+    if (place->is_steady) {
+        if (profile->stats)
+            stats_look(profile->stats, &isa_instructions[place->id], recorder);
+        return;
+    }
+    struct profile_cost cost = cost_of_effects(profile, machine, place, recorder);
+    if (place->has_bins && recorder->keeps_reads)
+        count_operands(profile, machine, place, recorder);
+    profile_add(&place->cost, &cost);
+    profile_add(&profile->nodes[profile_top(profile_thread(profile, machine))->node].cost, &cost);
+    if (profile->stats)
+        stats_count_effects(profile->stats, &isa_instructions[place->id], recorder);
 }
 
 void profile_trap(struct profile *profile, const struct machine *machine, uint64_t pc)

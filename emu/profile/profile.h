@@ -64,10 +64,12 @@ struct profile_run {
     bool is_pending;    /* it is in the list of those that may have executions to tell */
     uint64_t functions; /* profile.learned, when it was made */
     uint32_t instructions;
+    uint32_t decoded;       /* instructions of the block, in turns: the run may be shorter */
     uint32_t read, written; /* bytes */
     uint32_t length;        /* bytes of code */
     bool has_jump;          /* its last instruction changes the flow of control, */
     bool has_branch;        /* and may go on after it */
+    bool is_safe;           /* its first instruction retires whenever it is executed */
     struct profile_place *last;
     struct profile_run *next; /* in the list */
 };
@@ -121,10 +123,31 @@ void profile_count(struct profile *profile, struct machine *machine,
  * else NULL: its instructions must be observed. */
 struct profile_run *profile_find_run(struct profile *profile, const struct machine *machine,
                                      const struct decoded *record);
-/* Counts an execution of the block; control is at hart.pc now. `executed` instructions have
- * retired. */
-void profile_count_run(struct profile *profile, const struct machine *machine,
-                       struct profile_run *run, uint64_t executed);
+/* Counts an execution of the block by the thread, of which `executed` instructions have retired.
+ * Control is at `next` now, and sp is `stack`. */
+void profile_count_run(struct profile *profile, struct profile_thread *thread,
+                       struct profile_run *run, uint64_t executed, uint64_t next, uint64_t stack);
+
+/* ---- blocks in the turns of a barrel ---- */
+
+/* Returns the run of the first instructions of the block at `entry`, which each thread counts when
+ * it has executed them; NULL: the first one must be observed. An instruction in it that is not
+ * steady, one that may_lend names, is counted by itself besides (profile_count_lent). */
+struct profile_run *profile_make_turns(struct profile *profile, const struct machine *machine,
+                                       const struct decoded *entry,
+                                       bool (*may_lend)(const struct machine *machine,
+                                                        const struct decoded *record));
+/* Returns the place of an instruction in a run. */
+static inline const struct profile_place *profile_place_at(const struct profile *profile,
+                                                           uint64_t pc)
+{
+    return &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+}
+/* The machine has executed an instruction of a run, which the thread counts, with these effects:
+ * counts what not every execution of it costs. */
+void profile_count_lent(struct profile *profile, struct machine *machine, uint64_t pc,
+                        const struct recorder *recorder);
+
 /* The instruction at `pc` raised an exception and did not retire. */
 void profile_trap(struct profile *profile, const struct machine *machine, uint64_t pc);
 /* Ends the profile; the run took `cycles`. Those after the last instruction are its own. */
@@ -150,8 +173,11 @@ size_t profile_functions_up_to(const struct profile *profile, uint64_t address);
 bool profile_knows_callee(const struct profile *profile, uint64_t target);
 /* Returns what the hints of the unprivileged ISA say about the jump. */
 enum profile_jump profile_jump_of(uint64_t word, unsigned length);
-/* Returns the thread that runs. */
+/* Returns the thread that runs, and the one of this number, which runs now. */
 struct profile_thread *profile_thread(struct profile *profile, const struct machine *machine);
+struct profile_thread *profile_thread_of(struct profile *profile, uint64_t id);
+/* The function at the top goes on as another one. */
+void profile_replace(struct profile *profile, struct profile_thread *thread, uint64_t function);
 /* Returns the innermost frame. */
 static inline struct profile_frame *profile_top(const struct profile_thread *thread)
 {

@@ -2,6 +2,29 @@
  * due is told later, at once for many executions (profile_finish_runs). See profile.h. */
 #include "emu/profile/parts.h"
 
+static void begin_run(const struct profile *profile, struct profile_run *run,
+                      const struct machine *machine, const struct decoded *record)
+{
+    *run = (struct profile_run){.pc = record->pc,
+                                .drops = machine->code.drops,
+                                .functions = profile->learned,
+                                .function = profile_function(profile, record->pc),
+                                .is_pending = run->is_pending,
+                                .next = run->next};
+}
+
+static void extend_run(struct profile_run *run, const struct decoded *record,
+                       struct profile_place *place)
+{
+    run->instructions++;
+    run->read += place->read;
+    run->written += place->written;
+    run->length += place->length;
+    run->last = place;
+    run->has_jump = isa_instructions[record->id].effects & ISA_EFFECT_FLOW;
+    run->has_branch = place->is_branch;
+}
+
 /* Makes the run of the block, if all its instructions are steady, were observed before, and belong
  * to one function. */
 static struct profile_run *make_run(struct profile *profile, struct profile_run *run,
@@ -9,31 +32,16 @@ static struct profile_run *make_run(struct profile *profile, struct profile_run 
 {
     const struct decoded *end = record + record->remaining;
 
-    *run = (struct profile_run){.pc = record->pc,
-                                .drops = machine->code.drops,
-                                .functions = profile->learned,
-                                .is_pending = run->is_pending,
-                                .next = run->next};
+    begin_run(profile, run, machine, record);
     for (const struct decoded *at = record; at < end; at++) {
         if (at->id >= PSEUDO_FIRST)
             return NULL;
         struct profile_place *place =
             profile_place(profile, at->pc, code_word(&machine->code, at), at->length);
-        if (!place->is_usual)
+        if (!place->is_usual || place->function != run->function)
             return NULL;
-        if (at == record)
-            run->function = place->function;
-        if (place->function != run->function)
-            return NULL;
-        run->instructions++;
-        run->read += place->read;
-        run->written += place->written;
-        run->length += place->length;
-        run->last = place;
+        extend_run(run, at, place);
     }
-    const struct isa_instruction *instruction = &isa_instructions[end[-1].id];
-    run->has_jump = instruction->effects & ISA_EFFECT_FLOW;
-    run->has_branch = run->last->is_branch;
     return run;
 }
 
@@ -80,12 +88,37 @@ struct profile_run *profile_find_run(struct profile *profile, const struct machi
     return NULL;
 }
 
-void profile_count_run(struct profile *profile, const struct machine *machine,
-                       struct profile_run *run, uint64_t executed)
+struct profile_run *profile_make_turns(struct profile *profile, const struct machine *machine,
+                                       const struct decoded *entry,
+                                       bool (*may_lend)(const struct machine *machine,
+                                                        const struct decoded *record))
 {
-    struct profile_thread *thread = profile->thread;
+    const struct decoded *record = entry + 1, *end = record + entry->remaining;
+
+    if (record->id >= PSEUDO_FIRST)
+        return NULL;
+    struct profile_run **run =
+        &profile_place(profile, record->pc, code_word(&machine->code, record), record->length)->run;
+    if (!*run)
+        *run = arena_new(profile->arena, struct profile_run);
+    profile_finish_run(profile, *run);
+    begin_run(profile, *run, machine, record);
+    (*run)->decoded = entry->remaining;
+    (*run)->is_safe = isa_instructions[record->id].effects == 0;
+    for (const struct decoded *at = record; at < end && at->id < PSEUDO_FIRST; at++) {
+        struct profile_place *place =
+            profile_place(profile, at->pc, code_word(&machine->code, at), at->length);
+        if (place->function != (*run)->function || !(place->is_steady || may_lend(machine, at)))
+            break;
+        extend_run(*run, at, place);
+    }
+    return (*run)->instructions ? *run : NULL;
+}
+
+void profile_count_run(struct profile *profile, struct profile_thread *thread,
+                       struct profile_run *run, uint64_t executed, uint64_t next, uint64_t stack)
+{
     struct profile_frame *frame = profile_top(thread);
-    uint64_t next = machine->hart.pc;
 
     if (frame->function != run->function && executed) {
         profile_replace(profile, thread, run->function);
@@ -120,7 +153,7 @@ void profile_count_run(struct profile *profile, const struct machine *machine,
     if (run->has_jump && (!run->has_branch || next != run->pc + run->length)) {
         run->last->turned++;
         if (!run->has_branch || thread->depth > 1)
-            profile_follow(profile, thread, run->last, machine,
+            profile_follow(profile, thread, run->last, stack,
                            run->pc + run->length - run->last->length, next);
     }
     thread->expected = next;

@@ -72,9 +72,15 @@ void stats_look(struct stats *stats, const struct isa_instruction *instruction,
 void stats_count(struct stats *stats, const struct isa_instruction *instruction,
                  const struct recorder *recorder)
 {
+    stats->instructions[instruction->id]++;
+    stats_count_effects(stats, instruction, recorder);
+}
+
+void stats_count_effects(struct stats *stats, const struct isa_instruction *instruction,
+                         const struct recorder *recorder)
+{
     struct traffic *traffic = &stats->traffic[instruction->timing - isa_classes];
 
-    stats->instructions[instruction->id]++;
     for (size_t i = 0; i < recorder->count; i++) {
         const struct effect *effect = &recorder->effects[i];
         switch (effect->kind) {

@@ -31,6 +31,9 @@ void stats_init(struct stats *stats, const struct config *config, struct arena *
 /* Counts one retired instruction and its effects. */
 void stats_count(struct stats *stats, const struct isa_instruction *instruction,
                  const struct recorder *recorder);
+/* The same without the instruction itself. */
+void stats_count_effects(struct stats *stats, const struct isa_instruction *instruction,
+                         const struct recorder *recorder);
 /* Counts `count` executions of an instruction that reads or writes so many bytes of memory each
  * time. (`count` may be modulo 2^64, to take some back.) */
 void stats_count_steady(struct stats *stats, const struct isa_instruction *instruction,

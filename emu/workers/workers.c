@@ -91,14 +91,24 @@ void workers_put_away(struct machine *machine)
     *privilege_of(workers, thread) = machine->hart.privilege;
 }
 
-void workers_lend(struct machine *machine, const struct context *context)
+static unsigned thread_of_context(const struct workers *workers, const struct context *context)
 {
-    const struct workers *workers = machine->workers;
     const struct worker *worker =
         (const struct worker *)((const char *)context - offsetof(struct worker, context));
 
-    set_running(machine,
-                context == &workers->supervisor ? 0 : (unsigned)(worker - workers->workers) + 1);
+    return context == &workers->supervisor ? 0 : (unsigned)(worker - workers->workers) + 1;
+}
+
+void workers_lend(struct machine *machine, const struct context *context)
+{
+    set_running(machine, thread_of_context(machine->workers, context));
+}
+
+uint64_t workers_retired(const struct machine *machine, const struct context *context)
+{
+    struct workers *workers = machine->workers;
+
+    return *retired_of(workers, thread_of_context(workers, context));
 }
 
 void workers_give_hart(struct machine *machine, unsigned thread)

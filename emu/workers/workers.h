@@ -162,6 +162,8 @@ uint64_t workers_reserved_lines(const struct machine *machine);
 void workers_put_away(struct machine *machine);
 /* The machine executes an instruction of the thread that has the context. */
 void workers_lend(struct machine *machine, const struct context *context);
+/* Returns how many instructions that thread had executed at workers_put_away. */
+uint64_t workers_retired(const struct machine *machine, const struct context *context);
 #define NO_TURN UINT64_MAX
 /* Gives the hart to the thread that has the turn, after all contexts executed as many instructions
  * as hart.instret in them says, the last one in turn `last`; NO_TURN: none. */

@@ -1,8 +1,9 @@
 """Loops of the threads of a barrel, at random: the state after an exact number of instructions is the same in native code as in the interpreter.
 
 Threads work in phase or not, on data of their own and on shared data, in loops in loops, with branches on data, calls, floating-point
-numbers, accesses that are not aligned, reservations and barriers. Some use walks, histograms and shared weights. Some end with a fault
-of a thread, others change their code. The machine that executes one turn at a time, for --stats, has to agree, also on times.
+numbers, CSRs, accesses that are not aligned, reservations and barriers. Some use walks, histograms and shared weights. Some end with a fault
+of a thread, others change their code. The machine that executes one turn at a time, for --stats with a trace, has to agree, also on times,
+and has to count the same for statistics and profiles as the one that counts blocks.
 
 Usage: barrel_loops.py TASM TLD TEMU COUNT [SEED]"""
 
@@ -76,6 +77,9 @@ def operation(rng, program):
     if kind == 14 and program.reserves:
         # Another thread ends the reservation, also where it stores the same value.
         return rng.choice([["sd zero, (s1)"], [f"lr.d {d}, (s1)", f"mv {a}, {d}", f"sc.d {d}, {rng.choice(['zero', d])}, (s1)"]])
+    if kind == 15 and rng.random() < 0.5:
+        return [rng.choice([f"rdcycle {d}", f"rdinstret {d}", f"rdtime {d}", f"csrr {d}, tself", f"frflags {d}", "fsflags zero", f"fscsr {d}, {a}",
+                            f"fsrmi {rng.randrange(5)}", f"csrr {d}, tworkers"])]
     return [f"auipc {d}, {rng.randrange(16)}"]
 
 
@@ -85,6 +89,7 @@ class Program:
         self.workers = rng.choice([1, 2, 2, 3, 4, 6, 6, 8, 13])
         self.reserves = rng.random() < 0.2
         self.has_units = rng.random() < 0.5
+        self.link = rng.choice(["t6", "t0"]) # with t0, the functions are called as profiles see it
 
     def label(self):
         self.labels += 1
@@ -107,8 +112,8 @@ class Program:
                 lines += [count, f"addi {counter}, {counter}, 1", f"{again}:", *self.block(depth - 1), f"addi {counter}, {counter}, -1", f"bnez {counter}, {again}"]
             else:
                 name = self.label()
-                self.functions += [f"{name}:", *[line for _ in range(3) for line in operation(rng, self)], rng.choice(["jr t6", "jalr zero, 0(t6)"])]
-                lines.append(f"jal t6, {name}")
+                self.functions += [f"{name}:", *[line for _ in range(3) for line in operation(rng, self)], rng.choice([f"jr {self.link}", f"jalr zero, 0({self.link})"])]
+                lines.append(f"jal {self.link}, {name}")
         return lines
 
     def text(self):
@@ -192,14 +197,20 @@ def check(tools, seed):
         with open(f"{name}.state", encoding="utf-8") as file:
             return (run.returncode, messages, file.read()), int(made.group(1)) if made else 0
 
+    def counts(limit, *options):
+        files = [f"{name}.stats", f"{name}.profile"]
+        state(limit, f"--stats={files[0]}", f"--profile={files[1]}", "--profile-format=json", *options)
+        return [open(file, encoding="utf-8").read() for file in files]
+
     total = 0
     for limit in (MOST, *(int(MOST ** rng.uniform(0.3, 1)) for _ in range(3))):
         expected, _ = state(limit, "--tier=interp")
-        for options in (["--tier=translate"], ["--tier=auto"], ["--tier=interp", "--stats=stats"]):
+        for options in (["--tier=translate"], ["--tier=auto"], ["--stats=stats"], ["--stats=stats", "--trace=/dev/null"][: 2 if limit < MOST else 1]):
             found, made = state(limit, *options)
             total += made
             assert found == expected, f"seed {seed}: the state after {limit} instructions with {options} is not that with --tier=interp"
     limit = rng.randint(1, MOST // 10)
+    assert counts(limit) == counts(limit, "--trace=/dev/null"), f"seed {seed}: statistics or profile up to instruction {limit} are not those of instructions that are observed one by one"
     found, expected = (state(limit, "--timing=json", *options)[0] for options in ([], ["--stats=stats"]))
     assert found == expected, f"seed {seed}: the times up to instruction {limit} differ where turns are observed"
     return total
