@@ -29,7 +29,7 @@
         if (__builtin_expect(raised_ != 0, 0))                                                     \
             TAIL_CALL return recording_raised(STATE_WITH(target));                                 \
     } while (0)
-#define GO_ASIDE() TAIL_CALL return recording_leave(STATE_WITH(target))
+#define GO_ASIDE() TAIL_CALL return recording_aside(STATE_WITH(target))
 /* As in the turn form (turn.h), if this is a thread of a barrel. */
 #define KEEP_RESERVED(address, size)                                                               \
     do {                                                                                           \

@@ -6,7 +6,6 @@
 #include "emu/execute/turn_counts.h"
 #include "emu/execute/turns.h"
 #include "emu/host_signal.h"
-#include "emu/profile/profile.h"
 #include "emu/workers/workers.h"
 
 static size_t place_of(const struct isa_register_file *file)
@@ -130,13 +129,30 @@ static void take(const struct machine *machine, struct hart *hart, const struct 
     hart->reserved = own->reserved;
 }
 
-/* Tells those who need the effects of the instruction, which are in the recorder. */
-static void tell(struct machine *machine, uint64_t pc, struct recorder *recorder)
+/* Returns what is known of the instruction before it is executed. */
+static struct observed describe(const struct machine *machine, const struct decoded *record)
 {
+    return (struct observed){.record.pc = record->pc,
+                             .record.word = code_word(&machine->code, record),
+                             .record.length = record->length,
+                             .record.privilege = (uint8_t)machine->hart.privilege,
+                             .record.flags = machine->bare.active ? TTRACE_BARE : 0,
+                             .record.recorder = machine->recorder,
+                             .id = record->id};
+}
+
+/* Tells those who need the effects of the instruction, which are in the recorder. */
+static void tell(struct machine *machine, struct decoded *record, struct observed *observed)
+{
+    const struct turns *turns = machine->workers->turns;
+
+    observed->retired = true;
+    observed->effects = machine->recorder->count;
     if (machine->reserved_lines)
-        workers_end_reservations(machine, recorder);
-    if (machine->profile)
-        profile_count_lent(machine->profile, machine, pc, recorder);
+        workers_end_reservations(machine, machine->recorder);
+    if (turns->observer && turns->observer->lent)
+        turns->observer->lent(turns, record, observed);
+    recorder_clear(machine->recorder);
 }
 
 /* Executes the instruction, before which so many were executed. Returns how control left it. */
@@ -147,12 +163,13 @@ static enum flow lend(struct hart *hart, struct decoded *record, uint64_t number
     struct context *context = context_of(hart);
     unsigned effects = isa_instructions[record->id].effects;
     bool uses_units = effects & ISA_EFFECT_UNIT;
-    struct recorder *const before = machine->recorder; /* of a profile, or NULL */
-    struct recorder *recorder = before;
-    uint64_t pc = record->pc;
+    struct recorder *const before = machine->recorder; /* of an observer, or NULL */
+    struct observed observed = {0};
 
-    if (!recorder && machine->reserved_lines && effects & ISA_EFFECT_STORE)
-        recorder = &machine->workers->recorder;
+    if (!before && machine->reserved_lines && effects & ISA_EFFECT_STORE)
+        machine->recorder = machine->port.recorder = &machine->workers->recorder;
+    if (machine->recorder)
+        observed = describe(machine, record);
     struct lend_plan *plan = &machine->workers->turns->plans[record->id];
     if (!plan->is_known)
         make_plan(plan, &isa_instructions[record->id]);
@@ -160,19 +177,19 @@ static enum flow lend(struct hart *hart, struct decoded *record, uint64_t number
     workers_lend(machine, context);
     if (uses_units)
         context_begin_loan(machine, context);
-    machine->recorder = machine->port.recorder = recorder;
-    machine->execution = (struct execution){.left = 1, .fflags = &own->fflags};
+    machine->execution = (struct execution){.left = 1, .fflags = &observed.raised};
     uint64_t instret = own->instret, passed = own->passed;
     if (effects & ISA_EFFECT_CSR)
         lend_counts(machine, hart, record, number);
     enum flow flow = dispatch_flow(machine, record);
-    if (recorder && flow != FLOW_TRAPPED)
-        tell(machine, pc, recorder);
-    if (recorder)
-        recorder_clear(recorder);
-    machine->recorder = machine->port.recorder = before;
+    own->fflags |= observed.raised;
     own->instret = instret;
     own->passed = passed;
+    if (machine->recorder && flow != FLOW_TRAPPED)
+        tell(machine, record, &observed);
+    else if (machine->recorder)
+        recorder_clear(machine->recorder);
+    machine->recorder = machine->port.recorder = before;
     if (uses_units)
         context_end_loan(machine, context);
     if (flow != FLOW_TRAPPED)

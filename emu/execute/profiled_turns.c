@@ -128,7 +128,16 @@ static void leave_block(struct hart *hart)
               hart->pc);
 }
 
-static const struct turns_observer observer = {.begin = begin, .leave = leave_block};
+static void count_lent(const struct turns *turns, struct decoded *record, struct observed *observed)
+{
+    struct machine *machine = turns->machine;
+
+    (void)record;
+    profile_count_lent(machine->profile, machine, observed->record.pc, machine->recorder);
+}
+
+static const struct turns_observer observer = {
+    .begin = begin, .leave = leave_block, .lent = count_lent};
 
 bool profiled_turns_run(struct machine *machine, uint64_t limit)
 {

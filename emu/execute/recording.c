@@ -25,6 +25,14 @@ struct step recording_leave(STATE_PARAMETERS)
     return dispatch_limit(hart, record, left);
 }
 
+/* The direct form leaves the instruction to the whole form. */
+struct step recording_aside(STATE_PARAMETERS)
+{
+    if (hart->barrel)
+        TAIL_CALL return hart->barrel->code.executor->whole(STATE_WITH(target));
+    return recording_leave(STATE_WITH(target));
+}
+
 struct step recording_find(STATE_PARAMETERS)
 {
     struct machine *machine = hart->barrel ? hart->barrel : machine_of(hart);
@@ -87,7 +95,8 @@ static void append(struct machine *machine, uint64_t until)
     if (machine->keeper)
         append_timed(machine, sequence, until);
     else
-        trace_log(machine->trace, &recording->steps, observe_thread(machine), sequence,
+        trace_log(machine->trace, &recording->steps,
+                  &(struct trace_start){.sequence = sequence, .thread = observe_thread(machine)},
                   until - sequence, recording->log, machine->recorder);
 }
 

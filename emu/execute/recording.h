@@ -66,7 +66,8 @@ void recording_learn(struct machine *machine, struct decoded *record,
 /* ---- how bodies in the recorded form go on ---- */
 
 #ifdef RECORDED_FORM
-body_function recording_leave, recording_find, recording_raised, recording_next_block;
+body_function recording_aside, recording_leave, recording_find, recording_raised,
+    recording_next_block;
 
 #define PUT_WORD(word)                                                                             \
     do {                                                                                           \

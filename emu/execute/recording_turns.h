@@ -1,7 +1,8 @@
 /* The executor that records the turns of a barrel (turns.h) of which nothing but a trace is wanted:
  * bodies in their recorded form (recording.h) with a hart for each thread. A block has one
  * instruction, and at the entry of the next block the thread that has the next turn goes on. So the
- * log has for each turn the place of its instruction and the values of its effects. */
+ * log has for each turn the place of its instruction and the values of its effects. What has no
+ * recorded form, or leaves it, is lent the machine's hart (lend.h). */
 #ifndef EMU_EXECUTE_RECORDING_TURNS_H
 #define EMU_EXECUTE_RECORDING_TURNS_H
 

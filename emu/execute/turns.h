@@ -18,6 +18,7 @@
 #include "emu/execute/lend.h"
 #include "emu/machine.h"
 #include "emu/native/rounds.h"
+#include "emu/observed.h"
 #include "instruction_ids.h"
 
 /* A turn in the order of slots, of a thread that can go. */
@@ -80,6 +81,9 @@ struct turns_observer {
     /* The thread has left the block that it was in, before the instruction hart->next; or it stands
      * between blocks, at hart->pc. */
     void (*leave)(struct hart *hart);
+    /* The machine has executed the instruction, with these effects; the record may be stale. The
+     * units still have the state of its thread. */
+    void (*lent)(const struct turns *turns, struct decoded *record, struct observed *observed);
     /* So many instructions were executed. */
     void (*end)(const struct turns *turns, uint64_t executed);
 };

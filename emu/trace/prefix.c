@@ -110,11 +110,11 @@ void trace_line_make(struct trace *trace, uint32_t place, const struct trace_par
 
 const char *trace_thread(struct trace *trace, unsigned number)
 {
-    if (number && number != trace->thread) {
-        thread_name(trace->thread_name, trace->program.workers != 0, number);
-        trace->thread = number;
-    }
-    return number ? trace->thread_name : NULL;
+    char *name = trace->threads[number < NAMED_THREADS ? number : 0];
+
+    if (number && (!*name || number >= NAMED_THREADS))
+        thread_name(name, trace->program.workers != 0, number);
+    return number ? name : NULL;
 }
 
 void trace_hex(struct text *text, uint64_t value, unsigned digits)

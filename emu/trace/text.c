@@ -92,7 +92,8 @@ static void write_state(struct text *text, const struct effect *effect)
 {
     text_append_char(text, ' ');
     effect_append_state(text, effect);
-    text_format(text, "=0x%" PRIx64, effect->value);
+    char *at = put_literal(text_room(text, EFFECT_ROOM), "=0x");
+    text_extend(text, put_value(at, effect->value));
 }
 
 /* Appends UNIT.NAME[ROW][COLUMN]:ROW,COLUMN>ROW,COLUMN=0xBYTES. */
@@ -164,7 +165,7 @@ static size_t append_prefix(struct trace *trace, const struct trace_record *reco
 
 /* Puts the prefix with the turn, if there is one, and the thread after the columns of the sequence
  * number. */
-static char *put_threaded(const struct trace *trace, char *at, const char *bytes, size_t length,
+static char *put_threaded(struct trace *trace, char *at, const char *bytes, size_t length,
                           uint64_t turn, const char *thread)
 {
     unsigned columns = trace->sequence_columns;
@@ -172,13 +173,13 @@ static char *put_threaded(const struct trace *trace, char *at, const char *bytes
 
     *name++ = ' ';
     if (trace->program.workers) {
-        char digits[COUNT_END];
-        const char *first = put_decimal_before(digits + COUNT_END, turn);
-        size_t count = (size_t)(digits + COUNT_END - first);
-        for (size_t i = count; i < TURN_COLUMNS; i++)
-            *name++ = ' ';
-        memcpy(name, first, count);
-        name += count;
+        struct trace_count *count = &trace->turn;
+        trace_count_to(count, turn);
+        unsigned more = count->length > TURN_COLUMNS ? count->length - TURN_COLUMNS : 0;
+        memcpy(name, count->text + COUNT_END - TURN_COLUMNS - more, more);
+        name += more;
+        memcpy(name, count->text + COUNT_END - TURN_COLUMNS, TURN_COLUMNS);
+        name += TURN_COLUMNS;
         *name++ = ' ';
     }
     at = put_string(name, thread);
@@ -198,7 +199,7 @@ static inline void put_sequence(const struct trace *trace, char *at, uint64_t di
 }
 
 /* Puts the prefix with the sequence number. */
-static char *put_prefix(const struct trace *trace, char *at, const struct trace_prefix *prefix,
+static char *put_prefix(struct trace *trace, char *at, const struct trace_prefix *prefix,
                         uint64_t turn, const char *thread)
 {
     char *const end = thread
@@ -344,7 +345,7 @@ static const uint64_t *write_log(struct trace *trace, const struct log_steps *st
             make_line(trace, place, &steps->items[place], first);
         char *begin = at = text_room_at(&trace->buffer, at, ROOM + line->head);
         at = __builtin_expect(thread != NULL, 0)
-                 ? put_threaded(trace, at, line->bytes, line->head, 0, thread)
+                 ? put_threaded(trace, at, line->bytes, line->head, first->turn, thread)
                  : put_head(at, line);
         put_sequence(trace, begin, digits);
         at = put_values(at, line, &words);

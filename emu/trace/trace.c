@@ -177,15 +177,16 @@ void trace_instruction(struct trace *trace, const struct trace_record *record)
 /* Appends the lines of `count` steps of a block, which have one mode, from this one on. Returns the
  * end of the words. */
 static const uint64_t *write_steps(struct trace *trace, const struct log_steps *steps,
-                                   uint32_t place, unsigned thread, uint64_t sequence,
-                                   uint64_t count, const uint64_t *words, struct recorder *recorder)
+                                   uint32_t place, const struct trace_start *start, uint64_t count,
+                                   const uint64_t *words, struct recorder *recorder)
 {
     const struct log_step *step = &steps->items[place];
-    struct trace_record record = {.sequence = sequence,
+    struct trace_record record = {.sequence = start->sequence,
                                   .privilege = step->privilege,
                                   .bare = step->flags & TTRACE_BARE,
                                   .recorder = recorder,
-                                  .thread = thread};
+                                  .thread = start->thread,
+                                  .turn = start->turn};
 
     if (trace->syntax->log && trace_is_whole(trace)) {
         words = trace->syntax->log(trace, steps, place, &record, count, words);
@@ -202,11 +203,13 @@ static const uint64_t *write_steps(struct trace *trace, const struct log_steps *
     return words;
 }
 
-void trace_log(struct trace *trace, const struct log_steps *steps, unsigned thread,
-               uint64_t sequence, uint64_t count, const uint64_t *log, struct recorder *recorder)
+void trace_log(struct trace *trace, const struct log_steps *steps, const struct trace_start *start,
+               uint64_t count, const uint64_t *log, struct recorder *recorder)
 {
+    struct trace_start here = *start;
+
     if (trace_is_direct(trace)) {
-        ttrace_writer_add_log(trace->lossless, steps, thread, sequence, count, log);
+        ttrace_writer_add_log(trace->lossless, steps, start->thread, start->sequence, count, log);
         return;
     }
     trace_lines_sync(trace, steps);
@@ -214,8 +217,8 @@ void trace_log(struct trace *trace, const struct log_steps *steps, unsigned thre
         uint32_t place = (uint32_t)*log;
         unsigned remaining = steps->items[place].remaining;
         uint64_t run = remaining < count ? remaining : count;
-        log = write_steps(trace, steps, place, thread, sequence, run, log + 1, recorder);
-        sequence += run;
+        log = write_steps(trace, steps, place, &here, run, log + 1, recorder);
+        here.sequence += run;
         count -= run;
     }
     recorder_clear(recorder);

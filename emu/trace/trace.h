@@ -84,6 +84,8 @@ struct trace_label {
     uint8_t length;
 };
 
+enum { NAMED_THREADS = 128 };
+
 /* The sequence number in decimal digits, which end at COUNT_END and have blanks before them. */
 enum { COUNT_END = 24 };
 struct trace_count {
@@ -105,14 +107,14 @@ struct trace {
     uint64_t line_resets;              /* of the steps whose lines they are (struct log_steps) */
     struct ttrace_writer *lossless;    /* lossless.c; else NULL */
     struct trace_times *times;         /* the same */
-    struct trace_count count;          /* sequence number of the last line */
+    struct trace_count count, turn;    /* sequence number of the last line, and its turn */
     unsigned sequence_columns;         /* width of the sequence number in it */
     size_t effect_room;                /* maximum length of an effect of a register or CSR */
     struct trace_label labels[ISA_FILE_COUNT][ISA_REGISTER_LIMIT]; /* by file and number */
     uint64_t written;                                              /* instruction lines so far */
-    unsigned thread;                                               /* whose name is */
-    unsigned harts;                     /* as many as the RVVI-TEXT has announced */
-    char thread_name[THREAD_NAME_SIZE]; /* this one */
+    unsigned harts;                                /* as many as the RVVI-TEXT has announced */
+    char threads[NAMED_THREADS][THREAD_NAME_SIZE]; /* names by number, once they were needed; the
+                                                       first one is of threads with more */
     bool on;
     bool is_whole; /* no line is filtered out */
 };
@@ -143,10 +145,17 @@ static inline bool trace_is_direct(const struct trace *trace)
 /* `timed` as in struct trace_record. */
 void trace_directly(struct trace *trace, const struct ttrace_record *record, uint64_t timed);
 
-/* Appends the first `count` steps of a log of a thread (0: there is one only). `sequence` is the
- * sequence number of the first one. The effects of the recorder are lost. */
-void trace_log(struct trace *trace, const struct log_steps *steps, unsigned thread,
-               uint64_t sequence, uint64_t count, const uint64_t *log, struct recorder *recorder);
+/* Where the steps of a log begin. In a barrel each step has a turn, so there is one step. */
+struct trace_start {
+    uint64_t sequence; /* number of the first instruction */
+    uint64_t turn;     /* of the barrel */
+    unsigned thread;   /* 0: there is one only */
+};
+
+/* Appends the first `count` steps of a log. For a trace that is direct, they have no turn. The
+ * effects of the recorder are lost. */
+void trace_log(struct trace *trace, const struct log_steps *steps, const struct trace_start *start,
+               uint64_t count, const uint64_t *log, struct recorder *recorder);
 
 /* Tells a lossless trace the times of the instruction that has the number `timed`; others do not
  * have them. Numbers must increase. `names` as for ttrace_writer_add_time. */

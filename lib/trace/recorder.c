@@ -1,6 +1,7 @@
 /* The list of effects of one instruction. It grows to the size that the largest instruction needs
  * and is then reused. */
 #include "lib/trace/recorder.h"
+#include "lib/digits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,11 +61,25 @@ void recorder_free(struct recorder *recorder)
     memset(recorder, 0, sizeof *recorder);
 }
 
+static void append_index(struct text *text, uint32_t index)
+{
+    enum { ROOM = 16 };
+    char *at = text_room(text, ROOM);
+
+    *at++ = '[';
+    at = put_decimal(at, index);
+    *at++ = ']';
+    text_extend(text, at);
+}
+
 void effect_append_state(struct text *text, const struct effect *effect)
 {
-    text_format(text, "%s%s%s", effect_unit(effect), effect->unit ? "." : "", effect->name);
+    text_append(text, effect_unit(effect));
+    if (effect->unit)
+        text_append_char(text, '.');
+    text_append(text, effect->name);
     if (effect->number != EFFECT_NO_ROW)
-        text_format(text, "[%" PRIu32 "]", effect->number);
+        append_index(text, effect->number);
     if (effect->dimension >= 0)
-        text_format(text, "[%" PRId32 "]", effect->dimension);
+        append_index(text, (uint32_t)effect->dimension);
 }

@@ -1,9 +1,11 @@
 # Instructions that the direct forms do not have, in long loops, on a small stack of the host: after each of them the executor goes on by a jump. The first
-# loop is of one thread, the second one of the workers of a barrel, also with a profile, for which calls are followed.
+# loop is of one thread, the second one of the workers of a barrel, also with a profile, for which calls are followed, and
+# with a trace.
 #
 # RUN: printf 'barrel: {workers: 3}\n' > %t.yaml && %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: (ulimit -s 512 && %temu --machine=%t.yaml --tier=interp --print=sum:u64 %t) | FileCheck %s
 # RUN: (ulimit -s 512 && %temu --machine=%t.yaml --tier=interp --print=sum:u64 --profile=%t.profile --stats=%t.stats %t) | FileCheck %s
+# RUN: (ulimit -s 512 && %temu --machine=%t.yaml --tier=interp --print=sum:u64 --trace=/dev/null %t) | FileCheck %s
 # CHECK: sum:u64 = 300000
         .globl  _start
 _start: li      s0, 100000

@@ -295,7 +295,8 @@ static void trace_block(struct world *world, const struct log_steps *steps,
 
     for (unsigned i = 1; i < sizeof log / sizeof *log; i++)
         log[i] = random_value(world);
-    trace_log(&world->trace, steps, 0, sequence, count, log, &recorder);
+    trace_log(&world->trace, steps, &(struct trace_start){.sequence = sequence}, count, log,
+              &recorder);
     for (unsigned i = 0; i < count; i++) {
         const struct log_step *step = &steps->items[block->place + i];
         at = log_take(step, at, &recorder);

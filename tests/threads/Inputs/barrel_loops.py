@@ -3,7 +3,8 @@
 Threads work in phase or not, on data of their own and on shared data, in loops in loops, with branches on data, calls, floating-point
 numbers, CSRs, accesses that are not aligned, reservations and barriers. Some use walks, histograms and shared weights. Some end with a fault
 of a thread, others change their code. The machine that executes one turn at a time, for --stats with a trace, has to agree, also on times,
-and has to count the same for statistics and profiles as the one that counts blocks.
+and has to count the same for statistics and profiles as the one that counts blocks. What is traced of turns that are recorded has to be what
+is traced of turns that are observed.
 
 Usage: barrel_loops.py TASM TLD TEMU COUNT [SEED]"""
 
@@ -202,6 +203,11 @@ def check(tools, seed):
         state(limit, f"--stats={files[0]}", f"--profile={files[1]}", "--profile-format=json", *options)
         return [open(file, encoding="utf-8").read() for file in files]
 
+    def trace(limit, *options):
+        state(limit, f"--trace={name}.trace", *options)
+        with open(f"{name}.trace", encoding="utf-8") as file:
+            return file.read()
+
     total = 0
     for limit in (MOST, *(int(MOST ** rng.uniform(0.3, 1)) for _ in range(3))):
         expected, _ = state(limit, "--tier=interp")
@@ -211,6 +217,7 @@ def check(tools, seed):
             assert found == expected, f"seed {seed}: the state after {limit} instructions with {options} is not that with --tier=interp"
     limit = rng.randint(1, MOST // 10)
     assert counts(limit) == counts(limit, "--trace=/dev/null"), f"seed {seed}: statistics or profile up to instruction {limit} are not those of instructions that are observed one by one"
+    assert trace(limit) == trace(limit, "--stats=stats"), f"seed {seed}: the trace up to instruction {limit} is not that of instructions that are observed one by one"
     found, expected = (state(limit, "--timing=json", *options)[0] for options in ([], ["--stats=stats"]))
     assert found == expected, f"seed {seed}: the times up to instruction {limit} differ where turns are observed"
     return total
