@@ -85,14 +85,15 @@
         bool holds_ = false;                                                                       \
         if (__builtin_expect(!IS_DIRECT(reserved_, sizeof(type), PAGE_READ | PAGE_WRITE), 0))      \
             LEAVE();                                                                               \
-        KEEP_RESERVED(reserved_, sizeof(type));                                                    \
         if (hart->reserved && hart->reserved_address == reserved_) {                               \
             type present_;                                                                         \
             memcpy(&present_, host + reserved_, sizeof present_);                                  \
             holds_ = present_ == (type)hart->reserved_value;                                       \
         }                                                                                          \
-        if (holds_)                                                                                \
+        if (holds_) {                                                                              \
+            KEEP_RESERVED(reserved_, sizeof(type));                                                \
             memcpy(host + reserved_, &(type){(type)(word)}, sizeof(type));                         \
+        }                                                                                          \
         hart->reserved = false;                                                                    \
         (uint64_t) !holds_;                                                                        \
     })
