@@ -137,7 +137,7 @@ static void count_lent(const struct turns *turns, struct decoded *record, struct
 }
 
 static const struct turns_observer observer = {
-    .begin = begin, .leave = leave_block, .lent = count_lent};
+    .is_for_one = true, .begin = begin, .leave = leave_block, .lent = count_lent};
 
 bool profiled_turns_run(struct machine *machine, uint64_t limit)
 {

@@ -373,11 +373,19 @@ static void take_turns(struct turns *turns)
     }
 }
 
+/* Is the executor for the threads that have turns? One alone is executed as a whole, unless that
+ * takes more time. In the bare environment, it might be in an endless loop (is_stuck). */
+static bool suits_threads(const struct machine *machine, const struct turns_observer *observer)
+{
+    return workers_have_active(machine) ||
+           (observer && observer->is_for_one && !machine->bare.active);
+}
+
 bool turns_go(struct machine *machine, uint64_t limit, const struct executor *executor,
               const struct turns_observer *observer)
 {
     limit--; /* the last one leaves the machine's hart with the thread that had the turn */
-    if (!workers_have_active(machine) || !turns_are_possible(machine, &limit))
+    if (!suits_threads(machine, observer) || !turns_are_possible(machine, &limit))
         return false;
     struct turns *turns = turns_begin(machine, executor);
     if (!turns)
