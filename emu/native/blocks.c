@@ -50,16 +50,8 @@ bool native_arrive(struct native *native, uint64_t pc)
         native->strangers++;
         return false;
     }
-    struct installed *installed = calloc(1, sizeof *installed);
-    if (!installed || !make_first(native, pc)) {
-        free(installed);
-        return true;
-    }
-    installed->pc = pc;
-    installed->view = native->machine->code.view;
-    installed->next = native->installed;
-    native->installed = installed;
-    code_translate(&native->machine->code, pc);
+    if (make_first(native, pc))
+        code_translate(&native->machine->code, pc);
     return true;
 }
 
@@ -399,7 +391,7 @@ static void remark(void *context)
     }
 }
 
-/* The page changed: forgets all native code if some of it is from there. */
+/* The page changed: forgets the native code that is from there. */
 static void drop(void *context, uint64_t page)
 {
     struct native *native = context;
@@ -408,7 +400,7 @@ static void drop(void *context, uint64_t page)
         return;
     if (native->drops[page] < UINT8_MAX)
         native->drops[page]++;
-    native_forget_all(native);
+    native_forget_page(native, page);
 }
 
 struct native *native_open(struct machine *machine, enum tier tier)
@@ -455,10 +447,6 @@ void native_close(struct native *native)
     native_observers_close(native->observers);
     native->machine->code.dropped = NULL;
     native->machine->code.forgotten = NULL;
-    for (struct installed *next; native->installed; native->installed = next) {
-        next = native->installed->next;
-        free(native->installed);
-    }
     native_close_guard(native);
     copier_close(&native->copier);
     munmap(native->jumps, NATIVE_JUMPS * sizeof *native->jumps);

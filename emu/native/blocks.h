@@ -3,7 +3,7 @@
  *
  * A run of blocks begins at an address that control came to, and goes on past branches that are not
  * taken and along jumps. Jumps between blocks are linked when they are taken first. The code is
- * never out of date: when decoded code is dropped, all of it goes. */
+ * never out of date: when decoded code of a page is dropped, what was made of it goes. */
 #ifndef EMU_NATIVE_BLOCKS_H
 #define EMU_NATIVE_BLOCKS_H
 

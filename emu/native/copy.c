@@ -180,6 +180,13 @@ void copier_link(struct copier *copier, const struct copier_jump *jump, size_t t
     flush(copier, jump->from, jump->from + HOST_JUMP_BYTES);
 }
 
+struct copier_jump copier_add_jump(struct copier *copier, size_t at)
+{
+    host_write_jump(copier->writable + at, 0);
+    flush(copier, at, at + HOST_JUMP_BYTES);
+    return (struct copier_jump){.hole = at + HOST_JUMP_BYTES - HOST_HOLE};
+}
+
 void copier_replace(struct copier *copier, const struct stencil *stencil, size_t at, size_t target)
 {
     size_t size = code_of(stencil)->hot;

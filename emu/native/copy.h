@@ -84,6 +84,8 @@ size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
                        const struct filling *filling);
 /* Makes the jump go to `target`. */
 void copier_link(struct copier *copier, const struct copier_jump *jump, size_t target);
+/* Writes a jump over the code at `at`. Returns it, to be linked. */
+struct copier_jump copier_add_jump(struct copier *copier, size_t at);
 /* Writes a jump to `target` over the code of the stencil at `at`. */
 void copier_replace(struct copier *copier, const struct stencil *stencil, size_t at, size_t target);
 /* Ends what was added or linked, which may be executed from now on. */

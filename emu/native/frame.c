@@ -1,8 +1,9 @@
-/* The code that enters and leaves native code, and the end of all code. See parts.h. */
+/* The code that enters and leaves native code, and the end of code: of all, or that of a page. See
+ * parts.h. */
 #include "emu/native/observers.h"
 #include "emu/native/parts.h"
 
-#include <stdlib.h>
+enum { NO_PC = 1 }; /* of no instruction */
 
 /* Moves all that is pinned. */
 static void add_pins(struct native *native, unsigned id, unsigned float_id)
@@ -57,13 +58,106 @@ static void repair_pins(struct native *native)
     }
 }
 
+void native_add_site(struct native *native, const struct site *site, uint64_t pc)
+{
+    struct filling filling = {0};
+
+    native->copier.pc = pc;
+    filling.values[HOLE_PC] = (int64_t)pc;
+    filling.values[HOLE_VALUE] = (int64_t)native->site_count;
+    native->sites[native->site_count++] = *site;
+    copier_link(&native->copier, &site->jump,
+                copier_add_cold(&native->copier, stencil_glue(STENCIL_glue_site), &filling));
+}
+
+bool native_has_room_for_run(const struct native *native)
+{
+    return copier_has_room(&native->copier, RUN_BYTES) && native->entry_count <= ENTRIES / 2 &&
+           native->site_count + RUN_EXITS < SITES && native->access_count + RUN_EXITS < ACCESSES &&
+           native->counter_count + RUN_EXITS < COUNTERS && native->link_count + RUN_EXITS < LINKS &&
+           native->stretch_count + 2 * RUN_EXITS < STRETCHES && native_has_hooks(native);
+}
+
+/* Removes an entry from the table: those after it that were looked for there move up. */
+static void remove_entry(struct native *native, struct entry *entry)
+{
+    struct entry *table = native->entries + native->entry_room;
+    size_t mask = native->entry_room - 1, free_place = (size_t)(entry - table);
+
+    for (size_t i = (free_place + 1) & mask; table[i].code; i = (i + 1) & mask) {
+        size_t distance = (i - native_entry_place(native, table[i].pc)) & mask;
+        if (distance < ((i - free_place) & mask))
+            continue;
+        table[free_place] = table[i];
+        free_place = i;
+    }
+    table[free_place] = (struct entry){0};
+    native->entry_count--;
+}
+
+/* Nothing finds the code of the stretch any more. Returns what control comes to it with. */
+static struct facts remove_stretch(struct native *native, const struct stretch *stretch)
+{
+    struct variant *variant = &native->variants[stretch->pc / 2 % VARIANTS];
+    struct entry *entry = native_find_entry(native, stretch->pc);
+    struct facts facts = {0};
+
+    if (entry->code == stretch->code)
+        remove_entry(native, entry);
+    for (unsigned i = 0; i < VARIANTS_LIMIT; i++)
+        if (variant[i].code == stretch->code) {
+            facts = variant[i].facts;
+            variant[i] = (struct variant){0};
+        }
+    return facts;
+}
+
+/* Whatever leads to the stretch leaves native code from now on, or goes to new code, which may rely
+ * on the same facts. */
+static void forget_stretch(struct native *native, const struct stretch *stretch)
+{
+    struct native_jump *jump = &native->jumps[(stretch->pc >> 1) % NATIVE_JUMPS];
+
+    code_untranslate(&native->machine->code, native->view, stretch->pc);
+    if (jump->pc == stretch->pc)
+        jump->pc = NO_PC;
+    native_add_site(native,
+                    &(struct site){.jump = copier_add_jump(&native->copier, stretch->code),
+                                   .facts = remove_stretch(native, stretch)},
+                    stretch->pc);
+}
+
+void native_forget_page(struct native *native, uint64_t page)
+{
+    uint32_t next = native->stretches_of[page];
+
+    /* Counters of profiles, paths and maps are of all code. Calls must not run out. */
+    if (native_profile(native) || native->has_paths || native->observers ||
+        native->call_count > CALLS / 2) {
+        native_forget_all(native);
+        return;
+    }
+    native->generation++;
+    native->stretches_of[page] = 0;
+    native->pages[page / 8] &= (uint8_t) ~(1u << page % 8);
+    while (next) {
+        if (!native_has_room_for_run(native)) {
+            native_forget_all(native);
+            return;
+        }
+        forget_stretch(native, &native->stretches[next]);
+        next = native->stretches[next].next;
+    }
+    copier_finish(&native->copier);
+}
+
 void native_forget_all(struct native *native)
 {
     native_forget_counts(native);
-    for (struct installed *next; native->installed; native->installed = next) {
-        next = native->installed->next;
-        code_untranslate(&native->machine->code, native->installed->view, native->installed->pc);
-        free(native->installed);
+    for (size_t i = 1; i <= native->stretch_count; i++) {
+        const struct stretch *stretch = &native->stretches[i];
+        code_untranslate(&native->machine->code, native->view, stretch->pc);
+        native->stretches_of[stretch->page] = 0;
     }
     if (native->entry_count ||
         native->has_paths) { /* else they are 0, and their memory need not be touched */
@@ -78,7 +172,7 @@ void native_forget_all(struct native *native)
     native->first_page = MEMORY_CODE_PAGES;
     native->page_end = 0;
     native->entry_count = native->site_count = native->call_count = native->access_count = 0;
-    native->counter_count = native->link_count = 0;
+    native->counter_count = native->link_count = native->stretch_count = 0;
     native->jumps[0].pc = 1; /* 0 belongs there */
     if (native->observers)
         native_observers_forget(native->observers);

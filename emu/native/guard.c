@@ -75,7 +75,7 @@ void native_note_fault(struct native *native)
         return;
     native->forgiven += access->faults;
     native->checked[native->checked_count++] = access->pc;
-    native_forget_all(native);
+    native_forget_page(native, access->pc >> MEMORY_PAGE_BITS);
 }
 
 /* Shall the visit end? In the bare environment it does, so that machine_run looks whether the

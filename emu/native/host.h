@@ -15,6 +15,7 @@
  *   HOST_LINE         bytes of a line of the instruction cache, a power of two
  *   HOST_CHUNK        bytes of code memory in which a jump on a condition reaches any place
  *   HOST_CHUNK_HOT    of them, the first ones: for what usually runs
+ *   HOST_HOLE         bytes of the hole of a jump, at its end
  *   HOST_HAS_NEW()    may the second library of stencils be used? Not defined: there is one library
  *   host_fill(place, form, value)                fills a hole; what is relative, is so to `place`
  *   host_value(form, value, place)               a constant, as host_fill wants it

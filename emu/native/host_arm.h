@@ -16,6 +16,7 @@ enum {
     /* So that TBZ in the hot part of a stencil reaches the cold part. */
     HOST_CHUNK = 32 << 10,
     HOST_CHUNK_HOT = 20 << 10,
+    HOST_HOLE = 4,
 };
 
 /* Writes bits of an instruction from `shift` on. */

@@ -36,14 +36,15 @@ enum {
     ENTRIES = 1 << 20,   /* of the table of addresses: the most blocks, twice over */
     FIRST_ENTRIES = 1 << 10,
     SITES = 1 << 20,
-    LINKS = 1 << 20,    /* jumps to simple code */
-    COUNTERS = ENTRIES, /* of blocks whose code is simple: */
-    HOT = 256,          /* so often they are executed before they get better code, */
-    HOT_LOOP = 192,     /* or those that a jump leads back to, where loops are best made from; */
-    COMMON = 8,         /* in it are those that were executed so often by then */
-    VARIANTS = 1 << 12, /* places for them, by address: */
-    VARIANTS_LIMIT = 4, /* so many for those that share the first place */
-    DROPS_LIMIT = 8,    /* pages that change more often are left to the interpreter */
+    LINKS = 1 << 20,     /* jumps to simple code */
+    STRETCHES = 1 << 20, /* of code that control only comes to at its begin, by page */
+    COUNTERS = ENTRIES,  /* of blocks whose code is simple: */
+    HOT = 256,           /* so often they are executed before they get better code, */
+    HOT_LOOP = 192,      /* or those that a jump leads back to, where loops are best made from; */
+    COMMON = 8,          /* in it are those that were executed so often by then */
+    VARIANTS = 1 << 12,  /* places for them, by address: */
+    VARIANTS_LIMIT = 4,  /* so many for those that share the first place */
+    DROPS_LIMIT = 8,     /* pages that change more often are left to the interpreter */
     FROM_NATIVE = NATIVE_ARRIVALS / 8, /* arrivals that one from native code counts as */
     STRANGERS = 1 << 10,    /* arrivals in another mode, without a visit, before its code is made */
     SAMPLES = 8,            /* slices before the first choice of the registers to pin */
@@ -68,7 +69,8 @@ enum {
     PLACE_FAULTS = 16,       /* of one access, before it is checked */
     CHECKED_PLACES = 64,     /* accesses that are checked for this reason */
     RARE_PLACES = 256,       /* of the table of instructions that native code leaves: */
-    RARE_STEPS = 16,         /* as often as this, before code is made for their rare cases */
+    RARE_STEPS = 16,         /* as often as this, before code is made for their rare cases, */
+    PAGE_MADE = 1 << 8,      /* instructions of a page that are native code, if there is much */
 };
 
 struct entry {
@@ -212,11 +214,12 @@ struct rare {
     bool may_call; /* a function can execute it */
 };
 
-/* A place in the decoded code that leads here. */
-struct installed {
-    struct installed *next;
-    uint64_t pc;
-    enum memory_view view;
+/* Code to which control only comes at its begin: a block of simple code, or what a run has from one
+ * of its entries to the next one. Some of its instructions are in the page in whose list it is. */
+struct stretch {
+    uint32_t pc, code; /* of its begin */
+    uint32_t page;
+    uint32_t next; /* the next one of the page; 0: none */
 };
 
 /* What registers of the host hold while a run is made: those of the pins, and then temporaries. */
@@ -258,6 +261,9 @@ struct native {
     size_t counter_count, link_count;
     struct site sites[SITES];
     size_t site_count;
+    struct stretch stretches[STRETCHES]; /* from 1 on, */
+    size_t stretch_count;
+    uint32_t stretches_of[MEMORY_CODE_PAGES]; /* and the first one of each page; 0: none */
     struct exit exits[RUN_EXITS];
     struct call calls[CALLS];
     size_t call_count;
@@ -267,8 +273,7 @@ struct native {
     uint64_t learned; /* functions that the profile had found when code was made first */
     /* The instruction of the last call. Its body may cut off the rest of the block behind it. */
     struct decoded called[BLOCK_LIMIT + 1];
-    int flow; /* how control left it (enum flow) */
-    struct installed *installed;
+    int flow;                             /* how control left it (enum flow) */
     uint8_t pages[MEMORY_CODE_PAGES / 8]; /* bit: there is native code of the page */
     uint64_t first_page, page_end;        /* such pages are in [first_page, page_end) */
     uint8_t drops[MEMORY_CODE_PAGES];     /* times that native code of the page was dropped */
@@ -297,7 +302,7 @@ struct native {
     bool is_best;       /* no code is simple at first */
     uint64_t visits, made;              /* instructions that were made native code, */
     uint64_t made_before;               /* and those of them that were forgotten */
-    uint64_t generation;                /* how often everything was forgotten */
+    uint64_t generation;                /* how often some was forgotten */
     struct native_observers *observers; /* or NULL */
     struct paths *paths;                /* of the threads of a barrel (rounds.c), or NULL */
     bool has_paths;
@@ -317,6 +322,7 @@ struct run {
     bool may_be_common;  /* arithmetic is common now, so it is worth checking whether it still is */
     struct facts wanted; /* what was checked in the run */
     uint64_t begin;      /* its first address */
+    struct stretch stretch; /* that is being made */
     bool is_variant;
     bool is_simple;
     uint32_t near; /* registers that hold guest addresses, in simple code */
@@ -408,6 +414,9 @@ static inline struct entry *native_find_entry(struct native *native, uint64_t pc
 }
 /* Forgets all native code. */
 void native_forget_all(struct native *native);
+/* Forgets the code that was made of instructions of the page. Code that led there leaves native
+ * code, until new code is linked. */
+void native_forget_page(struct native *native, uint64_t page);
 
 /* Finds out what depends on the id of an instruction only. */
 void native_find_shape(struct shape *shape, unsigned id);
@@ -658,6 +667,11 @@ size_t native_find_or_make(struct native *native, uint64_t pc, struct facts fact
 /* Makes the jump, which leads back or not, lead to this code of the address. */
 void native_link(struct native *native, const struct copier_jump *jump, bool is_back, uint64_t pc,
                  size_t code);
+/* Is there room for one more run, or what it takes to forget a stretch of code? */
+bool native_has_room_for_run(const struct native *native);
+/* Adds code that leads out to the address, for a jump that is not linked, and makes it lead there.
+ */
+void native_add_site(struct native *native, const struct site *site, uint64_t pc);
 /* Makes better code for the address of simple code that was executed often. Returns it; 0: there is
  * none. */
 size_t native_make_better(struct native *native, uint64_t pc);

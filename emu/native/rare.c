@@ -1,6 +1,7 @@
-/* Rare cases, which stencils leave native code for. Where they come often, code is made again: with
- * stencils that have these cases of arithmetic (choose.c), if there are such, and where native code
- * is still left often, with a call of the function of the instruction instead. See parts.h. */
+/* Rare cases, which stencils leave native code for. Where they come often, the code of their pages
+ * is made again: with stencils that have these cases of arithmetic (choose.c), if there are such,
+ * and where native code is still left often, with a call of the function of the instruction
+ * instead. See parts.h. */
 #include "emu/native/parts.h"
 
 #include <limits.h>
@@ -38,10 +39,12 @@ static bool begin_steps(struct native *native, struct rare *rare, uint64_t pc)
     return true;
 }
 
-/* Making all code again takes about as long as so many steps. */
+/* Making the code of the pages again takes about as long as so many steps. */
 static bool is_worth_calls(const struct native *native)
 {
-    return native->rare_steps > RARE_STEPS + native->made - native->made_before;
+    uint64_t made = native->made - native->made_before;
+
+    return native->rare_steps > RARE_STEPS + (made < PAGE_MADE ? made : PAGE_MADE);
 }
 
 void native_note_step(struct native *native)
@@ -62,9 +65,9 @@ void native_note_step(struct native *native)
         if (native->rare[i].may_call && native->rare[i].count == RARE_STEPS) {
             native->rare[i].level += native->rare[i].level < RARE_CALL;
             native->rare[i].count = 0;
+            native_forget_page(native, native->rare[i].pc >> MEMORY_PAGE_BITS);
         }
     native->rare_steps = 0;
-    native_forget_all(native);
 }
 
 void native_begin_rare(struct native *native, const struct decoded *record)

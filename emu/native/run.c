@@ -163,7 +163,7 @@ static bool is_stuck(const struct native *native, const struct shape *shape,
 static unsigned decode(struct native *native, uint64_t pc, struct decoded *records, bool *stuck)
 {
     const struct decoded *known = code_peek(&native->machine->code, pc);
-    uint64_t first = pc, page_end = pc;
+    uint64_t page_end = pc;
     unsigned count = 0;
 
     *stuck = false;
@@ -191,8 +191,6 @@ static unsigned decode(struct native *native, uint64_t pc, struct decoded *recor
             native_expect_entry(native, target_of(shape, record));
     }
     native_expect_entry(native, pc);
-    if (count)
-        native_mark_pages(native, first, pc);
     for (unsigned i = 0; i < count; i++)
         records[i].remaining = (uint8_t)(count - i);
     return count;
@@ -280,6 +278,29 @@ static bool add_one(struct run *run, const struct decoded *record)
     return run->is_simple ? native_add_simple(run, record) : native_add_instruction(run, record);
 }
 
+/* Notes in which pages the instructions in [first, end) of the stretch are. */
+static void note_pages(const struct run *run, uint64_t first, uint64_t end)
+{
+    struct native *native = run->native;
+    uint64_t page_end = ((end - 1) >> MEMORY_PAGE_BITS) + 1;
+
+    native_mark_pages(native, first, end);
+    for (uint64_t page = first >> MEMORY_PAGE_BITS; page < page_end; page++) {
+        uint32_t *head = &native->stretches_of[page];
+        if (native->stretches[*head].code == run->stretch.code)
+            continue;
+        struct stretch stretch = {run->stretch.pc, run->stretch.code, (uint32_t)page, *head};
+        *head = (uint32_t)++native->stretch_count;
+        native->stretches[*head] = stretch;
+    }
+}
+
+/* The stretch of the address comes next. */
+static void begin_stretch(struct run *run, uint64_t pc)
+{
+    run->stretch = (struct stretch){.pc = (uint32_t)pc, .code = (uint32_t)run->native->copier.hot};
+}
+
 /* Begins a block of so many instructions. Control may come to it from elsewhere if the run does,
  * and to all blocks of simple code. */
 static void begin_block(struct run *run, uint64_t pc, unsigned count, bool is_entry)
@@ -289,6 +310,7 @@ static void begin_block(struct run *run, uint64_t pc, unsigned count, bool is_en
     uint32_t counter = 0;
 
     if (!run->is_simple && is_entry) {
+        begin_stretch(run, pc);
         add_entry(native, pc, 0);
         native_know_only(run, &nothing);
     }
@@ -301,6 +323,7 @@ static void begin_block(struct run *run, uint64_t pc, unsigned count, bool is_en
         counter = (uint32_t)++native->counter_count;
         native->counters[counter] = HOT;
     }
+    begin_stretch(run, pc);
     add_entry(native, pc, counter);
     run->near = 0;
 }
@@ -316,6 +339,7 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
     run->jumped = false;
     native->copier.pc = pc;
     begin_block(run, pc, count, is_entry);
+    note_pages(run, pc, count ? code_next_pc(&records[count - 1]) : pc + 1);
     if (run->may_be_common && !run->arithmetic && native_is_arithmetic(native, records, count))
         add_arithmetic_check(run, pc);
     struct tally_block tally = {0};
@@ -381,16 +405,19 @@ static bool is_part(const struct facts *facts, const struct facts *others)
            !(facts->arithmetic & ~others->arithmetic);
 }
 
-/* Returns the variant for the address that uses most of the facts, or NULL. *count: how many there
- * are at its place. */
+/* Returns the variant for the address that uses most of the facts, or NULL. *room: the index of one
+ * that is not used, at its place; VARIANTS_LIMIT: there is none. */
 static const struct variant *find_variant(const struct native *native, uint64_t pc,
-                                          const struct facts *facts, unsigned *count)
+                                          const struct facts *facts, unsigned *room)
 {
     const struct variant *place = &native->variants[pc / 2 % VARIANTS], *best = NULL;
     int most = 0;
 
-    for (*count = 0; *count < VARIANTS_LIMIT && place->code; ++*count, place++) {
+    *room = VARIANTS_LIMIT;
+    for (unsigned i = 0; i < VARIANTS_LIMIT; i++, place++) {
         int used = size_of(&place->facts);
+        if (!place->code && *room == VARIANTS_LIMIT)
+            *room = i;
         if (place->pc != pc || !is_part(&place->facts, facts) || used <= most)
             continue;
         best = place;
@@ -408,13 +435,13 @@ static bool needs_variant(const struct facts *facts)
 /* Returns the code for an exit; 0: none yet. */
 static size_t find_code(struct native *native, uint64_t pc, struct facts facts)
 {
-    unsigned count;
+    unsigned room;
 
     if (size_of(&facts)) {
-        const struct variant *variant = find_variant(native, pc, &facts, &count);
+        const struct variant *variant = find_variant(native, pc, &facts, &room);
         if (variant && size_of(&variant->facts) == size_of(&facts))
             return variant->code;
-        if (count < VARIANTS_LIMIT || needs_variant(&facts))
+        if (room < VARIANTS_LIMIT || needs_variant(&facts))
             return 0;
         if (variant)
             return variant->code;
@@ -431,24 +458,16 @@ static void close_exits(const struct run *run)
         if (to) {
             native_link(native, &exit->jump, exit->is_back, exit->target, to);
         } else {
-            struct filling filling = {0};
-            native->copier.pc = exit->target;
-            filling.values[HOLE_PC] = (int64_t)exit->target;
-            filling.values[HOLE_VALUE] = (int64_t)native->site_count;
-            native->sites[native->site_count++] =
-                (struct site){exit->jump, exit->facts, exit->is_back, exit->is_foreign};
-            to = copier_add_cold(&native->copier, stencil_glue(STENCIL_glue_site), &filling);
-            copier_link(&native->copier, &exit->jump, to);
+            native_add_site(
+                native, &(struct site){exit->jump, exit->facts, exit->is_back, exit->is_foreign},
+                exit->target);
         }
     }
 }
 
 static void make_room(struct native *native)
 {
-    if (!copier_has_room(&native->copier, RUN_BYTES) || native->entry_count > ENTRIES / 2 ||
-        native->site_count + RUN_EXITS >= SITES || native->access_count + RUN_EXITS >= ACCESSES ||
-        native->counter_count + RUN_EXITS >= COUNTERS || native->link_count + RUN_EXITS >= LINKS ||
-        !native_has_hooks(native))
+    if (!native_has_room_for_run(native))
         native_forget_all(native);
 }
 
@@ -459,6 +478,7 @@ static void make(struct run *run, uint64_t pc)
     bool is_entry = !run->is_variant;
 
     run->begin = pc;
+    begin_stretch(run, pc);
     for (uint64_t at = pc; at != 1;) {
         bool is_foreign = at != pc && !run->jumped && native_is_foreign(run, at);
         if (at != pc &&
@@ -499,17 +519,17 @@ static void open_run(struct run *run, struct native *native, bool is_simple)
 static size_t make_variant(struct native *native, uint64_t pc, struct facts facts)
 {
     struct run run;
-    unsigned count;
+    unsigned room;
 
     make_room(native);
     if (!needs_variant(&facts) && !native_find_entry(native, pc)->code)
         return 0;
-    const struct variant *found = find_variant(native, pc, &facts, &count);
+    const struct variant *found = find_variant(native, pc, &facts, &room);
     copier_align(&native->copier);
     size_t code = native->copier.hot;
-    if (count == VARIANTS_LIMIT)
+    if (room == VARIANTS_LIMIT)
         return found ? found->code : 0;
-    native->variants[pc / 2 % VARIANTS + count] =
+    native->variants[pc / 2 % VARIANTS + room] =
         (struct variant){(uint32_t)pc, (uint32_t)code, facts};
     native->has_variants = true;
     open_run(&run, native, false);
