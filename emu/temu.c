@@ -181,9 +181,12 @@ static int run_tool(struct temu *temu, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    /* Static, since it is large and most of it is not used: memory that is 0 costs nothing. */
-    static struct temu temu = {.diag = {.tool = "temu"}};
+    /* Static, since it is large and most of it is not used: memory that is 0 costs nothing, as long
+     * as it is not in the file, and page faults cost more than pages. */
+    static struct temu temu;
 
+    temu.diag.tool = "temu";
+    arena_populate(&temu.machine, sizeof temu.machine);
     user_init(
         &temu.machine.user); /* before output_init, because it must see which streams are closed */
     output_init();

@@ -169,6 +169,7 @@ struct operand_plans *operands_open(void)
     plans->plans = (struct operand_plan *)(memory += sizeof *plans);
     plans->known = (struct known_word *)(memory += room);
     plans->numbers = (uint16_t *)(memory + known);
+    arena_populate(plans->known, known + numbers); /* even short programs use most pages of these */
     return plans;
 }
 

@@ -410,13 +410,12 @@ struct native *native_open(struct machine *machine, enum tier tier)
     if (tier == TIER_INTERPRET || machine->memory.aligned_only ||
         !(native = calloc(1, sizeof *native)))
         return NULL;
-    native->shapes = calloc(ISA_ID_COUNT, sizeof *native->shapes);
-    if (!native->shapes || !copier_open(&native->copier)) {
-        free(native->shapes);
+    if (!copier_open(&native->copier)) {
         free(native);
         return NULL;
     }
     native->machine = machine;
+    native->shapes = native->all_shapes;
     native->at_once = tier_is_at_once(tier);
     native->is_best = tier == TIER_OPTIMIZE;
     machine->code.first_arrivals = native->at_once ? NATIVE_ARRIVALS : 0;
@@ -426,7 +425,6 @@ struct native *native_open(struct machine *machine, enum tier tier)
                          MAP_PRIVATE | MAP_ANONYMOUS | HOST_MAP, -1, 0);
     if (native->jumps == MAP_FAILED) {
         copier_close(&native->copier);
-        free(native->shapes);
         free(native);
         return NULL;
     }
@@ -450,7 +448,6 @@ void native_close(struct native *native)
     native_close_guard(native);
     copier_close(&native->copier);
     munmap(native->jumps, NATIVE_JUMPS * sizeof *native->jumps);
-    free(native->shapes);
     free(native->paths);
     free(native);
 }

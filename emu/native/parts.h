@@ -17,6 +17,7 @@
 #include "emu/native/host.h"
 #include "emu/native/native.h"
 #include "emu/profile/tally.h"
+#include "instruction_ids.h"
 
 enum {
     PINS = HOST_PINS, /* guest registers in registers of the host */
@@ -236,47 +237,28 @@ struct native {
     struct native_jump *jumps;
     enum memory_view view; /* whose code it is */
     enum floats floats;
-    bool is_mirror;                      /* the host finds out which accesses fault */
-    bool has_guard;                      /* it was tried */
-    bool has_ticks;                      /* a timer looks whether the run shall end: */
-    unsigned ticks;                      /* so often by now */
-    volatile unsigned faults;            /* that it has found */
-    struct unchecked accesses[ACCESSES]; /* by code */
+    bool is_mirror;           /* the host finds out which accesses fault */
+    bool has_guard;           /* it was tried */
+    bool has_ticks;           /* a timer looks whether the run shall end: */
+    unsigned ticks;           /* so often by now */
+    volatile unsigned faults; /* that it has found */
     size_t access_count;
     volatile size_t faulted;          /* the access that faulted last */
     unsigned forgiven;                /* faults of the accesses that are checked now: */
     uint32_t checked[CHECKED_PLACES]; /* their addresses */
     unsigned checked_count;
-    struct rare rare[RARE_PLACES]; /* by address */
-    uint64_t rare_steps;           /* of those that could have a call */
-    /* The table of addresses has `entry_room` places, a power of two, and begins at the index of
-     * the same number. A larger one is begun when it is half full. */
-    _Alignas(sizeof(struct entry)) struct entry entries[2 * ENTRIES];
+    uint64_t rare_steps; /* of those that could have a call */
     size_t entry_count, entry_room;
-    struct variant variants[VARIANTS + VARIANTS_LIMIT];
     bool has_variants;
-    /* Both from 1 on. A counter says how often the block will still be executed. */
-    uint32_t counters[COUNTERS];
-    struct link links[LINKS];
     size_t counter_count, link_count;
-    struct site sites[SITES];
     size_t site_count;
-    struct stretch stretches[STRETCHES]; /* from 1 on, */
     size_t stretch_count;
-    uint32_t stretches_of[MEMORY_CODE_PAGES]; /* and the first one of each page; 0: none */
-    struct exit exits[RUN_EXITS];
-    struct call calls[CALLS];
     size_t call_count;
-    struct hook hooks[HOOKS]; /* their sites are numbers after those of calls */
     size_t hook_count;
     uint8_t short_visits[VISIT_PLACES]; /* one after another, by address */
     uint64_t learned; /* functions that the profile had found when code was made first */
-    /* The instruction of the last call. Its body may cut off the rest of the block behind it. */
-    struct decoded called[BLOCK_LIMIT + 1];
-    int flow;                             /* how control left it (enum flow) */
-    uint8_t pages[MEMORY_CODE_PAGES / 8]; /* bit: there is native code of the page */
-    uint64_t first_page, page_end;        /* such pages are in [first_page, page_end) */
-    uint8_t drops[MEMORY_CODE_PAGES];     /* times that native code of the page was dropped */
+    int flow;         /* how control left the last call (enum flow) */
+    uint64_t first_page, page_end; /* pages with native code are in [first_page, page_end) */
     uint8_t pins[PINS];
     uint8_t elements[STEPS]; /* bytes of the elements for which what a step adds may be pinned */
     int32_t uses[PINNABLE];  /* in the samples */
@@ -294,12 +276,11 @@ struct native {
     uint8_t float_pins[HOST_FLOAT_PINS + 1];
     int32_t float_uses[ISA_F_REGISTERS];
     uint8_t float_host_of[ISA_F_REGISTERS];
-    struct shape *shapes; /* by id */
-    struct remembered remembered[1 << CHOICE_BITS];
-    size_t enter;       /* offset of the code that enters native code */
-    unsigned strangers; /* arrivals in another mode than that of the code, since the last visit */
-    bool at_once;       /* not after some arrivals */
-    bool is_best;       /* no code is simple at first */
+    struct shape *shapes; /* by id: all_shapes, found out as they are needed */
+    size_t enter;         /* offset of the code that enters native code */
+    unsigned strangers;   /* arrivals in another mode than that of the code, since the last visit */
+    bool at_once;         /* not after some arrivals */
+    bool is_best;         /* no code is simple at first */
     uint64_t visits, made;              /* instructions that were made native code, */
     uint64_t made_before;               /* and those of them that were forgotten */
     uint64_t generation;                /* how often some was forgotten */
@@ -307,6 +288,29 @@ struct native {
     struct paths *paths;                /* of the threads of a barrel (rounds.c), or NULL */
     bool has_paths;
     volatile bool is_in_rounds; /* their native code runs */
+    /* Large arrays come last: the host gives only those of their pages that are used, and one has
+     * all of the above. */
+    struct shape all_shapes[ISA_ID_COUNT];
+    struct remembered remembered[1 << CHOICE_BITS];
+    struct rare rare[RARE_PLACES]; /* by address */
+    /* The instruction of the last call. Its body may cut off the rest of the block behind it. */
+    struct decoded called[BLOCK_LIMIT + 1];
+    struct unchecked accesses[ACCESSES]; /* by code */
+    /* The table of addresses has `entry_room` places, a power of two, and begins at the index of
+     * the same number. A larger one is begun when it is half full. */
+    _Alignas(sizeof(struct entry)) struct entry entries[2 * ENTRIES];
+    struct variant variants[VARIANTS + VARIANTS_LIMIT];
+    /* Both from 1 on. A counter says how often the block will still be executed. */
+    uint32_t counters[COUNTERS];
+    struct link links[LINKS];
+    struct site sites[SITES];
+    struct stretch stretches[STRETCHES];      /* from 1 on, */
+    uint32_t stretches_of[MEMORY_CODE_PAGES]; /* and the first one of each page; 0: none */
+    struct exit exits[RUN_EXITS];
+    struct call calls[CALLS];
+    struct hook hooks[HOOKS];             /* their sites are numbers after those of calls */
+    uint8_t pages[MEMORY_CODE_PAGES / 8]; /* bit: there is native code of the page */
+    uint8_t drops[MEMORY_CODE_PAGES];     /* times that native code of the page was dropped */
 };
 
 /* A run of blocks that is being made. What is known of registers holds until they are written, or
