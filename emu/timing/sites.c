@@ -20,7 +20,7 @@ static void describe(const struct config *config, struct site *site)
         if (instruction->operands[i].type->kind != ISA_CSR)
             continue;
         site->is_region = csr == ISA_CSR_CYCLE || csr == ISA_CSR_MCYCLE;
-        site->is_float_csr = csr >= ISA_CSR_FFLAGS && csr <= ISA_CSR_FCSR;
+        site->is_float_csr = isa_is_float_csr((unsigned)csr);
     }
     site->is_csr = instruction->effects & ISA_EFFECT_CSR && !site->is_float_csr;
     site->is_recorded = common->model.unit >= 0;
