@@ -206,15 +206,25 @@ static bool object_is_live(const struct object *object)
     return false;
 }
 
+/* Does the section follow the order of one that is loaded, but not kept? */
+static bool follows_dead(const struct section *section)
+{
+    const struct section *followed = link_order_of(section);
+
+    return followed && followed->flags & SHF_ALLOC && !followed->live;
+}
+
 static void mark_unloaded(struct linker *linker)
 {
     for (size_t i = 0; i < linker->object_count; i++) {
         const struct object *object = linker->objects[i];
         if (!object_is_live(object))
             continue;
-        for (size_t j = 1; j < object->elf.section_count; j++)
-            if (!(object->sections[j]->flags & SHF_ALLOC))
-                object->sections[j]->live = !object->sections[j]->discarded;
+        for (size_t j = 1; j < object->elf.section_count; j++) {
+            struct section *section = object->sections[j];
+            if (!(section->flags & SHF_ALLOC))
+                section->live = !section->discarded && !follows_dead(section);
+        }
     }
 }
 
