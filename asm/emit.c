@@ -388,8 +388,7 @@ static void add_relocations(struct emission *emission, const struct section *sec
 }
 
 /* Returns the section whose order another one follows: that of a label, or else the first section
- * of
- * the name. NULL: there is none. */
+ * of the name. NULL: there is none. */
 static const struct section *link_order(struct assembler *as, const struct section *section)
 {
     struct symbol *symbol = symbol_find(as, section->link_order);
