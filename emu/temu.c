@@ -144,8 +144,10 @@ static int run(struct temu *temu)
 
     if (temu->options.gdb)
         gdb_close(&temu->gdb);
-    if (temu->machine.keeper)
+    if (temu->machine.keeper) {
         feed_finish(&temu->feed);
+        temu->machine.hart.cycle = temu->feed.counters.cycles; /* for --dump-state */
+    }
     trace_timer_finish(&temu->trace_timer);
     if (temu->machine.trace)
         trace_close(&temu->trace);
