@@ -2,7 +2,8 @@
  * (debug information) mark nothing, and are kept if some loaded section of their object is. Unwind
  * tables (.eh_frame) are kept, but do not keep the functions that they describe. What a function's
  * record names besides, its table of exceptions, is only kept if the function is. A section that
- * follows the order of another one (SHF_LINK_ORDER) is kept if that one is, as with GNU ld. */
+ * follows the order of another one (SHF_LINK_ORDER) is kept if that one is. As with lld, that also
+ * holds where __start_NAME is used, which keeps all functions of the list with GNU ld. */
 #include "ld/mark.h"
 
 #include "ld/eh_frame.h"
