@@ -405,17 +405,18 @@ static void drop(void *context, uint64_t page)
 
 struct native *native_open(struct machine *machine, enum tier tier)
 {
+    /* The shapes are after it. */
+    size_t size = sizeof(struct native) + ISA_ID_COUNT * sizeof(struct shape);
     struct native *native;
 
-    if (tier == TIER_INTERPRET || machine->memory.aligned_only ||
-        !(native = calloc(1, sizeof *native)))
+    if (tier == TIER_INTERPRET || machine->memory.aligned_only || !(native = calloc(1, size)))
         return NULL;
     if (!copier_open(&native->copier)) {
         free(native);
         return NULL;
     }
     native->machine = machine;
-    native->shapes = native->all_shapes;
+    native->shapes = (struct shape *)(native + 1);
     native->at_once = tier_is_at_once(tier);
     native->is_best = tier == TIER_OPTIMIZE;
     machine->code.first_arrivals = native->at_once ? NATIVE_ARRIVALS : 0;

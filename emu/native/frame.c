@@ -159,7 +159,7 @@ void native_forget_all(struct native *native)
         code_untranslate(&native->machine->code, native->view, stretch->pc);
         native->stretches_of[stretch->page] = 0;
     }
-    if (native->entry_count ||
+    if (native->stretch_count ||
         native->has_paths) { /* else they are 0, and their memory need not be touched */
         memset(native->entries + native->entry_room, 0,
                native->entry_room * sizeof *native->entries);

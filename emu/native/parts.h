@@ -4,10 +4,9 @@
  * code of one instruction), choose.c (its stencils), floats.c (its floating-point operands), csrs.c
  * (those that access CSRs), rotations.c (three that become one), rare.c (rare cases that come
  * often), shape.c (what is known of its operands), call.c (instructions without a stencil), frame.c
- * (what all code shares), tallies.c (counting for a profile), passages.c (for the model of
- * time), pins.c (what may be in registers of
- * the host) and places.c (what is there inside a run); and rounds.c has the turns of the threads of
- * a barrel. */
+ * (what all code shares), tallies.c (counting for a profile), passages.c (for the model of time),
+ * pins.c (what may be in registers of the host) and places.c (what is there inside a run); and
+ * rounds.c has the turns of the threads of a barrel. */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
@@ -17,7 +16,6 @@
 #include "emu/native/host.h"
 #include "emu/native/native.h"
 #include "emu/profile/tally.h"
-#include "instruction_ids.h"
 
 enum {
     PINS = HOST_PINS, /* guest registers in registers of the host */
@@ -38,7 +36,7 @@ enum {
     FIRST_ENTRIES = 1 << 10,
     SITES = 1 << 20,
     LINKS = 1 << 20,     /* jumps to simple code */
-    STRETCHES = 1 << 20, /* of code that control only comes to at its begin, by page */
+    STRETCHES = 1 << 20, /* of code that control only comes to at its beginning, by page */
     COUNTERS = ENTRIES,  /* of blocks whose code is simple: */
     HOT = 256,           /* so often they are executed before they get better code, */
     HOT_LOOP = 192,      /* or those that a jump leads back to, where loops are best made from; */
@@ -215,10 +213,11 @@ struct rare {
     bool may_call; /* a function can execute it */
 };
 
-/* Code to which control only comes at its begin: a block of simple code, or what a run has from one
- * of its entries to the next one. Some of its instructions are in the page in whose list it is. */
+/* Code to which control only comes at its beginning: a block of simple code, or what a run has from
+ * one of its entries to the next one. Some of its instructions are in the page in whose list it is.
+ */
 struct stretch {
-    uint32_t pc, code; /* of its begin */
+    uint32_t pc, code; /* of its beginning */
     uint32_t page;
     uint32_t next; /* the next one of the page; 0: none */
 };
@@ -276,7 +275,7 @@ struct native {
     uint8_t float_pins[HOST_FLOAT_PINS + 1];
     int32_t float_uses[ISA_F_REGISTERS];
     uint8_t float_host_of[ISA_F_REGISTERS];
-    struct shape *shapes; /* by id: all_shapes, found out as they are needed */
+    struct shape *shapes; /* by id, found out as they are needed */
     size_t enter;         /* offset of the code that enters native code */
     unsigned strangers;   /* arrivals in another mode than that of the code, since the last visit */
     bool at_once;         /* not after some arrivals */
@@ -290,7 +289,6 @@ struct native {
     volatile bool is_in_rounds; /* their native code runs */
     /* Large arrays come last: the host gives only those of their pages that are used, and one has
      * all of the above. */
-    struct shape all_shapes[ISA_ID_COUNT];
     struct remembered remembered[1 << CHOICE_BITS];
     struct rare rare[RARE_PLACES]; /* by address */
     /* The instruction of the last call. Its body may cut off the rest of the block behind it. */

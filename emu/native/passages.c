@@ -47,7 +47,6 @@ struct native_place native_find_passage(struct hart *hart, struct hook *hook, in
     struct block_times *times = &keeper->blocks;
     struct passage *passage = keeper->enter(keeper, hook->block);
 
-    hart->native_left = left;
     if (!passage) {
         hart->native_exit = EXIT_LIMIT;
         hart->pc = hook->block->pc;
