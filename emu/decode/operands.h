@@ -12,36 +12,35 @@
 #include <string.h>
 
 enum {
-    OPERAND_SLOTS = ISA_IMM_SLOTS, /* of the values of a record: after the immediates, all other */
-    OPERAND_VALUES,                /* slots as one */
     /* Pieces of bits of a word: those that most instructions have at most, of the slots and of the
-     * first immediate, and others. */
+     * first immediate. */
     SLOT_PIECES = 3,
     IMMEDIATE_PIECES = 5,
-    COMMON_PIECES = SLOT_PIECES + IMMEDIATE_PIECES,
-    OTHER_PIECES = 8,
-    OPERAND_PIECES = COMMON_PIECES + OTHER_PIECES,
+    OPERAND_PIECES = SLOT_PIECES + IMMEDIATE_PIECES,
+    OPERAND_LINE = 64, /* bytes of a line of the host's cache */
 };
 
-/* Each value is the sum of its pieces, which are bits of the word after a rotation to the right,
- * and of what does not depend on the word. */
+struct full_plan;
+
+/* How most instructions get their operands: the slots, of which the first four may have some, and
+ * the first immediate are sums of pieces, which are the lower 32 bits of the word after a rotation
+ * to the right. It is in one line of the host's cache. */
 struct operand_plan {
-    uint16_t id;          /* of the instruction that is executed */
-    uint16_t instruction; /* that of the word */
-    uint8_t length;
-    bool is_general;                /* operands_decode must do it */
-    bool is_rare;                   /* the same, or there are other pieces */
-    bool is_flow;                   /* control may go elsewhere after it */
-    uint8_t zero;                   /* where the slot begins whose value 0 becomes the sink: */
-    uint8_t sink;                   /* by these bits; 0: there is no such slot */
-    uint8_t others;                 /* number of other pieces */
-    uint8_t above[ISA_IMM_SLOTS];   /* bits above the sign of an immediate; 0: it has none */
-    uint8_t dropped[ISA_IMM_SLOTS]; /* highest bits that become 0 after the sign is extended */
+    _Alignas(OPERAND_LINE) const struct full_plan *full; /* for any instruction */
+    uint32_t masks[OPERAND_PIECES];
     uint8_t rotations[OPERAND_PIECES];
-    uint8_t values[OTHER_PIECES]; /* of the other pieces */
-    int64_t constants[OPERAND_VALUES];
-    uint64_t masks[OPERAND_PIECES];
+    uint32_t slots; /* what the slots have besides their pieces */
+    uint16_t id;    /* of the instruction that is executed */
+    uint8_t length;
+    bool is_rare;    /* operands_fill_rare must do it */
+    bool is_flow;    /* control may go elsewhere after it */
+    uint8_t zero;    /* where the slot begins whose value 0 becomes the sink: */
+    uint8_t sink;    /* by these bits; 0: there is no such slot */
+    uint8_t above;   /* bits above the sign of the immediate; 0: it has none */
+    uint8_t dropped; /* highest bits of it that become 0 after the sign is extended */
 };
+
+_Static_assert(sizeof(struct operand_plan) == OPERAND_LINE, "a plan is one line");
 
 /* Says that words with these deciding bits have the plan of this number, from 1 on; 0: not known.
  */
@@ -55,6 +54,7 @@ struct known_word {
 struct operand_plans {
     struct known_word *known;   /* by the entries of the groups (lib/isa_tree.h) */
     struct operand_plan *plans; /* room for one of each instruction */
+    struct full_plan *full;     /* the same */
     uint16_t *numbers;          /* of the plans, by id of the instruction */
     unsigned count;
 };
@@ -100,26 +100,26 @@ static inline uint64_t operands_piece(const struct operand_plan *plan, unsigned 
     return (word >> rotation | word << (-rotation & 63)) & plan->masks[piece];
 }
 
-static inline int64_t operands_immediate(const struct operand_plan *plan, unsigned value,
-                                         uint64_t sum)
+/* Returns the immediate that has these bits, with so many bits above the sign (0: it has none), of
+ * which the highest ones are dropped. */
+static inline int64_t operands_immediate(uint64_t bits, unsigned above, unsigned dropped)
 {
-    int64_t extended = (int64_t)(sum << plan->above[value]) >> plan->above[value];
+    int64_t extended = (int64_t)(bits << above) >> above;
 
-    return (int64_t)((uint64_t)extended & UINT64_MAX >> plan->dropped[value]) +
-           plan->constants[value];
+    return (int64_t)((uint64_t)extended & UINT64_MAX >> dropped);
 }
 
-static inline uint64_t operands_slots(const struct operand_plan *plan, uint64_t sum)
+/* Returns the slots, of which the one from bit `zero` on becomes the sink if it is 0. */
+static inline uint64_t operands_slots(uint64_t slots, unsigned zero, unsigned sink)
 {
-    uint64_t slots = sum + (uint64_t)plan->constants[OPERAND_SLOTS];
-    bool is_sink = !(slots >> plan->zero & UINT8_MAX);
+    bool is_sink = !(slots >> zero & UINT8_MAX);
 
-    return slots | (plan->sink & -(uint64_t)is_sink) << plan->zero;
+    return slots | (sink & -(uint64_t)is_sink) << zero;
 }
 
 /* Fills operands, id and length of a record that is 0, as operands_decode does. */
-static inline void operands_fill(struct decoded *record, const struct operand_plan *plan,
-                                 uint64_t word)
+static inline __attribute__((always_inline)) void
+operands_fill(struct decoded *record, const struct operand_plan *plan, uint64_t word)
 {
     if (__builtin_expect(plan->is_rare, 0)) {
         operands_fill_rare(record, plan, word);
@@ -128,13 +128,14 @@ static inline void operands_fill(struct decoded *record, const struct operand_pl
     /* Nothing branches by the number of pieces, which hosts cannot predict. */
     _Static_assert(SLOT_PIECES == 3 && IMMEDIATE_PIECES == 5, "the sums have as many");
     record->slots =
-        operands_slots(plan, operands_piece(plan, 0, word) + operands_piece(plan, 1, word) +
-                                 operands_piece(plan, 2, word));
+        operands_slots(plan->slots + operands_piece(plan, 0, word) + operands_piece(plan, 1, word) +
+                           operands_piece(plan, 2, word),
+                       plan->zero, plan->sink);
     record->imm[0] =
-        operands_immediate(plan, 0,
-                           operands_piece(plan, 3, word) + operands_piece(plan, 4, word) +
+        operands_immediate(operands_piece(plan, 3, word) + operands_piece(plan, 4, word) +
                                operands_piece(plan, 5, word) + operands_piece(plan, 6, word) +
-                               operands_piece(plan, 7, word));
+                               operands_piece(plan, 7, word),
+                           plan->above, plan->dropped);
     record->length = plan->length;
     record->id = plan->id;
 }
