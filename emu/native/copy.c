@@ -21,7 +21,6 @@ enum {
 /* Of instructions, and of glue after them. */
 enum { SPANS = ISA_ID_COUNT + STENCIL_GLUE_END - STENCIL_GLUE };
 
-#define STENCIL_TABLE           const struct stencil_code stencil_codes[] =
 #define STENCIL_CODE            static const unsigned char all_code[] =
 #define STENCIL_HOLES           static const struct stencil_hole all_holes[] =
 #define STENCIL_FIELDS          static const struct stencil_field all_fields[] =
@@ -48,11 +47,6 @@ static void choose_library(void)
 
     library = HOST_HAS_NEW() ? &new_library : &any_library;
 #endif
-}
-
-static const struct stencil_code *code_of(const struct stencil *stencil)
-{
-    return &stencil_codes[stencil->number];
 }
 
 /* ---- finding a stencil ---- */
@@ -189,7 +183,7 @@ struct copier_jump copier_add_jump(struct copier *copier, size_t at)
 
 void copier_replace(struct copier *copier, const struct stencil *stencil, size_t at, size_t target)
 {
-    size_t size = code_of(stencil)->hot;
+    size_t size = stencil->hot;
 
     host_write_jump(copier->writable + at, (int64_t)target - (int64_t)at);
     host_write_nothing(copier->writable + at + HOST_JUMP_BYTES, size - HOST_JUMP_BYTES);
@@ -270,7 +264,7 @@ static inline int64_t value_of(const struct copier *copier, unsigned kind,
 
 static inline __attribute__((always_inline)) void
 fill_hole(struct copier *copier, const struct stencil_hole *hole, size_t at,
-          const struct addresses *addresses, const struct stencil_code *stencil,
+          const struct addresses *addresses, const struct stencil *stencil,
           const struct filling *filling)
 {
     size_t target;
@@ -326,7 +320,7 @@ static inline void copy_code(unsigned char *to, const unsigned char *from, size_
  * The compiler does not know that the bytes which are written are not those of the tables, so what
  * is needed more than once is in variables. */
 static inline __attribute__((always_inline)) void copy(struct copier *copier,
-                                                       const struct stencil_code *stencil,
+                                                       const struct stencil *stencil,
                                                        const struct filling *filling,
                                                        const struct addresses *addresses)
 {
@@ -372,39 +366,36 @@ void copier_align(struct copier *copier)
 
 void copier_add(struct copier *copier, const struct stencil *stencil, const struct filling *filling)
 {
-    const struct stencil_code *code = code_of(stencil);
-
-    make_room(copier, code->hot, code->cold);
+    make_room(copier, stencil->hot, stencil->cold);
     if (__builtin_expect(copier->map != NULL, 0))
         note(copier, stencil, filling,
              (struct native_piece){.hot = (uint32_t)copier->hot,
                                    .cold = (uint32_t)copier->cold,
-                                   .hot_size = code->hot,
-                                   .cold_size = code->cold});
-    copy(copier, code, filling,
-         &(struct addresses){copier->hot, copier->cold, copier->hot + code->hot, 0});
-    copier->hot += code->hot;
-    copier->cold += code->cold;
+                                   .hot_size = stencil->hot,
+                                   .cold_size = stencil->cold});
+    copy(copier, stencil, filling,
+         &(struct addresses){copier->hot, copier->cold, copier->hot + stencil->hot, 0});
+    copier->hot += stencil->hot;
+    copier->cold += stencil->cold;
 }
 
 void copier_add_common(struct copier *copier, const struct stencil *common,
                        const struct stencil *usual, bool is_first, const struct filling *filling)
 {
-    const struct stencil_code *first = code_of(common), *then = code_of(usual);
-    size_t cold = (size_t)first->cold + then->hot + HOST_JUMP_BYTES + then->cold;
+    size_t cold = (size_t)common->cold + usual->hot + HOST_JUMP_BYTES + usual->cold;
 
-    make_room(copier, first->hot, cold);
-    size_t at = copier->cold + first->cold, end = at + then->hot;
-    size_t next = copier->hot + first->hot;
+    make_room(copier, common->hot, cold);
+    size_t at = copier->cold + common->cold, end = at + usual->hot;
+    size_t next = copier->hot + common->hot;
     if (__builtin_expect(copier->map != NULL, 0))
         note(copier, common, filling,
              (struct native_piece){.hot = (uint32_t)copier->hot,
                                    .cold = (uint32_t)copier->cold,
-                                   .hot_size = first->hot,
+                                   .hot_size = common->hot,
                                    .cold_size = (uint16_t)cold});
-    copy(copier, first, filling, &(struct addresses){copier->hot, copier->cold, next, at});
+    copy(copier, common, filling, &(struct addresses){copier->hot, copier->cold, next, at});
     size_t after = is_first ? copier->hot : next;
-    copy(copier, then, filling, &(struct addresses){at, end + HOST_JUMP_BYTES, after, 0});
+    copy(copier, usual, filling, &(struct addresses){at, end + HOST_JUMP_BYTES, after, 0});
     host_write_jump(copier->writable + end, (int64_t)after - (int64_t)end);
     copier->hot = next;
     copier->cold += cold;
@@ -413,19 +404,17 @@ void copier_add_common(struct copier *copier, const struct stencil *common,
 size_t copier_add_cold(struct copier *copier, const struct stencil *stencil,
                        const struct filling *filling)
 {
-    const struct stencil_code *code = code_of(stencil);
-
-    make_room(copier, 0, (size_t)code->hot + code->cold);
+    make_room(copier, 0, (size_t)stencil->hot + stencil->cold);
     size_t at = copier->cold;
 
     if (__builtin_expect(copier->map != NULL, 0))
         note(copier, stencil, filling,
              (struct native_piece){.hot = (uint32_t)copier->hot,
                                    .cold = (uint32_t)at,
-                                   .cold_size = (uint16_t)(code->hot + code->cold)});
-    size_t end = at + code->hot;
-    copy(copier, code, filling, &(struct addresses){at, end, end, 0});
-    copier->cold += (size_t)code->hot + code->cold;
+                                   .cold_size = (uint16_t)(stencil->hot + stencil->cold)});
+    size_t end = at + stencil->hot;
+    copy(copier, stencil, filling, &(struct addresses){at, end, end, 0});
+    copier->cold += (size_t)stencil->hot + stencil->cold;
     return at;
 }
 

@@ -47,9 +47,6 @@ struct filling {
     uint8_t registers[STENCIL_REGISTERS];
 };
 
-/* By the numbers of stencils. */
-extern const struct stencil_code stencil_codes[];
-
 /* Maps the memory. Returns false where that is impossible. */
 bool copier_open(struct copier *copier);
 void copier_close(struct copier *copier);
@@ -62,16 +59,6 @@ bool copier_has_room(const struct copier *copier, size_t bytes);
 void copier_make_room(struct copier *copier, size_t hot, size_t cold);
 /* The next stencil begins where the host likes to jump to. */
 void copier_align(struct copier *copier);
-/* May control leave native code in the stencil? */
-static inline bool copier_leaves(const struct stencil *stencil)
-{
-    return stencil_codes[stencil->number].leaves;
-}
-/* Returns the registers of the host below 8 that the stencil may change by itself. */
-static inline unsigned copier_uses(const struct stencil *stencil)
-{
-    return stencil_codes[stencil->number].uses;
-}
 /* Appends the stencil. Sets copier->taken if it jumps to a target. */
 void copier_add(struct copier *copier, const struct stencil *stencil,
                 const struct filling *filling);

@@ -214,10 +214,10 @@ void native_add(struct native *native, const struct stencil *stencil, const stru
     struct copier *copier = &native->copier;
     size_t leave = copier->leave;
 
-    if (copier_uses(stencil) & HOST_TEMPORARY_BITS)
-        native_clear(native, copier_uses(stencil));
+    if (stencil->uses & HOST_TEMPORARY_BITS)
+        native_clear(native, stencil->uses);
     native_note_access(native);
-    if (copier_leaves(stencil))
+    if (stencil->leaves)
         copier->leave = native_find_way_out(native);
     copier_add(copier, stencil, filling);
     copier->leave = leave;
@@ -229,7 +229,7 @@ void native_add_common(struct native *native, const struct stencil *common,
     struct copier *copier = &native->copier;
     size_t leave = copier->leave;
 
-    native_clear(native, copier_uses(common) | copier_uses(usual));
+    native_clear(native, common->uses | usual->uses);
     native_note_access(native);
     copier->leave = native_find_way_out(native);
     copier_add_common(copier, common, usual, is_first, filling);

@@ -255,7 +255,7 @@ static void add(struct making *making, const struct stencil *stencil, unsigned t
 {
     struct copier *copier = &making->native->copier;
 
-    if (copier_leaves(stencil)) {
+    if (stencil->leaves) {
         copier_make_room(copier, STENCIL_BYTES, STENCIL_BYTES);
         copier->leave = add_leaving(making, add_way_out(making, turn));
     }
@@ -300,7 +300,7 @@ static struct lending *add_or_lend(struct making *making, const struct decoded *
     struct lending *lending = NULL;
     struct filling call;
 
-    if (copier_leaves(stencil) || usual) {
+    if (stencil->leaves || usual) {
         copier_make_room(copier, STENCIL_BYTES, 3 * STENCIL_BYTES);
         lending = add_lending(making, record, turn, &call);
         copier->leave = copier_add_cold(copier, stencil_glue(STENCIL_glue_rarely), &call);

@@ -75,19 +75,14 @@ struct stencil_field {
     uint8_t back, shift, bit, operand;
 };
 
-/* What stencils may have in common. */
-struct stencil_code {
+struct stencil {
     uint32_t code;                    /* where its bytes begin */
     uint16_t first_hole, first_field; /* in the tables */
     uint16_t hot, cold;               /* bytes */
     uint8_t holes, fields;
     uint8_t uses; /* bits: registers of the host below 8 that it may change by itself */
     bool leaves;  /* may control leave native code in it? */
-};
-
-struct stencil {
-    uint16_t id;
-    uint16_t number; /* of its code */
+    uint16_t id;  /* of the instruction, or of glue */
 };
 
 /* Where an operand is. Those of an instruction make a number, with that in slot 0 lowest. */

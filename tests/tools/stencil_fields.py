@@ -23,14 +23,15 @@ OBJDUMP = {"x86": ("objdump", "i386:x86-64"), "arm": ("aarch64-linux-gnu-objdump
 
 def read_tables(name):
     """Returns the code and the tables of stencils, holes and fields, of numbers. Stencils may share code; here each has its own."""
-    tables = {"TABLE": "", "CODE": "", "ROWS": "", "GROUPS": "", "SPANS": "", "HOLES": "", "FIELDS": ""}
+    tables = {"CODE": "", "ROWS": "", "GROUPS": "", "SPANS": "", "HOLES": "", "FIELDS": ""}
     with open(name, encoding="utf-8") as file:
         parts = re.split(r"^STENCIL_([A-Z]+)(?:\([\w, ]+\))?(?: {)?$", file.read(), flags=re.M)[1:]
     for key, text in zip(parts[::2], parts[1::2]):
         tables[key] += text
     shared = bytes(int(number, 8) for number in re.findall(r"\\(\d+)", tables["CODE"]))
-    stencils, holes, fields = ([[int(number) for number in re.findall(r"-?\d+", line)] for line in tables[key].splitlines() if "," in line]
-                               for key in ("TABLE", "HOLES", "FIELDS"))
+    rows, holes, fields = ([[int(number) for number in re.findall(r"(?<=[ {])-?\d+", line)] for line in tables[key].splitlines() if "," in line]
+                           for key in ("ROWS", "HOLES", "FIELDS"))
+    stencils = [list(row) for row in dict.fromkeys(map(tuple, rows))]
     code = bytearray()
     for stencil in stencils:
         start, size = stencil[0], stencil[3] + stencil[4]

@@ -37,7 +37,7 @@ struct candidate {
     struct part parts[PARTS];
     int single_jump; /* object_single_jump */
     size_t first_hole, first_field, first_byte;
-    unsigned uses; /* as in struct stencil_code */
+    unsigned uses; /* as in struct stencil */
 };
 
 /* Has the hole lead to the offset in a section of the stencil. */
@@ -261,16 +261,15 @@ static void add_code(struct gatherer *gatherer, const struct candidate *candidat
 }
 
 /* Describes the stencil whose holes, fields and code are the last ones in the tables. */
-static struct stencil_code describe(const struct tables *tables, const struct candidate *candidate)
+static struct stencil describe(const struct tables *tables, const struct candidate *candidate)
 {
     const struct part *parts = candidate->parts;
     size_t hot = parts[PART_HOT].size, end = parts[PART_COLD].base + parts[PART_COLD].size;
-    struct stencil_code stencil = {.hot = (uint16_t)hot,
-                                   .cold = (uint16_t)(end - hot),
-                                   .holes = (uint8_t)(tables->hole_count - candidate->first_hole),
-                                   .fields =
-                                       (uint8_t)(tables->field_count - candidate->first_field),
-                                   .uses = (uint8_t)candidate->uses};
+    struct stencil stencil = {.hot = (uint16_t)hot,
+                              .cold = (uint16_t)(end - hot),
+                              .holes = (uint8_t)(tables->hole_count - candidate->first_hole),
+                              .fields = (uint8_t)(tables->field_count - candidate->first_field),
+                              .uses = (uint8_t)candidate->uses};
 
     for (size_t i = candidate->first_hole; i < tables->hole_count; i++)
         stencil.leaves |= tables->holes[i].kind == HOLE_LEAVE;
@@ -300,7 +299,7 @@ static void add_stencil(struct gatherer *gatherer, const char *name)
         return;
     }
     add_code(gatherer, &candidate);
-    struct stencil_code stencil = describe(tables, &candidate);
+    struct stencil stencil = describe(tables, &candidate);
     stencil.code = tables_merge_code(tables, candidate.first_byte);
     stencil.first_hole = tables_merge_holes(tables, candidate.first_hole);
     stencil.first_field = tables_merge_fields(tables, candidate.first_field);
@@ -360,7 +359,7 @@ static void end_library(struct gatherer *gatherer, const char *name)
     const struct tables *tables = &gatherer->tables;
 
     library_sort(library);
-    library_write(library, name, gatherer->output);
+    library_write(library, tables, name, gatherer->output);
     if (getenv("V"))
         fprintf(stderr, "gather: %s: %zu stencils; %zu different ones of %zu bytes, %zu left out\n",
                 name, library->count, tables->stencil_count, tables->code_size, gatherer->left_out);

@@ -193,14 +193,22 @@ static void write_spans(const struct library *library, const char *name,
     }
 }
 
-void library_write(const struct library *library, const char *name, FILE *output)
+/* Writes the stencil of a row. */
+static void write_row(const struct row *row, const struct stencil *stencil, FILE *output)
+{
+    fprintf(output, "{%u, %u, %u, %u, %u, %u, %u, %u, %u, ", stencil->code, stencil->first_hole,
+            stencil->first_field, stencil->hot, stencil->cold, stencil->holes, stencil->fields,
+            stencil->uses, stencil->leaves);
+    write_id(row->name, output);
+    fputs("},\n", output);
+}
+
+void library_write(const struct library *library, const struct tables *tables, const char *name,
+                   FILE *output)
 {
     fprintf(output, "STENCIL_ROWS(%s) {\n", name);
-    for (size_t i = 0; i < library->count; i++) {
-        fputs("{", output);
-        write_id(library->rows[i].name, output);
-        fprintf(output, ", %u},\n", library->rows[i].number);
-    }
+    for (size_t i = 0; i < library->count; i++)
+        write_row(&library->rows[i], &tables->stencils[library->rows[i].number], output);
     fprintf(output, "};\nSTENCIL_GROUPS(%s) {\n", name);
     for (size_t i = 0, count; i < library->count; i += count) {
         count = count_rows(library, i);

@@ -7,7 +7,7 @@
 
 struct row {
     char name[64];   /* such as stencil_ADD__rrm and a letter of the kind, or glue_count */
-    uint16_t number; /* of its code (tables.h) */
+    uint16_t number; /* of its stencil (tables.h) */
 };
 
 /* An instruction that has the stencils of another one. */
@@ -36,6 +36,7 @@ void library_sort(struct library *library);
 
 /* Writes a library that is sorted, as C. The rows of an instruction, or of glue, follow one
  * another, and so do its groups. */
-void library_write(const struct library *library, const char *name, FILE *output);
+void library_write(const struct library *library, const struct tables *tables, const char *name,
+                   FILE *output);
 
 #endif

@@ -57,7 +57,7 @@ uint16_t tables_merge_fields(struct tables *tables, size_t first)
     return (uint16_t)merge(tables->fields, sizeof *tables->fields, first, &tables->field_count);
 }
 
-uint16_t tables_number(struct tables *tables, const struct stencil_code *stencil)
+uint16_t tables_number(struct tables *tables, const struct stencil *stencil)
 {
     size_t number = 0;
 
@@ -87,14 +87,6 @@ static void write_code(const struct tables *tables, FILE *output)
 
 void tables_write(const struct tables *tables, FILE *output)
 {
-    fputs("STENCIL_TABLE {\n", output);
-    for (size_t i = 0; i < tables->stencil_count; i++) {
-        const struct stencil_code *stencil = &tables->stencils[i];
-        fprintf(output, "{%u, %u, %u, %u, %u, %u, %u, %u, %u},\n", stencil->code,
-                stencil->first_hole, stencil->first_field, stencil->hot, stencil->cold,
-                stencil->holes, stencil->fields, stencil->uses, stencil->leaves);
-    }
-    fputs("};\n", output);
     write_code(tables, output);
     fputs("STENCIL_HOLES {\n", output);
     for (size_t i = 0; i < tables->hole_count; i++) {

@@ -1,4 +1,5 @@
-/* The tables of the stencils of all libraries: code, holes and fields, each once. */
+/* The tables of the stencils of all libraries: code, holes and fields, each once, and the stencils
+ * as far as they do not depend on the instruction. */
 #ifndef EMU_NATIVE_STENCILS_TABLES_H
 #define EMU_NATIVE_STENCILS_TABLES_H
 
@@ -14,7 +15,7 @@ struct tables {
     unsigned char code[TABLES_CODE];
     struct stencil_hole holes[TABLES_LIST];
     struct stencil_field fields[TABLES_LIST];
-    struct stencil_code stencils[TABLES_LIST];
+    struct stencil stencils[TABLES_LIST];
 };
 
 /* Append one entry, or bytes. They end gather when the table is full. */
@@ -29,9 +30,9 @@ uint16_t tables_merge_holes(struct tables *tables, size_t first);
 uint16_t tables_merge_fields(struct tables *tables, size_t first);
 
 /* Returns the number of the stencil, which is added if no other one is the same. */
-uint16_t tables_number(struct tables *tables, const struct stencil_code *stencil);
+uint16_t tables_number(struct tables *tables, const struct stencil *stencil);
 
-/* Writes the tables as C. */
+/* Writes code, holes and fields as C. */
 void tables_write(const struct tables *tables, FILE *output);
 
 #endif
