@@ -231,6 +231,11 @@ bool code_is_full(const struct code *code);
 /* Decodes the instruction at `pc` into the record, without a body. Returns true when a
  * block may continue after it. */
 bool code_decode(const struct code *code, struct decoded *record, uint64_t pc);
+/* Does the same for the instructions from there on, up to one after which control may go elsewhere
+ * or that raises an exception, to the end of the page, or `limit` of them, BLOCK_LIMIT at most.
+ * Returns how many; there is room for `limit`. */
+unsigned code_decode_row(const struct code *code, struct decoded *records, uint64_t pc,
+                         unsigned limit);
 /* Returns the decoded instructions of the block at `pc`, in order, up to a record that is none; or
  * NULL: it is not decoded. */
 const struct decoded *code_peek(const struct code *code, uint64_t pc);

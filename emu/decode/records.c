@@ -232,36 +232,72 @@ static uint64_t end_of(const struct code *code, const struct decoded *record)
     return end < MEMORY_CODE_LIMIT ? end : MEMORY_CODE_LIMIT;
 }
 
-/* Decodes the instructions of a block and its terminator. Returns the number of records. All plans
- * are found before one is used: each takes the host some accesses that depend on each other, and
- * several such chains overlap if little is between them. */
-static unsigned decode_block(const struct code *code, struct decoded *records, uint64_t pc,
-                             uint64_t *end)
-{
-    const struct operand_plan *plans[BLOCK_LIMIT];
+/* Instructions in a row. */
+struct row {
+    const struct operand_plan *plans[BLOCK_LIMIT]; /* by which `planned` records are filled */
     uint64_t words[BLOCK_LIMIT];
-    unsigned planned = 0, limit = code->executor->has_single_blocks ? 1 : BLOCK_LIMIT;
-    bool open = true, is_planned = true;
+    unsigned planned;
+    bool is_planned; /* the last one is; or else its record raises an exception */
+    int length;      /* of the last one */
+    uint64_t end;
+};
+
+/* Decodes the instructions from `pc` on into records, which are 0 unless `clears`, up to one after
+ * which control may go elsewhere, to the end of the page, or `limit` of them. All plans are found
+ * before one is used: each takes the host some accesses that depend on each other, and several such
+ * chains overlap if little is between them. */
+static inline __attribute__((always_inline)) void decode_row(const struct code *code,
+                                                             struct decoded *records, uint64_t pc,
+                                                             unsigned limit, bool clears,
+                                                             struct row *row)
+{
     uint64_t next = pc, simple = simple_end(code->memory, pc);
+    bool open = true, is_planned = true;
+    unsigned planned = 0;
     int length = 0;
 
     while (open && planned < limit && next <= page_last(pc)) {
+        if (clears)
+            records[planned] = (struct decoded){0};
         const struct operand_plan *plan =
-            find_plan(code, &records[planned], next, simple, &words[planned], &length);
+            find_plan(code, &records[planned], next, simple, &row->words[planned], &length);
         next += (unsigned)length;
         is_planned = plan != NULL;
         open = is_planned && !plan->is_flow;
-        plans[planned] = plan;
+        row->plans[planned] = plan;
         planned += is_planned;
     }
-    unsigned instructions = planned + !is_planned;
-    if (!is_planned && !length && planned > 0)
+    for (unsigned i = 0; i < planned; i++)
+        operands_fill(&records[i], row->plans[i], row->words[i]);
+    row->planned = planned;
+    row->is_planned = is_planned;
+    row->length = length;
+    row->end = next;
+}
+
+unsigned code_decode_row(const struct code *code, struct decoded *records, uint64_t pc,
+                         unsigned limit)
+{
+    struct row row;
+
+    decode_row(code, records, pc, limit, true, &row);
+    return row.planned + !row.is_planned;
+}
+
+/* Decodes the instructions of a block and its terminator. Returns the number of records. */
+static unsigned decode_block(const struct code *code, struct decoded *records, uint64_t pc,
+                             uint64_t *end)
+{
+    unsigned limit = code->executor->has_single_blocks ? 1 : BLOCK_LIMIT;
+    struct row row;
+
+    decode_row(code, records, pc, limit, false, &row);
+    unsigned instructions = row.planned + !row.is_planned;
+    if (!row.is_planned && !row.length && row.planned > 0)
         records[--instructions] = (struct decoded){0}; /* the fault gets its own block */
     make_pseudo(&records[instructions],
-                next == MEMORY_CODE_LIMIT ? PSEUDO_NOWHERE : PSEUDO_NEXT_BLOCK, next, 0);
-    for (unsigned i = 0; i < planned; i++)
-        operands_fill(&records[i], plans[i], words[i]);
-    complete_records(code, records, planned, instructions);
+                row.end == MEMORY_CODE_LIMIT ? PSEUDO_NOWHERE : PSEUDO_NEXT_BLOCK, row.end, 0);
+    complete_records(code, records, row.planned, instructions);
     *end = end_of(code, &records[instructions - 1]);
     return instructions + 1;
 }

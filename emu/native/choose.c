@@ -44,30 +44,39 @@ static enum stencil_kind common_kind(enum stencil_kind kind, bool boxed)
     }
 }
 
-/* What the choice of a stencil depends on: fields of one number, which is made in a register. */
+/* What the choice of a stencil depends on, which is remembered as one number. */
 struct wish {
-    uint64_t number : 16;           /* the id of the instruction plus 1, so that no wish is 0 */
-    uint64_t places : 8, zeros : 8; /* of operands; the same with PLACE_ZERO where that may be */
-    uint64_t kind : 8, special : 8; /* enum stencil_kind: the usual one, and that for a value */
-    uint64_t is_boxed : 1, is_common : 1; /* all operands are NaN-boxed; ARITHMETIC_COMMON */
-    uint64_t is_exact : 14;               /* rare cases are inline */
+    uint16_t number;       /* the id of the instruction plus 1, so that no wish is 0 */
+    uint8_t places, zeros; /* of operands; the same with PLACE_ZERO where that may be */
+    uint8_t kind, special; /* enum stencil_kind: the usual one, and that for a value */
+    uint8_t facts;         /* bits of enum wish_fact */
+    uint8_t unused;
 };
+
+enum wish_fact {
+    WISH_BOXED = 1,  /* all operands are NaN-boxed */
+    WISH_COMMON = 2, /* ARITHMETIC_COMMON */
+    WISH_EXACT = 4,  /* rare cases are inline */
+};
+
+_Static_assert(sizeof(struct wish) == sizeof(uint64_t), "the wish is a number");
 
 /* Returns the stencil for what is known of the operands, or NULL. If it only has the common case,
  * sets *usual to the one for all cases. */
 static const struct stencil *find_special(const struct wish *wish, unsigned places,
                                           const struct stencil **usual)
 {
-    enum stencil_kind common = common_kind(wish->special, wish->is_boxed),
-                      kind = wish->special == KIND_COMMON                    ? KIND_USUAL
-                             : wish->special == KIND_USUAL && wish->is_boxed ? KIND_BOXED
-                                                                             : wish->special;
+    enum stencil_kind common = common_kind(wish->special, wish->facts & WISH_BOXED),
+                      kind = wish->special == KIND_COMMON ? KIND_USUAL
+                             : wish->special == KIND_USUAL && wish->facts & WISH_BOXED
+                                 ? KIND_BOXED
+                                 : wish->special;
     const struct stencil *stencil =
-        wish->is_exact ? stencil_find(wish->number - 1u, places, KIND_EXACT) : NULL;
+        wish->facts & WISH_EXACT ? stencil_find(wish->number - 1u, places, KIND_EXACT) : NULL;
 
     if (!stencil && (kind != KIND_USUAL || common != KIND_USUAL))
         stencil = stencil_find(wish->number - 1u, places, kind);
-    if (!stencil || common == KIND_USUAL || !wish->is_common)
+    if (!stencil || common == KIND_USUAL || !(wish->facts & WISH_COMMON))
         return stencil;
     const struct stencil *found = stencil_find(wish->number - 1u, places, common);
     if (!found)
@@ -113,19 +122,20 @@ static inline unsigned find_places(const struct native *native, const struct dec
                                    const struct shape *shape, struct filling *filling,
                                    unsigned *zeros)
 {
+    enum { HIGH = 0x80 }; /* set in NOT_PINNED only */
     unsigned first = record->r[0], second = record->r[1], third = record->r[2],
              host0 = native->host_of[first], host1 = native->host_of[second],
              host2 = native->host_of[third], result = shape->writes & 1 ? first : NOT_PINNED;
-    unsigned held = place_in(0, host0 != NOT_PINNED) | place_in(1, host1 != NOT_PINNED) |
-                    place_in(2, host2 != NOT_PINNED),
+    unsigned in_memory = place_in(0, (host0 & HIGH) / HIGH) | place_in(1, (host1 & HIGH) / HIGH) |
+                         place_in(2, (host2 & HIGH) / HIGH),
              same = place_in(1, second == result) | place_in(2, third == result),
              nowhere = place_in(0, !(first & ~(unsigned)SINK)) |
                        place_in(1, !(second & ~(unsigned)SINK)) |
                        place_in(2, !(third & ~(unsigned)SINK)),
-             places = held & shape->places;
+             places = shape->places & ~in_memory;
 
     places += places & same; /* PLACE_FIRST */
-    *zeros = places | (nowhere * PLACE_ZERO & shape->places * PLACE_ZERO);
+    *zeros = places | (nowhere & shape->places) * PLACE_ZERO;
     if (!shape->has_floats) {
         filling->registers[0] = (uint8_t)host0;
         filling->registers[1] = (uint8_t)host1;
@@ -174,31 +184,31 @@ struct chosen native_choose(const struct run *run, const struct decoded *record,
     const struct native *native = run->native;
     unsigned zeros, places = find_places(native, record, shape, filling, &zeros);
     unsigned walk = shape->is_walk ? native_find_walk(native, record) : 0;
-    struct wish wish = {.number = id + 1, .kind = kind};
+    unsigned special = KIND_USUAL, facts = 0;
 
     if (walk) {
         places = place_walk(native, record, walk, places, filling);
         zeros = place_walk(native, record, walk, zeros, filling);
     }
-    wish.places = places;
-    wish.zeros = zeros;
     if (kind == KIND_USUAL)
-        wish.special = special_kind(shape, record);
+        special = special_kind(shape, record);
     else if (kind == KIND_UNCHECKED && record->imm[0] == 0)
-        wish.kind = KIND_PLAIN;
-    if (shape->has_floats) {
-        if (shape->modes)
-            place_mode(shape, record, filling);
-        wish.is_boxed = native_is_boxed(run, record);
-        wish.is_common = run->arithmetic & ARITHMETIC_COMMON;
-        wish.is_exact = run->is_exact;
-    }
-    uint64_t key;
-    _Static_assert(sizeof key == sizeof wish, "the wish is a number");
-    memcpy(&key, &wish, sizeof key);
+        kind = KIND_PLAIN;
+    if (shape->modes)
+        place_mode(shape, record, filling);
+    if (shape->has_floats)
+        facts = (native_is_boxed(run, record) ? WISH_BOXED : 0) |
+                (run->arithmetic & ARITHMETIC_COMMON ? WISH_COMMON : 0) |
+                (run->is_exact ? WISH_EXACT : 0);
+    /* In the order of struct wish; the host is little-endian. */
+    uint64_t key =
+        (id + 1) | places << 16 | zeros << 24 | (uint64_t)(kind | special << 8 | facts << 16) << 32;
     struct remembered *remembered =
         &run->native->remembered[key * 0x9e3779b97f4a7c15 >> (64 - CHOICE_BITS)];
-    if (__builtin_expect(remembered->key != key, 0))
+    if (__builtin_expect(remembered->key != key, 0)) {
+        struct wish wish;
+        memcpy(&wish, &key, sizeof wish);
         *remembered = (struct remembered){key, find_stencils(&wish)};
+    }
     return remembered->chosen;
 }

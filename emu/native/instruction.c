@@ -45,15 +45,19 @@ static bool is_covered(const struct checked *range, const struct decoded *record
            (access->is_store ? range->write : range->read);
 }
 
-/* May the host's memory management find out whether the access faults? If so, the instruction has
- * changed nothing. */
-static bool can_fault(const struct native *native, const struct decoded *record)
+/* Returns what fills a check of the base of the access. */
+static struct filling check_of(const struct native *native, const struct decoded *record,
+                               unsigned base, const struct checked *range)
 {
-    unsigned effects = isa_instructions[record->id].effects & ~ISA_EFFECT_TRAP,
-             results = native_shape(native, record->id)->results;
+    struct filling filling = {0};
 
-    return access_of(record->id)->is_store ? effects == ISA_EFFECT_STORE && results == 0
-                                           : effects == ISA_EFFECT_LOAD && results == 1;
+    filling.registers[0] = native->host_of[base];
+    filling.values[HOLE_OFFSET] = base * 8;
+    filling.values[HOLE_PC] = (int64_t)record->pc;
+    filling.values[HOLE_REMAINING] = record->remaining;
+    filling.values[HOLE_IMMEDIATE] = range->first;
+    filling.values[HOLE_IMMEDIATE + 1] = range->end - 1;
+    return filling;
 }
 
 /* Adds the check of the base of the access by this stencil, or the one after it where the base is
@@ -61,15 +65,8 @@ static bool can_fault(const struct native *native, const struct decoded *record)
 static void add_check_of(struct native *native, const struct decoded *record, unsigned base,
                          unsigned id, const struct checked *range)
 {
-    struct filling filling = {0};
-
-    native_clear(native, copier_uses(stencil_glue(id)));
-    filling.registers[0] = native->host_of[base];
-    filling.values[HOLE_OFFSET] = base * 8;
-    filling.values[HOLE_PC] = (int64_t)record->pc;
-    filling.values[HOLE_REMAINING] = record->remaining;
-    filling.values[HOLE_IMMEDIATE] = range->first;
-    filling.values[HOLE_IMMEDIATE + 1] = range->end - 1;
+    native_clear(native, stencil_glue(id)->uses);
+    struct filling filling = check_of(native, record, base, range);
     native_add(native, stencil_glue(id + (native->host_of[base] == NOT_PINNED)), &filling);
 }
 
@@ -115,7 +112,7 @@ static bool add_check(struct run *run, const struct decoded *record)
         return true;
     if (native->is_mirror) {
         const struct checked reach = {true, true, -MARGIN, MARGIN};
-        if (!can_fault(native, record) || !is_covered(&reach, record))
+        if (!native_use_of(run, record)->shape->can_fault || !is_covered(&reach, record))
             return true;
         unsigned checked = native_find_base(run, base);
         if (checked && !is_covered(&run->checked[base], record) &&
@@ -303,8 +300,8 @@ static bool add_constant(struct run *run, const struct decoded *record,
 /* Returns the temporaries that a stencil of the instruction changes. */
 static unsigned uses_of(const struct chosen *chosen)
 {
-    return (chosen->stencil ? copier_uses(chosen->stencil) : 0) |
-           (chosen->usual ? copier_uses(chosen->usual) : 0);
+    return (chosen->stencil ? chosen->stencil->uses : 0) |
+           (chosen->usual ? chosen->usual->uses : 0);
 }
 
 bool native_has_room(const struct decoded *record)
@@ -400,25 +397,28 @@ static bool add_call(struct run *run, const struct decoded *record)
 }
 
 /* Notes whether rare cases of the instruction come often, and what is done about them. */
-static void note_rare(struct run *run, const struct decoded *record)
+static void note_rare(struct run *run, const struct decoded *record, const struct shape *shape)
 {
     const struct native *native = run->native;
-    bool has_exact = native_shape(native, record->id)->has_exact;
 
-    run->is_exact = has_exact && native_is_rare(native, record, RARE_EXACT);
-    run->is_rare = native_is_rare(native, record, has_exact ? RARE_CALL : RARE_EXACT);
+    run->is_exact = run->is_rare = false;
+    if (!native->has_rare)
+        return;
+    run->is_exact = shape->has_exact && native_is_rare(native, record, RARE_EXACT);
+    run->is_rare = native_is_rare(native, record, shape->has_exact ? RARE_CALL : RARE_EXACT);
 }
 
 bool native_add_instruction(struct run *run, const struct decoded *record)
 {
     const struct isa_operand *result = find_result(run, record);
     struct native *native = run->native;
-    bool has_floats = native_use_of(run, record)->shape->has_floats;
+    const struct shape *shape = native_use_of(run, record)->shape;
+    bool has_floats = shape->has_floats;
 
     run->is_word = run->is_narrow = false;
     if (result && add_constant(run, record, result))
         return true;
-    note_rare(run, record);
+    note_rare(run, record, shape);
     if (add_stencil(run, record)) {
         if (run->is_rare)
             native_end_rare(native);
@@ -442,20 +442,32 @@ bool native_add_instruction(struct run *run, const struct decoded *record)
 
 /* Makes a check that the base of the access of simple code is a guest address, unless that is
  * known, where the host finds out about the rest. Returns the kind of the stencil after it. */
-static enum stencil_kind check_simply(struct run *run, const struct decoded *record)
+static enum stencil_kind check_simply(struct run *run, const struct decoded *record,
+                                      const struct shape *shape)
 {
-    const struct checked reach = {true, true, -MARGIN, MARGIN};
+    static const struct checked reach = {true, true, -MARGIN, MARGIN}, none = {0};
     struct native *native = run->native;
     unsigned base = base_of(record);
 
-    if (!base || !native->is_mirror || run->is_rare || native_is_checked(native, record->pc) ||
-        !can_fault(native, record) || !is_covered(&reach, record))
+    if (!base || !shape->can_fault || !native->is_mirror || run->is_rare ||
+        native_is_checked(native, record->pc) || !is_covered(&reach, record))
         return KIND_USUAL;
-    if (!(run->near >> base & 1))
-        add_check_of(native, record, base, STENCIL_glue_check_base_r, &(struct checked){0});
+    if (!(run->near >> base & 1)) {
+        bool in_memory = native->host_of[base] == NOT_PINNED;
+        struct filling filling = check_of(native, record, base, &none);
+        native_add_simply(native, stencil_glue(STENCIL_glue_check_base_r + in_memory), &filling);
+    }
     run->near |= (uint32_t)1 << base;
     native->unchecked = record;
     return KIND_UNCHECKED;
+}
+
+/* Forgets which of the registers that the instruction writes held guest addresses. */
+static void note_simple_writes(struct run *run, const struct decoded *record,
+                               const struct shape *shape)
+{
+    for (unsigned slots = shape->writes; slots; slots &= slots - 1)
+        run->near &= ~native_bit_of(record->r[__builtin_ctz(slots)]);
 }
 
 /* Adds the stencil of an instruction of simple code. Returns false if this is not simple. */
@@ -465,14 +477,13 @@ static bool add_simple_stencil(struct run *run, const struct decoded *record)
     const struct shape *shape = native_shape(native, record->id);
     struct filling filling = native_filling_of(record);
 
-    if (!shape->has_stencil || shape->is_walk || shape->integers & ~STENCIL_SLOTS ||
-        !native_has_room(record))
+    if (!shape->is_simple || !native_has_room(record))
         return false;
     if (shape->has_floats)
         native_place_floats(native, record, &filling);
     native->copier.taken = (struct copier_jump){0};
-    note_rare(run, record);
-    enum stencil_kind kind = check_simply(run, record);
+    note_rare(run, record, shape);
+    enum stencil_kind kind = check_simply(run, record, shape);
     struct chosen chosen = native_choose(run, record, shape, record->id, &filling, kind);
     if (!chosen.stencil) {
         native->unchecked = NULL;
@@ -480,23 +491,25 @@ static bool add_simple_stencil(struct run *run, const struct decoded *record)
     }
     if (run->is_rare)
         native_begin_rare(native, record);
-    native_move_operands(native, record, shape->stored, STENCIL_glue_spill);
-    native_add(native, chosen.stencil, &filling);
+    if (shape->stored)
+        native_move_operands(native, record, shape->stored, STENCIL_glue_spill);
+    if (run->is_rare)
+        native_add(native, chosen.stencil, &filling);
+    else
+        native_add_simply(native, chosen.stencil, &filling);
     if (shape->has_floats)
         native_keep_floats(native, record);
     if (run->is_rare)
         native_end_rare(native);
-    for (unsigned slot = 0; slot < STENCIL_OPERANDS; slot++)
-        run->near &= ~(native_bit_of(record->r[slot]) & shape->written[slot]);
+    note_simple_writes(run, record, shape);
     return true;
 }
 
-bool native_add_simple(struct run *run, const struct decoded *record)
+/* Adds an instruction that is not simple as one of a block of its own. */
+static bool add_alone(struct run *run, const struct decoded *record)
 {
     const struct facts nothing = {0};
 
-    if (add_simple_stencil(run, record))
-        return true;
     native_open_reach(run);
     native_know_only(run, &nothing);
     native_note_uses(run, record, record->remaining);
@@ -505,6 +518,11 @@ bool native_add_simple(struct run *run, const struct decoded *record)
     native_open_places(run->native);
     run->near = run->boxed = 0;
     return has_code;
+}
+
+bool native_add_simple(struct run *run, const struct decoded *record)
+{
+    return add_simple_stencil(run, record) || add_alone(run, record);
 }
 
 bool native_is_jump(const struct decoded *record)

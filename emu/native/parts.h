@@ -115,6 +115,9 @@ struct shape {
     uint32_t read[STENCIL_OPERANDS], written[STENCIL_OPERANDS];
     bool is_known;
     bool has_stencil; /* for all operands in memory */
+    bool is_simple;   /* simple code may have it (native_add_simple) */
+    bool can_fault;   /* the host's memory management may find out whether its access faults: if so,
+                         it has changed nothing */
     bool is_flow;     /* control may go elsewhere after it */
     bool is_makeable; /* it has native code: a stencil, or the call of a function */
     bool is_silent; /* if stencils can have its immediates, control goes on after it in any case */
@@ -247,6 +250,7 @@ struct native {
     uint32_t checked[CHECKED_PLACES]; /* their addresses */
     unsigned checked_count;
     uint64_t rare_steps; /* of those that could have a call */
+    bool has_rare;       /* some level of `rare` is not 0 */
     size_t entry_count, entry_room;
     bool has_variants;
     size_t counter_count, link_count;
@@ -518,13 +522,22 @@ void native_move_operands(struct native *native, const struct decoded *record, u
 void native_clear(struct native *native, unsigned hosts);
 /* Returns the code that leaves native code from the present places. */
 size_t native_find_way_out(struct native *native);
+/* If the stencil that comes next accesses memory without a check, notes how to leave from there. */
+void native_note_access(struct native *native);
+/* Adds a stencil to simple code, where nothing is in temporaries, and all else is where it is
+ * agreed. */
+static inline void native_add_simply(struct native *native, const struct stencil *stencil,
+                                     const struct filling *filling)
+{
+    if (native->unchecked)
+        native_note_access(native);
+    copier_add(&native->copier, stencil, filling);
+}
 /* Adds a stencil, or two (copier_add_common). */
 void native_add(struct native *native, const struct stencil *stencil,
                 const struct filling *filling);
 void native_add_common(struct native *native, const struct stencil *common,
                        const struct stencil *usual, bool is_first, const struct filling *filling);
-/* If the stencil that comes next accesses memory without a check, notes how to leave from there. */
-void native_note_access(struct native *native);
 /* What the result of an instruction is near to (reach.c). */
 struct reach {
     bool is_small, is_sum; /* a small number of the width; the sum of one and of the register */

@@ -64,6 +64,7 @@ void native_note_step(struct native *native)
     for (unsigned i = 0; i < RARE_PLACES; i++)
         if (native->rare[i].may_call && native->rare[i].count == RARE_STEPS) {
             native->rare[i].level += native->rare[i].level < RARE_CALL;
+            native->has_rare = true;
             native->rare[i].count = 0;
             native_forget_page(native, native->rare[i].pc >> MEMORY_PAGE_BITS);
         }

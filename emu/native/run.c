@@ -30,6 +30,8 @@ static void add_entry(struct native *native, uint64_t pc, uint32_t counter)
         return;
     const struct entry *old = native->entries + native->entry_room;
     native->entry_room *= 2;
+    arena_populate(native->entries + native->entry_room,
+                   native->entry_room * sizeof *native->entries); /* most pages get some */
     for (size_t i = 0; i < native->entry_room / 2; i++)
         if (old[i].code)
             *native_find_entry(native, old[i].pc) = old[i];
@@ -131,17 +133,18 @@ void native_mark_pages(struct native *native, uint64_t first, uint64_t end)
     memory_mark_code(&native->machine->memory, first, end - first);
 }
 
-/* Decodes the instruction at `pc`. *known: where it may be decoded already, or NULL. */
-static void decode_one(const struct native *native, const struct decoded **known,
-                       struct decoded *record, uint64_t pc)
+/* Decodes the instruction at `pc`, and perhaps some that follow, `limit` at most. *known: where it
+ * may be decoded already, or NULL. Returns how many records there are. */
+static unsigned decode_some(const struct native *native, const struct decoded **known,
+                            struct decoded *records, uint64_t pc, unsigned limit)
 {
     if (!*known || (*known)->pc != pc || (*known)->id >= PSEUDO_FIRST) {
         *known = NULL;
-        code_decode(&native->machine->code, record, pc);
-        return;
+        return code_decode_row(&native->machine->code, records, pc, limit);
     }
-    *record = *(*known)++;
-    record->body = NULL;
+    *records = *(*known)++;
+    records->body = NULL;
+    return 1;
 }
 
 /* Is the instruction, whose shape is NULL if it is none, left to the interpreter? In the bare
@@ -163,8 +166,9 @@ static bool is_stuck(const struct native *native, const struct shape *shape,
 static unsigned decode(struct native *native, uint64_t pc, struct decoded *records, bool *stuck)
 {
     const struct decoded *known = code_peek(&native->machine->code, pc);
+    bool is_observed = native_keeper(native) || native_profile(native);
     uint64_t page_end = pc;
-    unsigned count = 0;
+    unsigned count = 0, decoded = 0;
 
     *stuck = false;
     for (bool open = true; open && count < BLOCK_LIMIT;) {
@@ -174,14 +178,16 @@ static unsigned decode(struct native *native, uint64_t pc, struct decoded *recor
                 break;
             page_end = (pc | (MEMORY_PAGE - 1)) + 1;
         }
-        decode_one(native, &known, record, pc);
+        if (count == decoded)
+            decoded += decode_some(native, &known, record, pc, BLOCK_LIMIT - count);
         const struct shape *shape =
             record->id < PSEUDO_FIRST ? native_shape(native, record->id) : NULL;
         *stuck = is_stuck(native, shape, record);
         bool ends = false;
-        *stuck = *stuck || !native_may_time(native, record);
-        if (!*stuck && native_profile(native))
-            *stuck = !native_may_count(native, record, records, target_of(shape, record), &ends);
+        if (is_observed && !*stuck)
+            *stuck = !native_may_time(native, record) ||
+                     (native_profile(native) &&
+                      !native_may_count(native, record, records, target_of(shape, record), &ends));
         if (*stuck || ends)
             break;
         open = !shape->is_flow;
@@ -261,9 +267,10 @@ static bool add_counts(struct run *run, const struct decoded *records, unsigned 
     filling.values[HOLE_PC] = (int64_t)records[0].pc;
     filling.values[HOLE_REMAINING] = count;
     filling.values[HOLE_VALUE] = (int64_t)(native->counter_count * sizeof *native->counters);
-    native_add(native,
-               stencil_glue(run->is_simple ? STENCIL_glue_count_simple : STENCIL_glue_count),
-               &filling);
+    if (run->is_simple)
+        native_add_simply(native, stencil_glue(STENCIL_glue_count_simple), &filling);
+    else
+        native_add(native, stencil_glue(STENCIL_glue_count), &filling);
     if (number)
         native_count_block(run, block->counter, number);
     if (native_keeper(native))
@@ -318,8 +325,7 @@ static void begin_block(struct run *run, uint64_t pc, unsigned count, bool is_en
         return;
     if (count) {
         const struct stencil *stencil = stencil_glue(STENCIL_glue_count_simple);
-        copier_make_room(&native->copier, stencil_codes[stencil->number].hot,
-                         stencil_codes[stencil->number].cold);
+        copier_make_room(&native->copier, stencil->hot, stencil->cold);
         counter = (uint32_t)++native->counter_count;
         native->counters[counter] = HOT;
     }

@@ -1,5 +1,6 @@
 /* What the translator needs to know about the operands of an instruction, which depends on its id
  * only: found out when the first instruction of the id is translated. See parts.h. */
+#include "emu/decode/access.h"
 #include "emu/native/parts.h"
 
 static bool is_integer_register(const struct isa_operand *operand)
@@ -71,6 +72,15 @@ static void store_operand(struct shape *shape, unsigned id)
     shape->places &= (uint8_t) ~(PLACE_REGISTER << LAST_BITS);
 }
 
+/* See struct shape. */
+static bool can_fault(const struct isa_instruction *instruction, unsigned results)
+{
+    unsigned effects = instruction->effects & ~(unsigned)ISA_EFFECT_TRAP;
+
+    return access_of(instruction->id)->is_store ? effects == ISA_EFFECT_STORE && results == 0
+                                                : effects == ISA_EFFECT_LOAD && results == 1;
+}
+
 void native_find_shape(struct shape *shape, unsigned id)
 {
     const struct isa_instruction *instruction = &isa_instructions[id];
@@ -104,8 +114,10 @@ void native_find_shape(struct shape *shape, unsigned id)
     shape->has_exact = stencil_find(id, PLACE_MEMORY, KIND_EXACT) != NULL;
     shape->is_walk = instruction->effects & ISA_EFFECT_WALK;
     shape->is_flow = instruction->effects & ISA_EFFECT_FLOW;
+    shape->can_fault = can_fault(instruction, shape->results);
+    shape->is_simple = stencil && !shape->is_walk && !(shape->integers & ~STENCIL_SLOTS);
     shape->is_makeable = stencil || !shape->is_flow;
     shape->gives_float = shape->result && is_float_result(shape->result);
     shape->is_silent =
-        instruction->effects == 0 && !shape->has_floats && stencil && !copier_leaves(stencil);
+        instruction->effects == 0 && !shape->has_floats && stencil && !stencil->leaves;
 }
