@@ -6,7 +6,7 @@
  * often), shape.c (what is known of its operands), call.c (instructions without a stencil), frame.c
  * (what all code shares), tallies.c (counting for a profile), passages.c (for the model of time),
  * pins.c (what may be in registers of the host) and places.c (what is there inside a run); and
- * rounds.c has the turns of the threads of a barrel. */
+ * rounds.c has the turns of the threads of a barrel, whose code paths.c makes. */
 #ifndef EMU_NATIVE_PARTS_H
 #define EMU_NATIVE_PARTS_H
 
