@@ -25,13 +25,17 @@ struct block_times {
     int64_t left;         /* instructions that may run after that block */
 };
 
-/* A block whose executions in turns of a barrel are counted (execute/timed_turns.h). */
+/* A block whose executions in turns of a barrel are counted (execute/timed_turns.h), or whose
+ * instructions may have to wait for their turns (execute/waiting_turns.h). */
 struct turn_block {
     uint64_t executions;
     unsigned length;  /* instructions; */
-    unsigned able;    /* after the first ones of them, the thread can go on in its next turn */
+    unsigned able;    /* after the first ones of them, the thread can go on in its next turn; */
+    unsigned known;   /* of the first ones, the model knows before their turns what they wait for */
+    uint64_t quick;   /* bits: after these, the thread can go on in its next turn */
     uint64_t walks;   /* bits: the instructions that need an address of a walk */
     uint64_t *missed; /* executions that ended before the instruction with this index */
+    uint64_t *single; /* executions of that instruction which are none of the block */
 };
 
 struct keeper {
@@ -58,6 +62,11 @@ struct keeper {
     /* Of a barrel: can each thread that has turns go in its next one, and does nothing but the
      * time of instructions matter? */
     bool (*may_rotate)(struct keeper *keeper, struct machine *machine);
+    /* The same, but threads may have to wait. */
+    bool (*may_look)(struct keeper *keeper);
+    /* Returns the turn from which on the thread, which goes on at `pc`, need not wait before a
+     * quick instruction, if it has one slot; UINT64_MAX: it may have to in all turns. */
+    uint64_t (*settled)(struct keeper *keeper, unsigned thread, uint64_t turn, uint64_t pc);
     /* Returns the block whose entry this is, to be counted in turns. */
     struct turn_block *(*find_turn_block)(struct keeper *keeper, const struct decoded *entry);
     /* Is the address of a walk there that the thread's instruction needs, in this turn? */
@@ -69,6 +78,14 @@ struct keeper {
      * counted, and goes on at `pc`. */
     void (*rotate)(struct keeper *keeper, unsigned thread, uint64_t instructions, uint64_t last,
                    uint64_t pc);
+    /* Returns why the thread, whose registers are in the hart, cannot execute the instruction with
+     * this index in the block in this turn; STALL_ALL: it can. */
+    enum pipeline_stall (*look_in_block)(struct keeper *keeper, unsigned thread,
+                                         const struct hart *hart, const struct turn_block *block,
+                                         unsigned index, uint64_t turn);
+    /* The thread has executed the instruction of the last look_in_block, and goes on at `pc`. */
+    void (*issue)(struct keeper *keeper, unsigned thread, const struct turn_block *block,
+                  unsigned index, uint64_t turn, uint64_t pc);
     /* So many turns of the thread passed meanwhile. */
     void (*rest)(struct keeper *keeper, unsigned thread, enum pipeline_stall stall, uint64_t turns);
     /* The thread starts at this address. */

@@ -61,7 +61,8 @@
 #define GO_TO(body) TAIL_CALL return (body)(STATE)
 /* The thread of a barrel begins its turn at the record (turns.h). In the turn form, `target` is the
  * hart of the next turn. */
-#define BEGIN_TURN() TAIL_CALL return record->body(STATE_WITH((uint64_t)hart->follower))
+#define BEGIN_TURN()         BEGIN_TURN_BY(record->body)
+#define BEGIN_TURN_BY(body_) TAIL_CALL return (body_)(STATE_WITH((uint64_t)hart->follower))
 /* The next thread has the turn. The hart after that one comes from this one, so that the host need
  * not wait for the next one to find it. */
 #define NEXT_TURN()                                                                                \
@@ -97,6 +98,7 @@
     } while (0)
 #else
 #define BEGIN_TURN()   EXECUTE()
+#define BEGIN_TURN_BY  GO_TO
 #define END_OWN_TURN() END_TURN()
 #define EXECUTE()                                                                                  \
     return (struct step)                                                                           \

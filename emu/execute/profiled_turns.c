@@ -110,7 +110,7 @@ const struct executor profiled_turns_executor = {.bodies = turns_bodies,
 
 /* ---- runs ---- */
 
-static void begin(const struct turns *turns)
+static void begin(struct turns *turns)
 {
     for (unsigned i = 0; i < turns->count; i++) {
         const struct turn *turn = &turns->ring[i];

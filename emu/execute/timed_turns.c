@@ -3,6 +3,7 @@
 #include "emu/execute/dispatch.h"
 #include "emu/execute/lend.h"
 #include "emu/execute/turn_counts.h"
+#include "emu/execute/waiting_turns.h"
 #include "emu/keeper.h"
 #include "emu/workers/workers.h"
 
@@ -34,21 +35,31 @@ static struct step walk(STATE_PARAMETERS)
 
 /* ---- blocks ---- */
 
+static __attribute__((noinline)) void prepare_block(struct keeper *keeper, struct decoded *entry)
+{
+    struct turn_block *block = keeper->find_turn_block(keeper, entry);
+
+    entry->imm[0] = (intptr_t)block;
+    for (unsigned i = 0; i < block->able; i++)
+        if (block->walks >> i & 1)
+            entry[1 + i].body = walk;
+    if (block->able < block->length)
+        entry[1 + block->able].body = dispatch_whole; /* which ends the run */
+}
+
+/* Returns the block whose entry this is. */
+static struct turn_block *find_block(struct keeper *keeper, struct decoded *entry)
+{
+    if (__builtin_expect(!entry->imm[0], 0))
+        prepare_block(keeper, entry);
+    return (struct turn_block *)entry->imm[0];
+}
+
 /* The entry of a block, in the turn of its first instruction. */
 static struct step count_block(STATE_PARAMETERS)
 {
-    struct turn_block *block = (struct turn_block *)record->imm[0];
+    struct turn_block *block = find_block(hart->barrel->keeper, record);
 
-    if (__builtin_expect(!block, 0)) {
-        struct keeper *keeper = hart->barrel->keeper;
-        block = keeper->find_turn_block(keeper, record);
-        record->imm[0] = (intptr_t)block;
-        for (unsigned i = 0; i < block->able; i++)
-            if (block->walks >> i & 1)
-                record[1 + i].body = walk;
-        if (block->able < block->length)
-            record[1 + block->able].body = dispatch_whole; /* which ends the run */
-    }
     block->executions++;
     hart->counted = block;
     record++;
@@ -67,7 +78,7 @@ static void leave_block(struct hart *hart)
 {
     struct turn_block *block = hart->counted;
 
-    if (block && hart->next && hart->next->length)
+    if (block && !hart->barrel->workers->turns->may_wait && hart->next && hart->next->length)
         block->missed[block->length - hart->next->remaining]++;
     hart->counted = NULL;
 }
@@ -88,26 +99,45 @@ static void tell_rest(const struct turns *turns, unsigned slot, uint64_t end)
                      (end - 1 - first) / count + 1);
 }
 
-/* Tells what the threads have done, which are at their pc. */
-static void tell(const struct turns *turns, uint64_t executed)
+/* Tells what the threads have done, none of which had to wait. */
+static void tell_executed(const struct turns *turns, uint64_t executed)
 {
     struct keeper *keeper = turns->machine->keeper;
-    uint64_t slots = 0; /* bits: of threads in the ring */
 
     for (unsigned i = 0; i < turns->count; i++) {
         const struct turn *turn = &turns->ring[i];
-        uint64_t count = executed / turns->count + (i < executed % turns->count);
-        slots |= UINT64_C(1) << turns_slot_of(turns, turn);
+        uint64_t count = turn_counts_of(turns, i, executed);
         if (count)
             keeper->rotate(keeper, turn->thread, count,
                            turn_counts_turn(turns, i + (count - 1) * turns->count), turn->hart->pc);
     }
-    for (unsigned slot = 0; slot < turns->machine->workers->count; slot++)
-        if (!(slots >> slot & 1))
-            tell_rest(turns, slot, turn_counts_turn(turns, executed));
 }
 
-static const struct turns_observer observer = {.leave = leave_block, .end = tell};
+static void begin(struct turns *turns)
+{
+    if (turns->may_wait)
+        waiting_turns_begin(turns, find_block);
+}
+
+/* Tells what the threads have done, which are at their pc. */
+static void end(struct turns *turns, uint64_t executed)
+{
+    uint64_t slots = 0; /* bits: of threads in the ring */
+
+    if (turns->may_wait)
+        waiting_turns_end(turns);
+    else
+        tell_executed(turns, executed);
+    uint64_t next = turns->may_wait ? turns->waiting.number : turn_counts_turn(turns, executed);
+    for (unsigned i = 0; i < turns->count; i++)
+        slots |= UINT64_C(1) << turns_slot_of(turns, &turns->ring[i]);
+    for (unsigned slot = 0; slot < turns->machine->workers->count; slot++)
+        if (!(slots >> slot & 1))
+            tell_rest(turns, slot, next);
+}
+
+static const struct turns_observer observer = {
+    .is_for_one = true, .begin = begin, .leave = leave_block, .end = end};
 
 bool timed_turns_run(struct machine *machine, uint64_t limit)
 {

@@ -26,7 +26,8 @@ uint64_t turn_counts_turn(const struct turns *turns, uint64_t number)
 
 uint64_t turn_counts_of(const struct turns *turns, unsigned index, uint64_t executed)
 {
-    return executed / turns->count + (index < executed % turns->count);
+    return turns->may_wait ? turns->ring[index].executed
+                           : executed / turns->count + (index < executed % turns->count);
 }
 
 uint64_t turn_counts_of_thread(const struct turns *turns, const struct hart *hart, uint64_t number)

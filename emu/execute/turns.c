@@ -23,11 +23,6 @@ ISA_FOR_EACH_BODY(DECLARE_TURN, DECLARE_WHOLE)
 #define WHOLE(ID, name) turns_lend,
 body_function *const turns_bodies[] = {ISA_FOR_EACH_BODY(TURN, WHOLE)};
 
-static struct turns *turns_of(struct hart *slots)
-{
-    return (struct turns *)((char *)slots - offsetof(struct turns, slots));
-}
-
 /* Without TAIL_CALLS, turns_run calls the bodies. */
 struct step turns_end_turn(struct hart *hart, struct decoded *record, int64_t left)
 {
@@ -54,10 +49,10 @@ struct step turns_find(STATE_PARAMETERS)
 }
 
 /* Stands between the turns where the one after that of a thread is not always that of the same
- * thread, since one has several slots: `hart` is turns->slots. */
+ * thread, since one has several slots. */
 static struct step take_slot(STATE_PARAMETERS)
 {
-    struct turns *turns = turns_of(hart);
+    struct turns *turns = turns_between(hart);
 
     hart = turns->hart = turns->next->hart;
     turns->next = turns->next->next;
@@ -141,10 +136,10 @@ static int64_t run(struct turns *turns, int64_t left)
 {
     const struct memory *memory = &turns->machine->memory;
     const struct turn *turn = next_turn(turns);
-    struct step step = {turn->hart->next, left};
 
-    turns->hart = turn->hart;
+    turns->hart = turns->may_wait ? &turns->between : turn->hart;
     turns->next = turn->next;
+    struct step step = {turns->hart->next, left};
     while (step.record)
         step = dispatch_call(step.record, step.left, turns->hart, (uint64_t)turns->hart->follower,
                              memory->host, memory->fast);
@@ -155,6 +150,7 @@ static int64_t run(struct turns *turns, int64_t left)
  * something else. */
 static void go_round(struct turns *turns, uint64_t limit)
 {
+    bool has_gaps = turns->has_slots || turns->may_wait;
     int64_t left = enter_blocks(turns, (int64_t)limit);
 
     if (left < 0) {
@@ -163,8 +159,8 @@ static void go_round(struct turns *turns, uint64_t limit)
     }
     for (unsigned i = 0; i < turns->count; i++) {
         const struct turn *turn = &turns->ring[i];
-        turn->hart->follower = turns->has_slots ? &turns->slots : turn->next->hart;
-        turn->hart->second = turns->has_slots ? &turns->slots : turn->next->next->hart;
+        turn->hart->follower = has_gaps ? &turns->between : turn->next->hart;
+        turn->hart->second = has_gaps ? &turns->between : turn->next->next->hart;
     }
     turns->until = turns->rounds.executed + limit;
     turns->rounds.executed += limit - (uint64_t)run(turns, left);
@@ -200,8 +196,7 @@ static struct turns *allocate(struct machine *machine)
     if (!turns)
         BUG("out of memory for the turns");
     turns->machine = machine;
-    turns->slots.next = &turns->slot;
-    turns->slot.body = take_slot;
+    turns->between.next = &turns->gap;
     turns->end.next = &turns->last;
     turns->last.body = end_turns;
     turns->rounds.interpret = interpret;
@@ -225,8 +220,10 @@ static bool make_ring(struct turns *turns)
         struct turn *turn = &turns->ring[turns->count];
         if (!context)
             continue;
-        *turn = (struct turn){&context->hart, turn + 1, i,
-                              workers_thread_of_turn(machine, workers->turn + i)};
+        *turn = (struct turn){.hart = &context->hart,
+                              .next = turn + 1,
+                              .distance = i,
+                              .thread = workers_thread_of_turn(machine, workers->turn + i)};
         turns->has_slots |= !turn->thread && has_supervisor;
         has_supervisor |= !turn->thread;
         turns->count++;
@@ -237,12 +234,15 @@ static bool make_ring(struct turns *turns)
     return true;
 }
 
-/* With a model of time: need no thread wait before its next turn? */
-static bool is_timely(const struct turns *turns)
+/* With a model of time, finds out whether a thread may have to wait before its next turn. Returns
+ * false if the model has to see each instruction. */
+static bool prepare_model(struct turns *turns)
 {
-    struct keeper *keeper = turns->machine->keeper;
+    struct machine *machine = turns->machine;
+    struct keeper *keeper = machine->keeper;
 
-    return !keeper || (!turns->has_slots && keeper->may_rotate(keeper, turns->machine));
+    turns->may_wait = keeper && (turns->has_slots || !keeper->may_rotate(keeper, machine));
+    return !turns->may_wait || keeper->may_look(keeper);
 }
 
 /* Finds the threads whose tf8 is not the one that the histogram unit has. */
@@ -281,8 +281,9 @@ struct turns *turns_begin(struct machine *machine, const struct executor *execut
     if (!workers->turns)
         workers->turns = allocate(machine);
     workers_count_turns(machine);
-    if (!make_ring(workers->turns) || !is_timely(workers->turns))
+    if (!make_ring(workers->turns) || !prepare_model(workers->turns))
         return NULL;
+    workers->turns->gap.body = take_slot;
     workers_put_away(machine);
     find_apart(workers->turns);
     machine->reserved_lines = workers_reserved_lines(machine);
@@ -301,8 +302,12 @@ unsigned turns_slot_of(const struct turns *turns, const struct turn *turn)
 void turns_end(struct turns *turns, uint64_t executed)
 {
     count(turns, executed);
-    workers_take_back(turns->machine, executed ? turn_counts_turn(turns, executed - 1) : NO_TURN,
-                      turn_counts_turn(turns, executed));
+    if (turns->may_wait)
+        workers_take_back(turns->machine, turns->waiting.last, turns->waiting.number);
+    else
+        workers_take_back(turns->machine,
+                          executed ? turn_counts_turn(turns, executed - 1) : NO_TURN,
+                          turn_counts_turn(turns, executed));
 }
 
 /* Can turns be in native code? */

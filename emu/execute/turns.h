@@ -11,7 +11,11 @@
  * not suffice, the run ends, and the instruction is executed with all of the thread in the
  * machine's hart, as are the turns of a barrel that several things observe. For one of them, the
  * executors of timed_turns.h, profiled_turns.h and recording_turns.h take the turns in the same
- * way. */
+ * way.
+ *
+ * Between two turns something may stand that finds out who has the next one: a hart whose next
+ * record is no instruction. So it is where a thread has several slots, and where threads may have
+ * to wait (waiting_turns.h), so that some turns pass. */
 #ifndef EMU_EXECUTE_TURNS_H
 #define EMU_EXECUTE_TURNS_H
 
@@ -27,14 +31,35 @@ struct turn {
     struct turn *next;
     unsigned distance; /* from the first one */
     unsigned thread;   /* 0 the supervisor, n + 1 worker n */
+    /* Where threads may have to wait: */
+    uint64_t executed; /* instructions */
+    uint64_t settled;  /* from this turn on, quick ones do not wait (struct keeper) */
+    uint64_t quick;    /* instructions that the model does not know of yet, */
+    uint64_t last;     /* and the turn of the last one of them */
+};
+
+typedef struct turn_block *find_turn_block(struct keeper *keeper, struct decoded *entry);
+
+/* The turn that comes next where threads may wait, and the instruction that has it. */
+struct waiting_turn {
+    find_turn_block *find_block;
+    struct turn *turn;
+    uint64_t number; /* of the turn */
+    uint64_t last;   /* with an instruction; or NO_TURN */
+    struct turn_block *block;
+    unsigned index; /* of the instruction in the block */
+    bool is_begun;  /* it is executed, */
+    bool is_quick;  /* and the model need not know of it at once */
+    int64_t left;
+    unsigned calm; /* turns until it is seen whether threads may still have to wait */
 };
 
 struct turns {
     struct turn *next; /* the turn that follows */
     struct hart *hart; /* that has the turn */
     struct machine *machine;
-    struct hart slots; /* follows all threads, if one has several slots */
-    struct decoded slot;
+    struct hart between; /* follows all threads, if one has several slots or threads may wait */
+    struct decoded gap;
     struct hart end; /* follows the last thread, if so many turns are executed */
     struct decoded last;
     struct rounds rounds;                  /* what was executed since turns_begin */
@@ -42,6 +67,8 @@ struct turns {
     const struct turns_observer *observer; /* or NULL */
     uint64_t patience;                     /* turns before native code is tried again */
     bool has_slots;                        /* a thread has several */
+    bool may_wait;                         /* threads may have to wait, for the model of time */
+    struct waiting_turn waiting;           /* if so */
     bool is_refused;                       /* one needs the machine's hart */
     struct lend_plan plans[ISA_ID_COUNT];  /* by id */
     unsigned count;
@@ -78,7 +105,7 @@ void turns_end(struct turns *turns, uint64_t executed);
 struct turns_observer {
     bool is_for_one; /* also where no worker is active, in the user environment */
     /* Called before the first turn. */
-    void (*begin)(const struct turns *turns);
+    void (*begin)(struct turns *turns);
     /* The thread has left the block that it was in, before the instruction hart->next; or it stands
      * between blocks, at hart->pc. */
     void (*leave)(struct hart *hart);
@@ -86,8 +113,13 @@ struct turns_observer {
      * units still have the state of its thread. */
     void (*lent)(const struct turns *turns, struct decoded *record, struct observed *observed);
     /* So many instructions were executed. */
-    void (*end)(const struct turns *turns, uint64_t executed);
+    void (*end)(struct turns *turns, uint64_t executed);
 };
+/* Returns the turns between which this hart stands. */
+static inline struct turns *turns_between(struct hart *between)
+{
+    return (struct turns *)((char *)between - offsetof(struct turns, between));
+}
 /* As turns_run, with another executor of the same bodies. */
 bool turns_go(struct machine *machine, uint64_t limit, const struct executor *executor,
               const struct turns_observer *observer);

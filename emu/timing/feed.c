@@ -91,11 +91,11 @@ static inline void add(struct feed *feed, const struct pipeline_instruction *ins
 
 /* Finds the ranges that follow from the operands. Those of a tile in memory are one, from its first
  * row to the end of its last one. Returns false if there are others. */
-static bool find_ranges(struct feed *feed, const struct machine *machine, const struct site *site)
+static bool find_ranges(struct feed *feed, const struct config *config, const struct site *site)
 {
     struct execution_value *value = &feed->value;
 
-    value->config = &machine->config;
+    value->config = config;
     value->pc = site->at.pc;
     memcpy(value->operands, feed->operands, sizeof value->operands);
     return execution_value(value, site->id) && value->is_complete;
@@ -125,7 +125,7 @@ static void before(struct keeper *keeper, struct machine *machine, const struct 
     if (site->is_prepared)
         execution_values(&machine->hart, site->common.instruction, site->common.fields,
                          feed->operands);
-    feed->has_ranges = site->is_recorded && find_ranges(feed, machine, site);
+    feed->has_ranges = site->is_recorded && find_ranges(feed, &machine->config, site);
     machine->port.without_digests = !keeper->is_recorded;
     if (!keeper->is_recorded) {
         bool is_recorded = (site->is_recorded && !feed->has_ranges) ||
@@ -313,14 +313,32 @@ static void log_one(struct keeper *keeper, const struct log_step *step,
 /* ---- the threads of a barrel ---- */
 
 /* Sets the bytes that a scalar instruction will access; where the operands do not say it, all. */
-static void expect_ranges(struct feed *feed, const struct machine *machine, const struct site *site,
+static void expect_ranges(struct feed *feed, const struct config *config, const struct site *site,
                           struct pipeline_instruction *instruction)
 {
     static const struct range all = {0, UINT64_MAX, true};
-    bool is_known = find_ranges(feed, machine, site);
+    bool is_known = find_ranges(feed, config, site);
 
     instruction->ranges = is_known ? feed->value.ranges : &all;
     instruction->range_count = is_known ? feed->value.range_count : 1;
+}
+
+/* Does it depend on the operands of the instruction what it may have to wait for? */
+static bool needs_operands(const struct feed *feed, const struct site *site)
+{
+    return site->common.model.walk || (site->has_memory && site->common.model.unit < 0 &&
+                                       pipeline_needs_ranges(feed->pipeline));
+}
+
+/* Fills that in, for the thread whose registers are in the hart. */
+static void fill_operands(struct feed *feed, const struct hart *hart, const struct site *site,
+                          struct pipeline_instruction *instruction)
+{
+    execution_values(hart, site->common.instruction, site->common.fields, feed->operands);
+    if (instruction->walk)
+        instruction->row = (unsigned)feed->operands[site->common.row];
+    if (site->has_memory && instruction->unit < 0 && pipeline_needs_ranges(feed->pipeline))
+        expect_ranges(feed, feed->sites.config, site, instruction);
 }
 
 static enum pipeline_stall look(struct keeper *keeper, struct machine *machine, uint64_t turn)
@@ -333,14 +351,16 @@ static enum pipeline_stall look(struct keeper *keeper, struct machine *machine, 
     struct pipeline_instruction instruction = site->common.model;
     if (site->id == ISA_ID_ECALL && !machine->bare.active)
         timed_word_call(&instruction);
-    if (instruction.walk || site->has_memory)
-        execution_values(&machine->hart, site->common.instruction, site->common.fields,
-                         feed->operands);
-    if (instruction.walk)
-        instruction.row = (unsigned)feed->operands[site->common.row];
-    if (site->has_memory && instruction.unit < 0 && pipeline_needs_ranges(feed->pipeline))
-        expect_ranges(feed, machine, site, &instruction);
+    if (needs_operands(feed, site))
+        fill_operands(feed, &machine->hart, site, &instruction);
     return pipeline_look(feed->pipeline, (unsigned)workers_self(machine), &instruction, turn);
+}
+
+static bool may_look(struct keeper *keeper)
+{
+    const struct feed *feed = (const struct feed *)keeper;
+
+    return !keeper->is_recorded && !feed->has_observer && !pipeline_is_observed(feed->pipeline);
 }
 
 static void pass(struct keeper *keeper, unsigned thread, enum pipeline_stall stall, uint64_t turn)
@@ -348,18 +368,62 @@ static void pass(struct keeper *keeper, unsigned thread, enum pipeline_stall sta
     pipeline_pass(((struct feed *)keeper)->pipeline, thread, stall, turn);
 }
 
-static bool may_rotate(struct keeper *keeper, struct machine *machine)
+static uint64_t settled(struct keeper *keeper, unsigned thread, uint64_t turn, uint64_t pc)
 {
     struct feed *feed = (struct feed *)keeper;
-    uint64_t turn = workers_turn(machine);
+    bool is_expected = pc == feed->expected[thread]; /* else there was a signal */
 
-    if (keeper->is_recorded || feed->has_observer || !pipeline_is_free(feed->pipeline, turn))
+    return is_expected && pipeline_is_free(feed->pipeline, turn)
+               ? pipeline_settled(feed->pipeline, thread)
+               : UINT64_MAX;
+}
+
+static bool may_rotate(struct keeper *keeper, struct machine *machine)
+{
+    const struct feed *feed = (const struct feed *)keeper;
+    uint64_t now = workers_turn(machine);
+
+    if (!may_look(keeper))
         return false;
-    for (uint64_t end = turn + feed->threads - 1; turn < end; turn++)
+    for (uint64_t turn = now; turn < now + feed->threads - 1; turn++) {
+        unsigned thread = workers_thread_of_turn(machine, turn);
         if (workers_context_of_turn(machine, turn) &&
-            !pipeline_is_settled(feed->pipeline, workers_thread_of_turn(machine, turn), turn))
+            settled(keeper, thread, now, workers_pc(machine, thread)) > turn)
             return false;
+    }
     return true;
+}
+
+static enum pipeline_stall look_in_block(struct keeper *keeper, unsigned thread,
+                                         const struct hart *hart, const struct turn_block *block,
+                                         unsigned index, uint64_t turn)
+{
+    struct feed *feed = (struct feed *)keeper;
+    const struct site *site = feed_turns_site(block, index);
+
+    feed->looked = &site->common.model;
+    if (needs_operands(feed, site)) {
+        feed->walk = site->common.model;
+        fill_operands(feed, hart, site, &feed->walk);
+        feed->looked = &feed->walk;
+    }
+    return pipeline_look(feed->pipeline, thread, feed->looked, turn);
+}
+
+static void issue(struct keeper *keeper, unsigned thread, const struct turn_block *block,
+                  unsigned index, uint64_t turn, uint64_t pc)
+{
+    struct feed *feed = (struct feed *)keeper;
+    const struct site *site = feed_turns_site(block, index);
+
+    if (site->at.pc != feed->expected[thread]) /* a signal */
+        pipeline_turn_thread(feed->pipeline, thread);
+    pipeline_issue(feed->pipeline, thread, feed->looked, turn);
+    if (pc != site->at.pc + site->at.length || sites_always_turns(site))
+        pipeline_turn_thread(feed->pipeline, thread);
+    feed->expected[thread] = pc;
+    feed->leave = turn;
+    feed->told = ++feed->added;
 }
 
 static struct turn_block *find_turn_block(struct keeper *keeper, const struct decoded *entry)
@@ -477,7 +541,11 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
                                    .look = look,
                                    .pass = pass,
                                    .may_rotate = may_rotate,
+                                   .may_look = may_look,
                                    .find_turn_block = find_turn_block,
+                                   .settled = settled,
+                                   .look_in_block = look_in_block,
+                                   .issue = issue,
                                    .has_address = has_address,
                                    .take_address = take_address,
                                    .rotate = rotate,

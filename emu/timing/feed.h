@@ -37,14 +37,15 @@ struct feed {
     struct sites sites;
     struct feed_blocks blocks;
     struct feed_turns turns;
-    struct pipeline_instruction walk; /* the last one that asked for an address in turns */
-    struct site *site;                /* of the current instruction */
-    bool has_observer;                /* of the times of each instruction */
-    uint64_t added, told;             /* instructions so far; when `after` was called last */
-    bool is_added;                    /* the current instruction is in the pipeline already */
-    uint64_t leave;                   /* the cycle in which it left D */
-    unsigned threads, thread;         /* contexts of a barrel, or 0; the one that executes, */
-    uint64_t turn;                    /* in this turn */
+    struct pipeline_instruction walk; /* the last one in turns whose operands were needed */
+    const struct pipeline_instruction *looked; /* the last one in a block that may have to wait */
+    struct site *site;                         /* of the current instruction */
+    bool has_observer;                         /* of the times of each instruction */
+    uint64_t added, told;     /* instructions so far; when `after` was called last */
+    bool is_added;            /* the current instruction is in the pipeline already */
+    uint64_t leave;           /* the cycle in which it left D */
+    unsigned threads, thread; /* contexts of a barrel, or 0; the one that executes, */
+    uint64_t turn;            /* in this turn */
     /* By thread: the pc that control goes to without an interrupt. */
     uint64_t expected[FEED_THREADS];
     uint64_t operands[ISA_OPERAND_LIMIT];

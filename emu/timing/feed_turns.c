@@ -5,14 +5,15 @@
 
 /* A block, and the instructions of it that are executed in turns. */
 struct counted_turns {
-    struct turn_block block;
+    struct turn_block block; /* first */
     uint64_t pc;
     struct site **sites;
     struct counted_turns *next; /* in the table */
 };
 
-/* Does the instruction only concern its thread, and can that go on in its next turn after it? */
-static bool is_able(const struct feed_turns *turns, const struct site *site)
+/* Does the instruction only concern its thread, and is it known before it is executed how long that
+ * takes? */
+static bool is_known(const struct feed_turns *turns, const struct site *site)
 {
     const struct isa_instruction *instruction = site->common.instruction;
 
@@ -22,37 +23,62 @@ static bool is_able(const struct feed_turns *turns, const struct site *site)
     bool is_flow = instruction->effects & ISA_EFFECT_FLOW;
     bool is_jump = instruction->operand_count && !(instruction->effects & ISA_EFFECT_UNIT) &&
                    !isa_is_idle_branch(instruction, site->common.fields, site->at.length);
-    return (!is_flow || is_jump) && pipeline_can_rotate(turns->pipeline, &site->common.model);
+    return (!is_flow || is_jump) && site->common.model.walk != WALK_BEGIN;
+}
+
+/* Can the thread go on in its next turn after it, too? */
+static bool is_able(const struct feed_turns *turns, const struct site *site)
+{
+    return pipeline_can_rotate(turns->pipeline, &site->common.model,
+                               site->common.instruction->effects & ISA_EFFECT_FLOW);
 }
 
 struct turn_block *feed_turns_find(struct feed_turns *turns, const struct decoded *entry)
 {
     struct counted_turns **first = &turns->table[entry->pc / 2 % FEED_TURNS_TABLE];
     struct site *sites[BLOCK_LIMIT];
-    unsigned able = 0;
+    unsigned known = 0, able = 0;
 
-    for (; able < entry->remaining && entry[1 + able].id < PSEUDO_FIRST; able++) {
-        sites[able] = sites_of_record(turns->sites, &entry[1 + able]);
-        if (!is_able(turns, sites[able]))
+    for (; known < entry->remaining && entry[1 + known].id < PSEUDO_FIRST; known++) {
+        sites[known] = sites_of_record(turns->sites, &entry[1 + known]);
+        if (!is_known(turns, sites[known]))
             break;
     }
+    while (able < known && is_able(turns, sites[able]))
+        able++;
     for (struct counted_turns *found = *first; found; found = found->next)
         if (found->pc == entry->pc && found->block.length == entry->remaining &&
-            found->block.able == able && memcmp(found->sites, sites, able * sizeof *sites) == 0)
+            found->block.known == known && memcmp(found->sites, sites, known * sizeof *sites) == 0)
             return &found->block;
     struct counted_turns *made = arena_array(turns->arena, 1, sizeof *made);
     made->pc = entry->pc;
     made->block.length = entry->remaining;
     made->block.able = able;
-    for (unsigned i = 0; i < able; i++)
-        made->block.walks |= (uint64_t)(sites[i]->common.model.walk != WALK_NONE) << i;
+    made->block.known = known;
+    for (unsigned i = 0; i < known; i++) {
+        bool walks = sites[i]->common.model.walk != WALK_NONE;
+        made->block.walks |= (uint64_t)walks << i;
+        made->block.quick |= (uint64_t)(!walks && is_able(turns, sites[i])) << i;
+    }
     made->block.missed =
         arena_array(turns->arena, entry->remaining + 1u, sizeof *made->block.missed);
-    made->sites = arena_array(turns->arena, able, sizeof *sites);
-    memcpy(made->sites, sites, able * sizeof *sites);
+    made->block.single = arena_array(turns->arena, known, sizeof *made->block.single);
+    made->sites = arena_array(turns->arena, known, sizeof *sites);
+    memcpy(made->sites, sites, known * sizeof *sites);
     made->next = *first;
     *first = made;
     return &made->block;
+}
+
+struct site *feed_turns_site(const struct turn_block *block, unsigned index)
+{
+    return ((const struct counted_turns *)block)->sites[index];
+}
+
+static void add(struct site *site, uint64_t executions)
+{
+    site->counts.count += executions;
+    site->counts.decode_cycles += executions;
 }
 
 void feed_turns_finish(struct feed_turns *turns)
@@ -62,8 +88,9 @@ void feed_turns_finish(struct feed_turns *turns)
             uint64_t executions = counted->block.executions;
             for (unsigned k = 0; k < counted->block.able; k++) {
                 executions -= counted->block.missed[k];
-                counted->sites[k]->counts.count += executions;
-                counted->sites[k]->counts.decode_cycles += executions;
+                add(counted->sites[k], executions);
             }
+            for (unsigned k = 0; k < counted->block.known; k++)
+                add(counted->sites[k], counted->block.single[k]);
         }
 }

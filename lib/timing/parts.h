@@ -105,6 +105,7 @@ struct timed_thread {
     const struct entry *trap;  /* the last one traps in this entry's P; or NULL */
     struct timed_commit *ring; /* of the window */
     uint64_t count;            /* instructions since the start */
+    uint64_t place;            /* of the next one in the ring */
     uint64_t commit;           /* C of the instruction before the window */
     uint64_t shown;            /* C of the last one that the observers know */
     uint64_t waits[STALL_ALL]; /* its bubbles since the last instruction */

@@ -181,18 +181,21 @@ void pipeline_turn_thread(struct pipeline *pipeline, unsigned thread);
 void pipeline_start(struct pipeline *pipeline, unsigned thread);
 /* Turns in which no thread has to wait need not be added one by one.
  *
- * If a thread executes the instruction in one of its turns, can it go on in its next one? One that
- * takes an address of a walk, or looks at it, needs one in its turn, and takes it there. */
+ * If a thread executes the instruction, after which control may turn, in one of its turns, can it
+ * go on in its next one? One that takes an address of a walk, or looks at it, needs one in its
+ * turn, and takes it there. */
 bool pipeline_can_rotate(const struct pipeline *pipeline,
-                         const struct pipeline_instruction *instruction);
+                         const struct pipeline_instruction *instruction, bool may_turn);
 bool pipeline_has_address(struct pipeline *pipeline, unsigned thread,
                           const struct pipeline_instruction *instruction, uint64_t cycle);
 void pipeline_take_address(struct pipeline *pipeline, unsigned thread,
                            const struct pipeline_instruction *instruction, uint64_t cycle);
-/* Are all tensor instructions finished in this cycle, and does nobody observe turns? */
+bool pipeline_is_observed(const struct pipeline *pipeline);
+/* Are all tensor instructions finished in this cycle? */
 bool pipeline_is_free(struct pipeline *pipeline, uint64_t cycle);
-/* Is the result of each scalar instruction of the thread usable from this cycle on? */
-bool pipeline_is_settled(const struct pipeline *pipeline, unsigned thread, uint64_t cycle);
+/* Returns the cycle from which on the thread does not have to wait for its scalar instructions;
+ * PIPELINE_NEVER: it is not known yet. */
+uint64_t pipeline_settled(const struct pipeline *pipeline, unsigned thread);
 /* The thread executes so many instructions, which pipeline_can_rotate, in its turns up to `last`.
  */
 void pipeline_rotate(struct pipeline *pipeline, unsigned thread, uint64_t instructions,

@@ -174,7 +174,7 @@ static bool has_window(const struct pipeline *pipeline, struct timed_thread *thr
 
     if (thread->count < window)
         return true;
-    return end_of(&thread->ring[thread->count % window]) <= cycle && thread->commit <= cycle;
+    return end_of(&thread->ring[thread->place]) <= cycle && thread->commit <= cycle;
 }
 
 static void settle_after(struct timed_thread *thread, uint64_t cycle)
@@ -223,26 +223,31 @@ enum pipeline_stall pipeline_look(struct pipeline *pipeline, unsigned thread,
 /* ---- turns in which no thread waits ---- */
 
 bool pipeline_can_rotate(const struct pipeline *pipeline,
-                         const struct pipeline_instruction *instruction)
+                         const struct pipeline_instruction *instruction, bool may_turn)
 {
     uint64_t slots = pipeline->settings.threads - 1;
 
     return instruction->unit < 0 && instruction->walk != WALK_BEGIN &&
            instruction->cycles <= slots && instruction->occupancy <= slots &&
-           pipeline->settings.branch + 1 <= slots;
+           (!may_turn || pipeline->settings.branch + 1 <= slots);
 }
 
 bool pipeline_is_free(struct pipeline *pipeline, uint64_t cycle)
 {
     backend_run(pipeline, cycle);
-    return !pipeline->observer_count && has_finished_units(pipeline, cycle);
+    return has_finished_units(pipeline, cycle);
 }
 
-bool pipeline_is_settled(const struct pipeline *pipeline, unsigned thread, uint64_t cycle)
+bool pipeline_is_observed(const struct pipeline *pipeline)
+{
+    return pipeline->observer_count > 0;
+}
+
+uint64_t pipeline_settled(const struct pipeline *pipeline, unsigned thread)
 {
     const struct timed_thread *timed = &pipeline->threads[thread];
 
-    return !timed->trap && timed->settled <= cycle;
+    return timed->trap ? PIPELINE_NEVER : timed->settled;
 }
 
 bool pipeline_has_address(struct pipeline *pipeline, unsigned thread,
@@ -265,6 +270,7 @@ void pipeline_rotate(struct pipeline *pipeline, unsigned thread, uint64_t instru
 
     timed->last = last;
     timed->count += instructions;
+    timed->place = timed->count % pipeline->settings.window;
     timed->counts.instructions += instructions;
     timed->counts.issued += instructions;
     pipeline->count += instructions;
@@ -483,12 +489,14 @@ static struct entry *enqueue(struct pipeline *pipeline, unsigned thread,
 static void note_commit(struct pipeline *pipeline, struct timed_thread *thread,
                         struct timed_commit commit)
 {
-    struct timed_commit *place = &thread->ring[thread->count % pipeline->settings.window];
+    struct timed_commit *place = &thread->ring[thread->place];
 
     if (thread->count >= pipeline->settings.window && end_of(place) > thread->commit)
         thread->commit = end_of(place);
     *place = commit;
     thread->count++;
+    if (++thread->place == pipeline->settings.window)
+        thread->place = 0;
 }
 
 void pipeline_issue(struct pipeline *pipeline, unsigned thread,
@@ -547,7 +555,7 @@ void pipeline_start(struct pipeline *pipeline, unsigned thread)
            pipeline->settings.register_count * sizeof *pipeline->registers);
     memset(&pipeline->classes[thread * pipeline->settings.class_count], 0,
            pipeline->settings.class_count * sizeof *pipeline->classes);
-    timed->redirect = timed->settled = timed->count = timed->commit = 0;
+    timed->redirect = timed->settled = timed->count = timed->place = timed->commit = 0;
     timed->trap = NULL;
     memset(timed->waits, 0, sizeof timed->waits);
 }

@@ -1,7 +1,7 @@
 """Loops of the threads of a barrel, at random: the state after an exact number of instructions is the same in native code as in the interpreter.
 
 Threads work in phase or not, on data of their own and on shared data, in loops in loops, with branches on data, calls, floating-point
-numbers, CSRs, accesses that are not aligned, reservations and barriers. Some use walks, histograms and shared weights. Some end with a fault
+numbers, CSRs, accesses that are not aligned, reservations and barriers. Some use walks, histograms and shared weights, or tensor instructions. Some end with a fault
 of a thread, others change their code. The machine that executes one turn at a time, for --stats with a trace, has to agree, also on times,
 and has to count the same for statistics and profiles as the one that counts blocks. What is traced of turns that are recorded has to be what
 is traced of turns that are observed.
@@ -53,8 +53,16 @@ def unit_operation(rng):
     return [rng.choice([f"f32v4wdot f{rng.randrange(12)}, f12:f15, {rng.randrange(8)}", f"f32v4wmac f16:f19, f12:f15, {rng.randrange(2)}"])]
 
 
+def tensor_operation(rng):
+    """Returns an instruction that works on the scratchpad or on memory at once, or a scalar one that may have to wait for such an instruction."""
+    return [rng.choice(["dma.ld sp, s0, 64", "dma.st sp, s0, 48", "dma.ld sp, s1, 16", "mm.f32 tp, sp, sp, 2, 2, 2", "fence",
+                        f"lw {rng.choice(X)}, {4 * rng.randrange(48)}(sp)", f"sw {rng.choice(X)}, {4 * rng.randrange(48)}(sp)", f"ld {rng.choice(X)}, 8(s0)"])]
+
+
 def operation(rng, program):
-    """Returns an instruction that goes on with the next one. s0 is the thread's memory, s1 that of all."""
+    """Returns an instruction that goes on with the next one. s0 is the thread's memory, s1 that of all. sp and tp are the thread's addresses in the scratchpad."""
+    if program.has_tensors and rng.random() < 0.2:
+        return tensor_operation(rng)
     if program.has_units and rng.random() < 0.3:
         return unit_operation(rng)
     d, a, b = rng.choice(X), rng.choice(X), rng.choice(X)
@@ -90,6 +98,7 @@ class Program:
         self.workers = rng.choice([1, 2, 2, 3, 4, 6, 6, 8, 13])
         self.reserves = rng.random() < 0.2
         self.has_units = rng.random() < 0.5
+        self.has_tensors = rng.random() < 0.3
         self.link = rng.choice(["t6", "t0"]) # with t0, the functions are called as profiles see it
 
     def label(self):
@@ -155,6 +164,10 @@ work:   {begin}
         slli s0, a1, 7
         la t0, memory
         add s0, s0, t0
+        li sp, 0x40000000
+        slli t0, a1, 8
+        add sp, sp, t0
+        addi tp, sp, 128
         {own}
         {floats}
         {units}
@@ -216,10 +229,11 @@ def check(tools, seed):
             total += made
             assert found == expected, f"seed {seed}: the state after {limit} instructions with {options} is not that with --tier=interp"
     limit = rng.randint(1, MOST // 10)
+    for options in ([], ["--timing-from=again"]):
+        found, expected = (state(limit, "--timing=json", *options, *observed)[0] for observed in ([], ["--stats=stats"]))
+        assert found == expected, f"seed {seed}: the times up to instruction {limit} differ with {options} where turns are observed"
     assert counts(limit) == counts(limit, "--trace=/dev/null"), f"seed {seed}: statistics or profile up to instruction {limit} are not those of instructions that are observed one by one"
     assert trace(limit) == trace(limit, "--stats=stats"), f"seed {seed}: the trace up to instruction {limit} is not that of instructions that are observed one by one"
-    found, expected = (state(limit, "--timing=json", *options)[0] for options in ([], ["--stats=stats"]))
-    assert found == expected, f"seed {seed}: the times up to instruction {limit} differ where turns are observed"
     return total
 
 
