@@ -69,6 +69,10 @@ struct keeper {
     uint64_t (*settled)(struct keeper *keeper, unsigned thread, uint64_t turn, uint64_t pc);
     /* Returns the block whose entry this is, to be counted in turns. */
     struct turn_block *(*find_turn_block)(struct keeper *keeper, const struct decoded *entry);
+    /* Returns the counts of the instruction, if its thread can go on in its next turn after it, and
+     * its executions in turns in which no thread has to wait may be added to them later; or NULL.
+     */
+    struct pipeline_site *(*quick_site)(struct keeper *keeper, const struct decoded *record);
     /* Is the address of a walk there that the thread's instruction needs, in this turn? */
     bool (*has_address)(struct keeper *keeper, unsigned thread, const struct hart *hart,
                         const struct decoded *record, uint64_t turn);

@@ -266,10 +266,6 @@ bool prepare_native(struct temu *temu)
     struct machine *machine = &temu->machine;
     enum tier tier = temu->options.reference ? TIER_INTERPRET : temu->options.tier;
 
-    /* The cycles of a barrel are counted in an executor without native code. */
-    if (temu->options.timed && machine->config.barrel_workers && !options_view(&temu->options) &&
-        !tier_is_at_once(tier))
-        return true;
     machine->native = native_open(machine, tier);
     if (!machine->native && tier_is_at_once(tier))
         diag_error(&temu->diag, NULL, "--tier=%s: there is no native code %s; use --tier=interp",

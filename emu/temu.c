@@ -3,6 +3,7 @@
 #include "emu/execute/execute.h"
 #include "emu/host_signal.h"
 #include "emu/native/blocks.h"
+#include "emu/native/rounds.h"
 #include "emu/reference/reference.h"
 #include "lib/output.h"
 #include <elf.h>
@@ -145,6 +146,8 @@ static int run(struct temu *temu)
     if (temu->options.gdb)
         gdb_close(&temu->gdb);
     if (temu->machine.keeper) {
+        if (temu->machine.native)
+            native_tell_rounds(temu->machine.native);
         feed_finish(&temu->feed);
         temu->machine.hart.cycle = temu->feed.counters.cycles; /* for --dump-state */
     }

@@ -137,7 +137,7 @@ static void end(struct turns *turns, uint64_t executed)
 }
 
 static const struct turns_observer observer = {
-    .is_for_one = true, .begin = begin, .leave = leave_block, .end = end};
+    .is_for_one = true, .counts_native = true, .begin = begin, .leave = leave_block, .end = end};
 
 bool timed_turns_run(struct machine *machine, uint64_t limit)
 {

@@ -316,8 +316,8 @@ static bool can_be_native(const struct turns *turns)
     for (unsigned i = 0; i < turns->count; i++)
         if (turns->ring[i].hart->is_apart)
             return false;
-    return turns->machine->native && !turns->observer && !turns->has_slots &&
-           turns->count <= ROUNDS_THREADS;
+    return turns->machine->native && (!turns->observer || turns->observer->counts_native) &&
+           !turns->may_wait && !turns->has_slots && turns->count <= ROUNDS_THREADS;
 }
 
 /* Says which threads take turns. */
@@ -329,6 +329,7 @@ static void begin_rounds(struct turns *turns)
     for (unsigned i = 1; i < turns->count; i++)
         if (turns_slot_of(turns, &turns->ring[i]) < turns_slot_of(turns, &turns->ring[lowest]))
             lowest = i;
+    rounds->keeper = turns->machine->keeper;
     rounds->count = rounds->supervisor = turns->count;
     rounds->first = (turns->count - lowest) % turns->count;
     rounds->slots = 0;

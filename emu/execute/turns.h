@@ -103,7 +103,8 @@ struct turns *turns_begin(struct machine *machine, const struct executor *execut
 void turns_end(struct turns *turns, uint64_t executed);
 /* What observes turns. Each function may be NULL. */
 struct turns_observer {
-    bool is_for_one; /* also where no worker is active, in the user environment */
+    bool is_for_one;    /* also where no worker is active, in the user environment */
+    bool counts_native; /* native code counts for it, where no thread has to wait */
     /* Called before the first turn. */
     void (*begin)(struct turns *turns);
     /* The thread has left the block that it was in, before the instruction hart->next; or it stands

@@ -88,6 +88,11 @@ bool native_is_eager(const struct native *native)
     return true;
 }
 
+void native_tell_rounds(struct native *native)
+{
+    (void)native;
+}
+
 bool native_take_rounds(struct native *native, struct rounds *rounds)
 {
     (void)native;

@@ -87,8 +87,11 @@ static bool has_stencil(const struct native *native, const struct decoded *recor
 bool paths_may_have(const struct native *native, const struct rounds *rounds,
                     const struct decoded *record)
 {
+    struct keeper *keeper = rounds->keeper;
+
     return record->id < PSEUDO_FIRST && native_may_make(native, record->pc) &&
            code_next_pc(record) < MEMORY_CODE_LIMIT &&
+           (!keeper || keeper->quick_site(keeper, record)) &&
            (has_stencil(native, record) ||
             (rounds->may_lend(native->machine, record) && !native_changes_arithmetic(record)));
 }
@@ -105,6 +108,14 @@ static uint32_t add_way_out(struct making *making, unsigned turn)
 static void add_glue(struct making *making, unsigned id, const struct filling *filling)
 {
     copier_add(&making->native->copier, stencil_glue(id), filling);
+}
+
+/* With a model of time, what counts at this turn of the path: see paths.counts. */
+static struct filling counting_of(const struct making *making, unsigned turn)
+{
+    const struct path *path = &making->paths->paths[making->number];
+
+    return (struct filling){.values = {[HOLE_VALUE] = (path->pcs + turn) * sizeof(uint64_t)}};
 }
 
 /* Adds to the cold code what says that the way out is taken, and leaves. Returns where it is. */
@@ -197,8 +208,12 @@ static size_t add_straying(struct making *making, unsigned turn, uint64_t pc)
     struct filling filling = {.values = {[HOLE_VALUE] = to_next_hart(making, turn),
                                          [HOLE_REMAINING] = (int64_t)(making->turns - turn - 1)}};
 
-    copier_make_room(copier, 0, STENCIL_BYTES);
+    copier_make_room(copier, 0, 2 * STENCIL_BYTES);
     size_t at = copier_add_cold(copier, stencil_glue(STENCIL_glue_give_back), &filling);
+    if (making->rounds->keeper && turn + 1 < making->turns) {
+        const struct filling counting = counting_of(making, turn + 1);
+        copier_add_cold(copier, stencil_glue(STENCIL_glue_tally), &counting);
+    }
     copier_add_cold(copier, stencil_glue(STENCIL_glue_next_hart), &filling);
     copier_add_cold(copier, stencil_glue(STENCIL_glue_goto), &filling);
     uint32_t number = add_way_out(making, turn + 1);
@@ -264,6 +279,15 @@ static bool place_state(const struct making *making, const struct decoded *recor
     return native_fits(filling->values[HOLE_VALUE]);
 }
 
+/* Says where the executions of the instruction will be counted. */
+static void note_site(const struct making *making, const struct decoded *record, unsigned turn)
+{
+    struct paths *paths = making->paths;
+    struct keeper *keeper = making->rounds->keeper;
+
+    paths->sites[paths->paths[making->number].pcs + turn] = keeper->quick_site(keeper, record);
+}
+
 /* Adds the instruction of a turn. */
 static void add_turn(struct making *making, unsigned turn)
 {
@@ -272,6 +296,8 @@ static void add_turn(struct making *making, unsigned turn)
 
     native->copier.pc = making->pcs[turn];
     code_decode(&native->machine->code, &record, making->pcs[turn]);
+    if (making->rounds->keeper)
+        note_site(making, &record, turn);
     native_mark_pages(native, record.pc, code_next_pc(&record));
     const struct shape *shape = native_shape(native, record.id);
     struct filling filling = native_filling_of(&record);
@@ -344,6 +370,10 @@ void paths_make_code(struct native *native, struct paths *paths, const struct ro
     copier_align(copier);
     path->code = (uint32_t)copier->hot;
     add(&making, stencil_glue(STENCIL_glue_count), 0, &filling);
+    if (rounds->keeper) {
+        const struct filling counting = counting_of(&making, 0);
+        add_glue(&making, STENCIL_glue_tally, &counting);
+    }
     for (unsigned turn = 0; turn < path->turns; turn++) {
         const struct filling next = {
             .values = {[HOLE_VALUE] = turn ? to_next_hart(&making, turn - 1) : 0}};

@@ -3,6 +3,7 @@
 #ifndef EMU_NATIVE_PATHS_H
 #define EMU_NATIVE_PATHS_H
 
+#include "emu/keeper.h"
 #include "emu/native/parts.h"
 #include "emu/native/rounds.h"
 
@@ -65,6 +66,11 @@ struct paths {
     uint32_t lending_count;
     uint32_t pcs[PLACES_OF_ALL];
     uint32_t pc_count;
+    /* For the model of time, by index in pcs: the counts of the instruction of the turn; and how
+     * often the path was entered, or for each turn but its first one, how often it was left before
+     * that turn. */
+    struct pipeline_site *sites[PLACES_OF_ALL];
+    uint64_t counts[PLACES_OF_ALL];
 };
 
 /* Makes the code that enters and leaves paths, after native code was forgotten. */

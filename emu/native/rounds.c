@@ -82,11 +82,54 @@ static uint32_t find_here(const struct paths *paths, const struct rounds *rounds
     place_threads(rounds, pcs);
     return find(paths, rounds, next_thread(rounds), pcs);
 }
+/* ---- counting for the model of time ---- */
+
+static void tell_path(struct paths *paths, const struct path *path)
+{
+    uint64_t executions = 0;
+
+    for (unsigned turn = 0; turn < path->turns; turn++) {
+        uint64_t *count = &paths->counts[path->pcs + turn];
+        executions += turn == 0 ? *count : -*count;
+        *count = 0;
+        paths->sites[path->pcs + turn]->count += executions;
+        paths->sites[path->pcs + turn]->decode_cycles += executions;
+    }
+}
+
+static void tell_paths(struct paths *paths)
+{
+    for (uint32_t number = 1; number <= paths->path_count; number++)
+        tell_path(paths, &paths->paths[number]);
+}
+
+void native_tell_rounds(struct native *native)
+{
+    if (native->paths)
+        tell_paths(native->paths);
+}
+
+/* Control has left a path here, which no code has counted. */
+static void count_way_out(struct paths *paths, const struct way_out *way_out)
+{
+    const struct path *path = &paths->paths[way_out->path];
+    uint64_t *count = &paths->counts[path->pcs + way_out->turn];
+
+    if (way_out->turn == 0)
+        --*count;
+    else if (way_out->turn < path->turns)
+        ++*count;
+}
+
+/* ---- the beginning ---- */
+
 /* Begins anew if native code was forgotten since the last time. */
 static void renew(struct native *native, struct paths *paths)
 {
     if (paths->generation == native->generation)
         return;
+    if (paths->rounds->keeper)
+        tell_paths(paths);
     if (paths->path_count)
         memset(paths->heads, 0, sizeof paths->heads);
     paths->path_count = paths->way_count = paths->lending_count = paths->pc_count = 0;
@@ -252,6 +295,8 @@ static struct way_out *enter(struct native *native, struct paths *paths, struct 
     rounds->executed = rounds->limit - (uint64_t)last->native_left;
     struct way_out *way_out = &paths->ways_out[last->native_site];
     *limited = last->native_exit == EXIT_LIMIT;
+    if (rounds->keeper && !*limited && !way_out->strays)
+        count_way_out(paths, way_out);
     const struct path *left = &paths->paths[way_out->path];
     const uint32_t *pcs = paths->pcs + left->pcs + way_out->turn;
     for (unsigned i = 0; i < rounds->count; i++) {
@@ -301,8 +346,10 @@ static uint32_t go_on(struct native *native, struct paths *paths, struct rounds 
 /* Prepares the harts. */
 static void begin(struct native *native, const struct rounds *rounds)
 {
-    for (unsigned i = 0; i < rounds->count; i++)
+    for (unsigned i = 0; i < rounds->count; i++) {
         native_prepare_hart(native, rounds->harts[i]);
+        rounds->harts[i]->tallies = native->paths->counts;
+    }
 }
 
 bool native_take_rounds(struct native *native, struct rounds *rounds)

@@ -14,6 +14,7 @@
 
 struct decoded;
 struct hart;
+struct keeper;
 struct machine;
 struct native;
 
@@ -35,6 +36,9 @@ struct rounds {
     unsigned first;      /* index of the thread that had the first turn */
     uint64_t executed;   /* turns */
     uint64_t limit;      /* the most of them */
+    /* The model of time, for which the executions of instructions are counted; or NULL. No thread
+     * has to wait. */
+    struct keeper *keeper;
     /* Has the interpreter execute this many turns, at most one of each thread. Returns false if it
      * could not. The pc of each hart is exact before and afterwards. */
     bool (*interpret)(struct rounds *rounds, unsigned turns);
@@ -51,5 +55,7 @@ bool native_is_eager(const struct native *native);
  * they stood. No thread has a reservation. Returns whether this was worth it: then there were
  * turns. */
 bool native_take_rounds(struct native *native, struct rounds *rounds);
+/* Adds what was counted so far to the counts of the instructions, for the report. */
+void native_tell_rounds(struct native *native);
 
 #endif

@@ -220,7 +220,7 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
         text_append(text, "  [time: the entry to the block]");
         break;
     case STENCIL_glue_tally:
-        text_append(text, "  [profile: the entry to the block]");
+        text_append(text, "  [counter: control comes here]");
         break;
     case STENCIL_glue_tally_call:
     case STENCIL_glue_tally_call_register:

@@ -431,6 +431,11 @@ static struct turn_block *find_turn_block(struct keeper *keeper, const struct de
     return feed_turns_find(&((struct feed *)keeper)->turns, entry);
 }
 
+static struct pipeline_site *quick_site(struct keeper *keeper, const struct decoded *record)
+{
+    return feed_turns_quick_site(&((struct feed *)keeper)->turns, record);
+}
+
 static bool has_address(struct keeper *keeper, unsigned thread, const struct hart *hart,
                         const struct decoded *record, uint64_t turn)
 {
@@ -546,6 +551,7 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
                                    .settled = settled,
                                    .look_in_block = look_in_block,
                                    .issue = issue,
+                                   .quick_site = quick_site,
                                    .has_address = has_address,
                                    .take_address = take_address,
                                    .rotate = rotate,

@@ -33,6 +33,11 @@ static bool is_able(const struct feed_turns *turns, const struct site *site)
                                site->common.instruction->effects & ISA_EFFECT_FLOW);
 }
 
+static bool is_quick(const struct feed_turns *turns, const struct site *site)
+{
+    return site->common.model.walk == WALK_NONE && is_able(turns, site);
+}
+
 struct turn_block *feed_turns_find(struct feed_turns *turns, const struct decoded *entry)
 {
     struct counted_turns **first = &turns->table[entry->pc / 2 % FEED_TURNS_TABLE];
@@ -56,9 +61,8 @@ struct turn_block *feed_turns_find(struct feed_turns *turns, const struct decode
     made->block.able = able;
     made->block.known = known;
     for (unsigned i = 0; i < known; i++) {
-        bool walks = sites[i]->common.model.walk != WALK_NONE;
-        made->block.walks |= (uint64_t)walks << i;
-        made->block.quick |= (uint64_t)(!walks && is_able(turns, sites[i])) << i;
+        made->block.walks |= (uint64_t)(sites[i]->common.model.walk != WALK_NONE) << i;
+        made->block.quick |= (uint64_t)is_quick(turns, sites[i]) << i;
     }
     made->block.missed =
         arena_array(turns->arena, entry->remaining + 1u, sizeof *made->block.missed);
@@ -73,6 +77,13 @@ struct turn_block *feed_turns_find(struct feed_turns *turns, const struct decode
 struct site *feed_turns_site(const struct turn_block *block, unsigned index)
 {
     return ((const struct counted_turns *)block)->sites[index];
+}
+
+struct pipeline_site *feed_turns_quick_site(struct feed_turns *turns, const struct decoded *record)
+{
+    struct site *site = sites_of_record(turns->sites, record);
+
+    return is_known(turns, site) && is_quick(turns, site) ? &site->counts : NULL;
 }
 
 static void add(struct site *site, uint64_t executions)

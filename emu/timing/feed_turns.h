@@ -21,6 +21,8 @@ struct feed_turns {
 struct turn_block *feed_turns_find(struct feed_turns *turns, const struct decoded *entry);
 /* Returns the site of one of the known instructions of the block. */
 struct site *feed_turns_site(const struct turn_block *block, unsigned index);
+/* See struct keeper. */
+struct pipeline_site *feed_turns_quick_site(struct feed_turns *turns, const struct decoded *record);
 /* Adds all counted executions to the counts of the sites, at the end of the run. */
 void feed_turns_finish(struct feed_turns *turns);
 

@@ -66,7 +66,7 @@ def operation(rng, program):
     if program.has_units and rng.random() < 0.3:
         return unit_operation(rng)
     d, a, b = rng.choice(X), rng.choice(X), rng.choice(X)
-    kind = rng.randrange(16)
+    kind = rng.randrange(14 if program.is_plain else 16)
     if kind < 6:
         return [f"{rng.choice(['add', 'sub', 'xor', 'and', 'or', 'mul', 'sltu', 'addw', 'sll', 'divu', 'remw', 'mulhu'])} {d}, {a}, {b}"]
     if kind < 8:
@@ -97,8 +97,9 @@ class Program:
         self.rng, self.labels, self.functions = rng, 0, []
         self.workers = rng.choice([1, 2, 2, 3, 4, 6, 6, 8, 13])
         self.reserves = rng.random() < 0.2
-        self.has_units = rng.random() < 0.5
-        self.has_tensors = rng.random() < 0.3
+        self.is_plain = rng.random() < 0.4
+        self.has_units = not self.is_plain and rng.random() < 0.6
+        self.has_tensors = not self.is_plain and rng.random() < 0.4
         self.link = rng.choice(["t6", "t0"]) # with t0, the functions are called as profiles see it
 
     def label(self):
@@ -189,7 +190,7 @@ shared: .zero 4096
 
 
 def check(tools, seed):
-    """Returns how many instructions became native code. Its files are barrel<seed>.*."""
+    """Returns how many instructions became native code, without and with the model of time. Its files are barrel<seed>.*."""
     tasm, tld, temu = tools
     name = f"barrel{seed}"
     rng = random.Random(seed)
@@ -198,8 +199,12 @@ def check(tools, seed):
         file.write(program.text())
     with open(f"{name}.yaml", "w", encoding="utf-8") as file:
         file.write(f"barrel: {{workers: {program.workers}}}\n")
-        classes = f"{{load: {rng.choice([1, 3, 9])}, multiply: {rng.choice([3, 7])}, divide: {rng.choice([2, 20])}, branch: {rng.choice([1, 3])}}}"
-        file.write(f"timing: {{branch: {rng.choice([1, 2, 5])}, window: {rng.choice([2, 5, 64])}, queue: 2, storage: 2, classes: {classes}}}\n")
+        most = program.workers if program.is_plain or rng.random() < 0.3 else 99 # up to this, no thread has to wait for results
+        longest = {"load": rng.choice([1, 3, 9]), "multiply": rng.choice([3, 7]), "divide": rng.choice([2, 20]), "branch": rng.choice([1, 3]), "float": 4,
+                   "atomic": 3, "float_divide": 20}
+        classes = ", ".join(f"{name}: {min(latency, most)}" for name, latency in longest.items())
+        branch = min(rng.choice([1, 2, 5]), max(most - 1, 1))
+        file.write(f"timing: {{branch: {branch}, window: {rng.choice([2, 5, 64])}, queue: 2, storage: 2, classes: {{{classes}}}}}\n")
     subprocess.run([tasm, "-o", f"{name}.o", f"{name}.s"], check=True)
     subprocess.run([tld, "-o", name, f"{name}.o"], check=True)
 
@@ -229,19 +234,24 @@ def check(tools, seed):
             total += made
             assert found == expected, f"seed {seed}: the state after {limit} instructions with {options} is not that with --tier=interp"
     limit = rng.randint(1, MOST // 10)
+    timed = 0
     for options in ([], ["--timing-from=again"]):
-        found, expected = (state(limit, "--timing=json", *options, *observed)[0] for observed in ([], ["--stats=stats"]))
-        assert found == expected, f"seed {seed}: the times up to instruction {limit} differ with {options} where turns are observed"
+        expected, _ = state(limit, "--timing=json", *options, "--stats=stats")
+        for tier in ("interp", "auto", "translate"):
+            found, made = state(limit, "--timing=json", *options, f"--tier={tier}")
+            timed += made
+            assert found == expected, f"seed {seed}: the times up to instruction {limit} with {options} and --tier={tier} are not those of turns that are observed"
     assert counts(limit) == counts(limit, "--trace=/dev/null"), f"seed {seed}: statistics or profile up to instruction {limit} are not those of instructions that are observed one by one"
     assert trace(limit) == trace(limit, "--stats=stats"), f"seed {seed}: the trace up to instruction {limit} is not that of instructions that are observed one by one"
-    return total
+    return total, timed
 
 
 def main():
     tools, count = sys.argv[1:4], int(sys.argv[4])
     seed = int(sys.argv[5]) if len(sys.argv) > 5 else 0
-    made = sum(check(tools, seed + i) for i in range(count))
+    made, timed = map(sum, zip(*(check(tools, seed + i) for i in range(count))))
     assert count < 5 or made > 100 * count, f"{made} instructions became native code: most programs have loops that all threads go round"
+    assert count < 5 or timed > 5 * count, f"{timed} instructions became native code with the model of time"
     print(f"{count} programs")
 
 
