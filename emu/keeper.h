@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define NO_TIME UINT32_MAX
+
 struct machine;
 struct hart;
 struct decoded;
@@ -73,6 +75,20 @@ struct keeper {
      * its executions in turns in which no thread has to wait may be added to them later; or NULL.
      */
     struct pipeline_site *(*quick_site)(struct keeper *keeper, const struct decoded *record);
+    /* The same for turns in which threads may have to wait. */
+    struct pipeline_site *(*timed_site)(struct keeper *keeper, const struct decoded *record);
+    /* Returns the number of the state in which the thread, which goes on at `pc`, will be in its
+     * next turn; `now` is the turn of another one before that. Returns NO_TIME if it cannot be
+     * known from a number. */
+    uint32_t (*find_time)(struct keeper *keeper, unsigned thread, uint64_t now, uint64_t turn,
+                          uint64_t pc);
+    /* The thread has executed so many instructions, and goes on at `pc` in its next turn, in this
+     * state. Returns the turn of the last one. */
+    uint64_t (*skip)(struct keeper *keeper, unsigned thread, uint64_t instructions, uint64_t turn,
+                     uint32_t time, uint64_t pc);
+    /* The thread has executed the instruction, whose execution is counted elsewhere. */
+    void (*jump)(struct keeper *keeper, unsigned thread, const struct decoded *record,
+                 uint64_t turn, uint64_t pc);
     /* Is the address of a walk there that the thread's instruction needs, in this turn? */
     bool (*has_address)(struct keeper *keeper, unsigned thread, const struct hart *hart,
                         const struct decoded *record, uint64_t turn);

@@ -125,7 +125,7 @@ static void end(struct turns *turns, uint64_t executed)
     uint64_t slots = 0; /* bits: of threads in the ring */
 
     if (turns->may_wait)
-        waiting_turns_end(turns);
+        waiting_turns_settle(turns);
     else
         tell_executed(turns, executed);
     uint64_t next = turns->may_wait ? turns->waiting.number : turn_counts_turn(turns, executed);
@@ -136,8 +136,12 @@ static void end(struct turns *turns, uint64_t executed)
             tell_rest(turns, slot, next);
 }
 
-static const struct turns_observer observer = {
-    .is_for_one = true, .counts_native = true, .begin = begin, .leave = leave_block, .end = end};
+static const struct turns_observer observer = {.is_for_one = true,
+                                               .counts_native = true,
+                                               .begin = begin,
+                                               .leave = leave_block,
+                                               .settle = waiting_turns_settle,
+                                               .end = end};
 
 bool timed_turns_run(struct machine *machine, uint64_t limit)
 {

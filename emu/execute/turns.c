@@ -90,7 +90,7 @@ const struct executor turns_executor = {.bodies = turns_bodies, .pseudo_bodies =
 
 static struct turn *next_turn(struct turns *turns)
 {
-    return &turns->ring[turns->rounds.executed % turns->count];
+    return &turns->ring[turns->rounds.turns % turns->count];
 }
 
 /* Returns what is left when each thread has entered its block; a negative number if one cannot. */
@@ -146,24 +146,50 @@ static int64_t run(struct turns *turns, int64_t left)
     return step.left + leave_blocks(turns);
 }
 
+/* Says who has the turn after that of each thread. */
+static void make_round(struct turns *turns)
+{
+    bool has_gaps = turns->has_slots || turns->may_wait;
+
+    for (unsigned i = 0; i < turns->count; i++) {
+        const struct turn *turn = &turns->ring[i];
+        turn->hart->follower = has_gaps ? &turns->between : turn->next->hart;
+        turn->hart->second = has_gaps ? &turns->between : turn->next->next->hart;
+    }
+}
+
 /* Executes up to so many turns: fewer if the next block does not fit, or if a thread needs
  * something else. */
 static void go_round(struct turns *turns, uint64_t limit)
 {
-    bool has_gaps = turns->has_slots || turns->may_wait;
     int64_t left = enter_blocks(turns, (int64_t)limit);
 
     if (left < 0) {
         leave_blocks(turns);
         return;
     }
-    for (unsigned i = 0; i < turns->count; i++) {
-        const struct turn *turn = &turns->ring[i];
-        turn->hart->follower = has_gaps ? &turns->between : turn->next->hart;
-        turn->hart->second = has_gaps ? &turns->between : turn->next->next->hart;
-    }
+    make_round(turns);
     turns->until = turns->rounds.executed + limit;
-    turns->rounds.executed += limit - (uint64_t)run(turns, left);
+    uint64_t executed = limit - (uint64_t)run(turns, left);
+    turns->rounds.executed += executed;
+    turns->rounds.turns += turns->may_wait ? 0 : executed;
+}
+
+/* Executes so many turns, or lets them pass. */
+static bool interpret_waiting(struct turns *turns, unsigned count, int64_t room, int64_t left)
+{
+    struct waiting_turn *waiting = &turns->waiting;
+    uint64_t before = turns->rounds.turns;
+
+    make_round(turns);
+    waiting->rest = count;
+    waiting->noted = 0;
+    waiting->is_noting = true;
+    turns->rounds.executed += (uint64_t)(room - run(turns, left));
+    waiting->rest = UINT64_MAX;
+    waiting->is_noting = false;
+    turns->observer->settle(turns);
+    return turns->rounds.turns - before == count;
 }
 
 /* Executes so many turns, at most one of each thread (struct rounds). */
@@ -178,6 +204,8 @@ static bool interpret(struct rounds *rounds, unsigned count)
         leave_blocks(turns);
         return false;
     }
+    if (turns->may_wait)
+        return interpret_waiting(turns, count, ROOM, left);
     for (unsigned i = 0; i < count; i++, turn = turn->next) {
         turn->hart->follower = i + 1 < count ? turn->next->hart : &turns->end;
         turn->hart->second = i + 2 < count ? turn->next->next->hart : &turns->end;
@@ -185,6 +213,7 @@ static bool interpret(struct rounds *rounds, unsigned count)
     turns->until = rounds->executed + ROOM;
     uint64_t executed = ROOM - (uint64_t)run(turns, left);
     rounds->executed += executed;
+    rounds->turns += executed;
     return executed == count;
 }
 
@@ -317,7 +346,7 @@ static bool can_be_native(const struct turns *turns)
         if (turns->ring[i].hart->is_apart)
             return false;
     return turns->machine->native && (!turns->observer || turns->observer->counts_native) &&
-           !turns->may_wait && !turns->has_slots && turns->count <= ROUNDS_THREADS;
+           !turns->has_slots && turns->count <= ROUNDS_THREADS;
 }
 
 /* Says which threads take turns. */
@@ -330,12 +359,14 @@ static void begin_rounds(struct turns *turns)
         if (turns_slot_of(turns, &turns->ring[i]) < turns_slot_of(turns, &turns->ring[lowest]))
             lowest = i;
     rounds->keeper = turns->machine->keeper;
+    rounds->may_wait = turns->may_wait;
     rounds->count = rounds->supervisor = turns->count;
     rounds->first = (turns->count - lowest) % turns->count;
     rounds->slots = 0;
     for (unsigned i = 0; i < turns->count; i++) {
         const struct turn *turn = &turns->ring[(lowest + i) % turns->count];
         rounds->harts[i] = turn->hart;
+        rounds->numbers[i] = turn->thread;
         rounds->slots |= UINT64_C(1) << turns_slot_of(turns, turn);
         if (!turn->thread)
             rounds->supervisor = i;
@@ -373,6 +404,8 @@ static void take_turns(struct turns *turns)
         if (!is_begun) /* only now: most runs are over before */
             begin_rounds(turns);
         is_begun = true;
+        if (turns->may_wait)
+            turns->observer->settle(turns);
         take_rounds(turns);
         if (turns->is_refused)
             return;
@@ -399,7 +432,7 @@ bool turns_go(struct machine *machine, uint64_t limit, const struct executor *ex
     turns->is_refused = false;
     turns->observer = observer;
     turns->rounds.limit = limit;
-    turns->rounds.executed = 0;
+    turns->rounds.executed = turns->rounds.turns = 0;
     if (observer && observer->begin)
         observer->begin(turns);
     take_turns(turns);

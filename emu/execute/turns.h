@@ -50,6 +50,9 @@ struct waiting_turn {
     unsigned index; /* of the instruction in the block */
     bool is_begun;  /* it is executed, */
     bool is_quick;  /* and the model need not know of it at once */
+    uint64_t rest;  /* turns that may begin, */
+    unsigned noted; /* and how many of them have; if they are noted */
+    bool is_noting;
     int64_t left;
     unsigned calm; /* turns until it is seen whether threads may still have to wait */
 };
@@ -113,6 +116,9 @@ struct turns_observer {
     /* The machine has executed the instruction, with these effects; the record may be stale. The
      * units still have the state of its thread. */
     void (*lent)(const struct turns *turns, struct decoded *record, struct observed *observed);
+    /* Threads may have to wait, and the model does not know of all instructions that were executed:
+     * tells it. */
+    void (*settle)(struct turns *turns);
     /* So many instructions were executed. */
     void (*end)(struct turns *turns, uint64_t executed);
 };

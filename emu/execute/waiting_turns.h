@@ -10,7 +10,7 @@
 
 /* Is called before the first turn, with what finds the block of an entry, */
 void waiting_turns_begin(struct turns *turns, find_turn_block *find_block);
-/* and after the last one, when the threads are at their pc. */
-void waiting_turns_end(struct turns *turns);
+/* and when the threads are at their pc, so that the model knows of all instructions. */
+void waiting_turns_settle(struct turns *turns);
 
 #endif

@@ -68,6 +68,8 @@ struct making {
     uint32_t number;
     const uint32_t *pcs;
     unsigned turns, first;
+    int64_t distance;         /* from the hart that native code has to that of the turn */
+    uint16_t left[TURNS + 1]; /* by turn: instructions from it to the end */
 };
 
 /* Can the instruction be a stencil in a path? That of a walk has the row as an immediate. */
@@ -84,14 +86,22 @@ static bool has_stencil(const struct native *native, const struct decoded *recor
            !reserves && is_within && (!shape->is_walk || native_row_of(record) >= 0);
 }
 
+/* Returns what counts the executions of the instruction for the model of time, or NULL. */
+static struct pipeline_site *site_of(const struct rounds *rounds, const struct decoded *record)
+{
+    struct keeper *keeper = rounds->keeper;
+
+    return rounds->may_wait ? keeper->timed_site(keeper, record)
+                            : keeper->quick_site(keeper, record);
+}
+
 bool paths_may_have(const struct native *native, const struct rounds *rounds,
                     const struct decoded *record)
 {
     struct keeper *keeper = rounds->keeper;
 
     return record->id < PSEUDO_FIRST && native_may_make(native, record->pc) &&
-           code_next_pc(record) < MEMORY_CODE_LIMIT &&
-           (!keeper || keeper->quick_site(keeper, record)) &&
+           code_next_pc(record) < MEMORY_CODE_LIMIT && (!keeper || site_of(rounds, record)) &&
            (has_stencil(native, record) ||
             (rounds->may_lend(native->machine, record) && !native_changes_arithmetic(record)));
 }
@@ -149,7 +159,7 @@ static struct lending *add_lending(struct making *making, const struct decoded *
     struct paths *paths = making->paths;
     struct lending *lending = &paths->lendings[paths->lending_count];
 
-    *lending = (struct lending){.record = *record, .remaining = making->turns - turn};
+    *lending = (struct lending){.record = *record, .remaining = making->left[turn]};
     lending->way_out = add_way_out(making, turn);
     add_way_out(making, turn + 1);
     *filling = (struct filling){
@@ -191,6 +201,15 @@ static struct lending *add_or_lend(struct making *making, const struct decoded *
     return lending;
 }
 
+/* Does the turn pass without an instruction? */
+static bool passes(const struct making *making, unsigned turn)
+{
+    const struct paths *paths = making->paths;
+
+    return making->rounds->may_wait &&
+           paths->stalls[paths->paths[making->number].pcs + turn] != STALL_ALL;
+}
+
 /* Returns how many bytes after the hart of the turn that of the next one is. */
 static int64_t to_next_hart(const struct making *making, unsigned turn)
 {
@@ -205,8 +224,9 @@ static int64_t to_next_hart(const struct making *making, unsigned turn)
 static size_t add_straying(struct making *making, unsigned turn, uint64_t pc)
 {
     struct copier *copier = &making->native->copier;
-    struct filling filling = {.values = {[HOLE_VALUE] = to_next_hart(making, turn),
-                                         [HOLE_REMAINING] = (int64_t)(making->turns - turn - 1)}};
+    struct filling filling = {
+        .values = {
+            [HOLE_VALUE] = to_next_hart(making, turn), [HOLE_REMAINING] = making->left[turn + 1]}};
 
     copier_make_room(copier, 0, 2 * STENCIL_BYTES);
     size_t at = copier_add_cold(copier, stencil_glue(STENCIL_glue_give_back), &filling);
@@ -283,9 +303,8 @@ static bool place_state(const struct making *making, const struct decoded *recor
 static void note_site(const struct making *making, const struct decoded *record, unsigned turn)
 {
     struct paths *paths = making->paths;
-    struct keeper *keeper = making->rounds->keeper;
 
-    paths->sites[paths->paths[making->number].pcs + turn] = keeper->quick_site(keeper, record);
+    paths->sites[paths->paths[making->number].pcs + turn] = site_of(making->rounds, record);
 }
 
 /* Adds the instruction of a turn. */
@@ -301,7 +320,7 @@ static void add_turn(struct making *making, unsigned turn)
     native_mark_pages(native, record.pc, code_next_pc(&record));
     const struct shape *shape = native_shape(native, record.id);
     struct filling filling = native_filling_of(&record);
-    filling.values[HOLE_REMAINING] = (int64_t)(making->turns - turn);
+    filling.values[HOLE_REMAINING] = making->left[turn];
     if (shape->is_flow && shape->target < 0) {
         add_register_jump(making, &record, turn, &filling);
         return;
@@ -332,8 +351,7 @@ static void add_turn(struct making *making, unsigned turn)
 static void add_end(struct making *making, uint32_t follower)
 {
     struct copier *copier = &making->native->copier;
-    const struct filling filling = {
-        .values = {[HOLE_VALUE] = to_next_hart(making, making->turns - 1)}};
+    const struct filling filling = {.values = {[HOLE_VALUE] = making->distance}};
 
     add_glue(making, STENCIL_glue_next_hart, &filling);
     add_glue(making, STENCIL_glue_goto, &filling);
@@ -362,8 +380,11 @@ void paths_make_code(struct native *native, struct paths *paths, const struct ro
                             .first = path->first};
     struct copier *copier = &native->copier;
     size_t leave = copier->leave, call = copier->call;
+
+    for (unsigned turn = path->turns; turn-- > 0;)
+        making.left[turn] = (uint16_t)(making.left[turn + 1] + !passes(&making, turn));
     const struct filling filling = {
-        .values = {[HOLE_PC] = making.pcs[0], [HOLE_REMAINING] = (int64_t)path->turns}};
+        .values = {[HOLE_PC] = making.pcs[0], [HOLE_REMAINING] = making.left[0]}};
 
     native_close_places(native);
     copier->pc = making.pcs[0];
@@ -375,11 +396,16 @@ void paths_make_code(struct native *native, struct paths *paths, const struct ro
         add_glue(&making, STENCIL_glue_tally, &counting);
     }
     for (unsigned turn = 0; turn < path->turns; turn++) {
-        const struct filling next = {
-            .values = {[HOLE_VALUE] = turn ? to_next_hart(&making, turn - 1) : 0}};
-        if (turn && rounds->count > 1)
-            add_glue(&making, STENCIL_glue_next_hart, &next);
-        add_turn(&making, turn);
+        if (passes(&making, turn)) {
+            paths->sites[path->pcs + turn] = NULL;
+        } else {
+            const struct filling next = {.values = {[HOLE_VALUE] = making.distance}};
+            if (making.distance)
+                add_glue(&making, STENCIL_glue_next_hart, &next);
+            making.distance = 0;
+            add_turn(&making, turn);
+        }
+        making.distance += to_next_hart(&making, turn);
     }
     add_end(&making, follower);
     copier->leave = leave;

@@ -70,6 +70,8 @@ struct paths {
      * often the path was entered, or for each turn but its first one, how often it was left before
      * that turn. */
     struct pipeline_site *sites[PLACES_OF_ALL];
+    uint8_t stalls[PLACES_OF_ALL]; /* why the turn passes; STALL_ALL: it has the instruction */
+    uint32_t times[PLACES_OF_ALL]; /* the state of the thread in its turn, if threads may wait */
     uint64_t counts[PLACES_OF_ALL];
 };
 

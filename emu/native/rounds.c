@@ -27,7 +27,7 @@ struct recorded {
 
 static unsigned next_thread(const struct rounds *rounds)
 {
-    return (unsigned)((rounds->first + rounds->executed) % rounds->count);
+    return (unsigned)((rounds->first + rounds->turns) % rounds->count);
 }
 
 static bool interpret(struct rounds *rounds, unsigned turns)
@@ -37,70 +37,117 @@ static bool interpret(struct rounds *rounds, unsigned turns)
 
 /* ---- the table ---- */
 
-static unsigned hash(uint64_t slots, unsigned first, const uint32_t *pcs, unsigned count)
+static unsigned hash(uint64_t slots, unsigned first, const uint32_t *pcs, const uint32_t *times,
+                     unsigned count)
 {
     uint64_t sum = slots ^ first;
 
     for (unsigned i = 0; i < count; i++)
-        sum = (sum ^ pcs[i]) * 0x9e3779b97f4a7c15;
+        sum = (sum ^ pcs[i] ^ (uint64_t)times[i] << 32) * 0x9e3779b97f4a7c15;
     return (unsigned)(sum >> 40) & (HEADS - 1);
 }
 
 /* Returns the path that begins with the turn of the thread `first` where the threads stand so, in
  * the order of turns; or NO_PATH. */
 static uint32_t find(const struct paths *paths, const struct rounds *rounds, unsigned first,
-                     const uint32_t *pcs)
+                     const uint32_t *pcs, const uint32_t *times)
 {
-    uint32_t number = paths->heads[hash(rounds->slots, first, pcs, rounds->count)];
+    uint32_t number = paths->heads[hash(rounds->slots, first, pcs, times, rounds->count)];
 
     for (; number; number = paths->paths[number].chain) {
         const struct path *path = &paths->paths[number];
         if (path->slots == rounds->slots && path->supervisor == rounds->supervisor &&
             path->first == first &&
-            memcmp(paths->pcs + path->pcs, pcs, rounds->count * sizeof *pcs) == 0)
+            memcmp(paths->pcs + path->pcs, pcs, rounds->count * sizeof *pcs) == 0 &&
+            memcmp(paths->times + path->pcs, times, rounds->count * sizeof *times) == 0)
             return number;
     }
     return NO_PATH;
 }
 
-/* Writes where the threads stand, that of the next turn first. */
-static void place_threads(const struct rounds *rounds, uint32_t *pcs)
+/* Writes where the threads stand, that of the next turn first, and in which states. Returns false
+ * if no path can begin there. */
+static bool place_threads(const struct rounds *rounds, uint32_t *pcs, uint32_t *times)
 {
     unsigned thread = next_thread(rounds);
+    bool is_known = true;
 
     for (unsigned i = 0; i < rounds->count; i++) {
         uint64_t pc = rounds->harts[thread]->pc;
         pcs[i] = pc < MEMORY_CODE_LIMIT ? (uint32_t)pc : NOWHERE;
         thread = thread + 1 < rounds->count ? thread + 1 : 0;
+        times[i] = 0;
     }
+    if (rounds->may_wait)
+        rounds->find_times(rounds, times);
+    for (unsigned i = 0; i < rounds->count; i++)
+        is_known = is_known && times[i] != NO_TIME;
+    return is_known;
 }
 
 static uint32_t find_here(const struct paths *paths, const struct rounds *rounds)
 {
-    uint32_t pcs[ROUNDS_THREADS];
+    uint32_t pcs[ROUNDS_THREADS], times[ROUNDS_THREADS];
 
-    place_threads(rounds, pcs);
-    return find(paths, rounds, next_thread(rounds), pcs);
+    return place_threads(rounds, pcs, times) ? find(paths, rounds, next_thread(rounds), pcs, times)
+                                             : NO_PATH;
 }
+
 /* ---- counting for the model of time ---- */
+
+/* Counts the executions of the turn of a path, and returns them. `before` are those of the turn
+ * before it, if it is not the first one. */
+static uint64_t tell_turn(struct paths *paths, const struct path *path, unsigned turn,
+                          uint64_t before)
+{
+    uint32_t place = path->pcs + turn;
+    uint64_t executions = turn == 0 ? paths->counts[place] : before - paths->counts[place];
+
+    paths->counts[place] = 0;
+    if (paths->sites[place]) {
+        paths->sites[place]->count += executions;
+        paths->sites[place]->decode_cycles += executions;
+    }
+    return executions;
+}
+
+/* Do threads wait in the path, whose turns the model is told of when native code is left? */
+static bool is_waiting(const struct paths *paths, const struct path *path)
+{
+    return paths->times[path->pcs] != 0;
+}
 
 static void tell_path(struct paths *paths, const struct path *path)
 {
     uint64_t executions = 0;
 
-    for (unsigned turn = 0; turn < path->turns; turn++) {
-        uint64_t *count = &paths->counts[path->pcs + turn];
-        executions += turn == 0 ? *count : -*count;
-        *count = 0;
-        paths->sites[path->pcs + turn]->count += executions;
-        paths->sites[path->pcs + turn]->decode_cycles += executions;
-    }
+    for (unsigned turn = 0; turn < path->turns; turn++)
+        executions = tell_turn(paths, path, turn, executions);
 }
 
 static void tell_paths(struct paths *paths)
 {
     for (uint32_t number = 1; number <= paths->path_count; number++)
-        tell_path(paths, &paths->paths[number]);
+        if (!is_waiting(paths, &paths->paths[number]))
+            tell_path(paths, &paths->paths[number]);
+}
+
+/* Tells the model how often turns of a path passed, and adds up the others. */
+static void tell_waiting(struct paths *paths, const struct rounds *rounds, const struct path *path,
+                         struct rounds_arrival *arrival)
+{
+    uint64_t executions = 0;
+
+    for (unsigned turn = 0; turn < path->turns; turn++) {
+        unsigned thread = (path->first + turn) % rounds->count;
+        enum pipeline_stall stall = paths->stalls[path->pcs + turn];
+        executions = tell_turn(paths, path, turn, executions);
+        arrival->turns += executions;
+        if (stall == STALL_ALL)
+            arrival->executed[thread] += executions;
+        else
+            rounds->keeper->rest(rounds->keeper, rounds->numbers[thread], stall, executions);
+    }
 }
 
 void native_tell_rounds(struct native *native)
@@ -150,8 +197,8 @@ static uint32_t make(struct native *native, struct paths *paths, const struct ro
                      const struct path *path, uint32_t follower)
 {
     uint32_t number = ++paths->path_count;
-    uint32_t *head =
-        &paths->heads[hash(path->slots, path->first, paths->pcs + path->pcs, path->count)];
+    uint32_t *head = &paths->heads[hash(path->slots, path->first, paths->pcs + path->pcs,
+                                        paths->times + path->pcs, path->count)];
 
     paths->paths[number] = *path;
     paths->paths[number].chain = *head;
@@ -183,10 +230,11 @@ static unsigned count_makeable(const struct native *native, const struct rounds 
 static bool is_loop(const struct paths *paths, struct recorded *recorded, unsigned count,
                     unsigned seen[LOOP_HEADS], unsigned *seen_count)
 {
-    const uint32_t *pcs = paths->pcs + recorded->begin;
+    const uint32_t *pcs = paths->pcs + recorded->begin, *times = paths->times + recorded->begin;
 
     for (unsigned i = 0; i < *seen_count && i < LOOP_HEADS; i++)
-        if (memcmp(pcs + seen[i], pcs + recorded->turns, count * sizeof *pcs) == 0) {
+        if (memcmp(pcs + seen[i], pcs + recorded->turns, count * sizeof *pcs) == 0 &&
+            memcmp(times + seen[i], times + recorded->turns, count * sizeof *times) == 0) {
             recorded->loop = seen[i];
             return true;
         }
@@ -200,16 +248,18 @@ static void record_turns(const struct native *native, struct paths *paths, struc
                          struct recorded *recorded)
 {
     unsigned seen[LOOP_HEADS], seen_count = 0, count = rounds->count;
-    uint32_t *pcs = paths->pcs + paths->pc_count;
+    uint32_t *pcs = paths->pcs + paths->pc_count, *times = paths->times + paths->pc_count;
+    uint8_t *stalls = paths->stalls + paths->pc_count;
 
     *recorded = (struct recorded){.begin = paths->pc_count, .first = next_thread(rounds)};
     for (;;) {
         unsigned thread = next_thread(rounds);
         uint32_t *here = pcs + recorded->turns;
-        place_threads(rounds, here);
+        if (!place_threads(rounds, here, times + recorded->turns))
+            return;
         if (thread == 0 && recorded->turns) {
             bool is_back = recorded->turns >= count && here[0] <= here[-(int)count];
-            recorded->follower = find(paths, rounds, thread, here);
+            recorded->follower = find(paths, rounds, thread, here, times + recorded->turns);
             recorded->has_loop = !recorded->follower && is_back &&
                                  is_loop(paths, recorded, count, seen, &seen_count);
         }
@@ -220,11 +270,10 @@ static void record_turns(const struct native *native, struct paths *paths, struc
             recorded->is_stopped = true;
             return;
         }
+        memcpy(stalls + recorded->turns, rounds->stalls, turns);
         recorded->turns += turns;
-        if (turns < count - thread) {
-            place_threads(rounds, pcs + recorded->turns);
+        if (turns < count - thread)
             return;
-        }
     }
 }
 
@@ -270,6 +319,26 @@ static bool record_path(struct native *native, struct paths *paths, struct round
 
 /* ---- visits ---- */
 
+/* Control has left at the way out, of a path in which threads may have to wait. */
+static void arrive(const struct native *native, struct paths *paths, struct rounds *rounds,
+                   const struct way_out *way_out)
+{
+    uint32_t place = paths->paths[way_out->path].pcs + way_out->turn;
+    struct rounds_arrival arrival = {0};
+    struct decoded branch;
+
+    for (uint32_t number = 1; number <= paths->path_count; number++)
+        if (is_waiting(paths, &paths->paths[number]) && paths->counts[paths->paths[number].pcs])
+            tell_waiting(paths, rounds, &paths->paths[number], &arrival);
+    memcpy(arrival.times, paths->times + place, rounds->count * sizeof *arrival.times);
+    if (way_out->strays) {
+        code_decode(&native->machine->code, &branch, paths->pcs[place - 1]);
+        arrival.times[rounds->count - 1] = paths->times[place - 1];
+        arrival.branch = &branch;
+    }
+    rounds->arrive(rounds, &arrival);
+}
+
 /* Executes the path until native code is left. Returns the way out; *limited: it is at the
  * beginning of a path that has more turns than are left. */
 static struct way_out *enter(struct native *native, struct paths *paths, struct rounds *rounds,
@@ -292,6 +361,7 @@ static struct way_out *enter(struct native *native, struct paths *paths, struct 
     for (unsigned i = 0; i < rounds->count; i++)
         if (i != thread && rounds->harts[i]->native_left != INT64_MIN)
             last = rounds->harts[i];
+    uint64_t before = rounds->executed;
     rounds->executed = rounds->limit - (uint64_t)last->native_left;
     struct way_out *way_out = &paths->ways_out[last->native_site];
     *limited = last->native_exit == EXIT_LIMIT;
@@ -305,6 +375,10 @@ static struct way_out *enter(struct native *native, struct paths *paths, struct 
     }
     if (way_out->strays)
         rounds->harts[thread]->pc = way_out->pc;
+    if (rounds->may_wait)
+        arrive(native, paths, rounds, way_out);
+    else
+        rounds->turns += rounds->executed - before;
     return way_out;
 }
 

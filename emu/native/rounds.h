@@ -26,6 +26,16 @@ enum lent {
 
 enum { ROUNDS_THREADS = 64 /* the most that take turns */ };
 
+/* What threads have done in native code, where they may have to wait. */
+struct rounds_arrival {
+    uint64_t executed[ROUNDS_THREADS]; /* instructions of each */
+    uint64_t turns;
+    uint32_t times[ROUNDS_THREADS]; /* the states of the threads, that of the next turn first */
+    /* The branch that the last turn had, if what comes after it is no longer on the path: then
+     * the last one of the states is that of its thread before it. */
+    const struct decoded *branch;
+};
+
 /* The threads that take turns, with a hart each, and what they have done. */
 struct rounds {
     /* In the order of turns, the thread in the lowest slot first. */
@@ -34,11 +44,18 @@ struct rounds {
     uint64_t slots;      /* bits: those that they have, one each */
     unsigned supervisor; /* index of the supervisor, which has no slot of its own; or `count` */
     unsigned first;      /* index of the thread that had the first turn */
-    uint64_t executed;   /* turns */
+    uint64_t executed;   /* instructions */
     uint64_t limit;      /* the most of them */
-    /* The model of time, for which the executions of instructions are counted; or NULL. No thread
-     * has to wait. */
+    uint64_t turns;      /* that are over; some may have passed without an instruction */
+    /* The model of time, for which the executions of instructions are counted; or NULL. */
     struct keeper *keeper;
+    unsigned numbers[ROUNDS_THREADS]; /* of the threads */
+    bool may_wait;                    /* threads may have to wait, so that turns pass; then: */
+    uint8_t stalls[ROUNDS_THREADS];   /* why those that `interpret` had passed; or STALL_ALL */
+    /* Writes the states in which the threads will be in their next turns (struct keeper). */
+    void (*find_times)(const struct rounds *rounds, uint32_t *times);
+    /* Native code was left. */
+    void (*arrive)(struct rounds *rounds, const struct rounds_arrival *arrival);
     /* Has the interpreter execute this many turns, at most one of each thread. Returns false if it
      * could not. The pc of each hart is exact before and afterwards. */
     bool (*interpret)(struct rounds *rounds, unsigned turns);

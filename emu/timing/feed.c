@@ -436,6 +436,57 @@ static struct pipeline_site *quick_site(struct keeper *keeper, const struct deco
     return feed_turns_quick_site(&((struct feed *)keeper)->turns, record);
 }
 
+static struct pipeline_site *timed_site(struct keeper *keeper, const struct decoded *record)
+{
+    return feed_turns_timed_site(&((struct feed *)keeper)->turns, record);
+}
+
+static uint32_t find_time(struct keeper *keeper, unsigned thread, uint64_t now, uint64_t turn,
+                          uint64_t pc)
+{
+    struct feed *feed = (struct feed *)keeper;
+    struct pipeline_thread_moment moment;
+
+    return pc == feed->expected[thread] && pipeline_is_free(feed->pipeline, now) &&
+                   pipeline_take_thread(feed->pipeline, thread, turn, &moment)
+               ? feed_turns_find_time(&feed->turns, &moment)
+               : NO_TIME;
+}
+
+static void skipped(struct feed *feed, unsigned thread, uint64_t instructions, uint64_t last,
+                    uint64_t pc)
+{
+    feed->expected[thread] = pc;
+    feed->added = feed->told = feed->added + instructions;
+    if (feed->leave < last)
+        feed->leave = last;
+}
+
+static uint64_t skip(struct keeper *keeper, unsigned thread, uint64_t instructions, uint64_t turn,
+                     uint32_t time, uint64_t pc)
+{
+    struct feed *feed = (struct feed *)keeper;
+    const struct pipeline_thread_moment *moment = feed_turns_time(&feed->turns, time);
+
+    pipeline_skip_turns(feed->pipeline, thread, instructions, turn, moment);
+    skipped(feed, thread, instructions, turn - moment->since, pc);
+    return turn - moment->since;
+}
+
+static void jump(struct keeper *keeper, unsigned thread, const struct decoded *record,
+                 uint64_t turn, uint64_t pc)
+{
+    struct feed *feed = (struct feed *)keeper;
+    const struct site *site = sites_of_record(&feed->sites, record);
+    struct pipeline_instruction instruction = site->common.model;
+
+    instruction.site = NULL;
+    pipeline_issue(feed->pipeline, thread, &instruction, turn);
+    if (pc != site->at.pc + site->at.length || sites_always_turns(site))
+        pipeline_turn_thread(feed->pipeline, thread);
+    skipped(feed, thread, 1, turn, pc);
+}
+
 static bool has_address(struct keeper *keeper, unsigned thread, const struct hart *hart,
                         const struct decoded *record, uint64_t turn)
 {
@@ -552,6 +603,10 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
                                    .look_in_block = look_in_block,
                                    .issue = issue,
                                    .quick_site = quick_site,
+                                   .timed_site = timed_site,
+                                   .find_time = find_time,
+                                   .skip = skip,
+                                   .jump = jump,
                                    .has_address = has_address,
                                    .take_address = take_address,
                                    .rotate = rotate,

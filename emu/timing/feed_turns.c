@@ -1,6 +1,7 @@
 /* See feed_turns.h. */
 #include "emu/timing/feed_turns.h"
 #include "emu/machine.h"
+#include "lib/map.h"
 #include <string.h>
 
 /* A block, and the instructions of it that are executed in turns. */
@@ -84,6 +85,49 @@ struct pipeline_site *feed_turns_quick_site(struct feed_turns *turns, const stru
     struct site *site = sites_of_record(turns->sites, record);
 
     return is_known(turns, site) && is_quick(turns, site) ? &site->counts : NULL;
+}
+
+struct pipeline_site *feed_turns_timed_site(struct feed_turns *turns, const struct decoded *record)
+{
+    struct site *site = sites_of_record(turns->sites, record);
+
+    return is_known(turns, site) && pipeline_can_skip_turn(turns->pipeline, &site->common.model)
+               ? &site->counts
+               : NULL;
+}
+
+/* ---- the states of threads ---- */
+
+struct thread_time {
+    struct pipeline_thread_moment moment;
+    uint32_t number; /* from 1 on */
+    struct thread_time *next;
+};
+
+uint32_t feed_turns_find_time(struct feed_turns *turns, const struct pipeline_thread_moment *moment)
+{
+    enum { MOST = 1 << 16 };
+    uint64_t hash = hash_bytes(moment, sizeof *moment, 0);
+    struct thread_time **first = &turns->times[hash % FEED_TURNS_TABLE];
+
+    for (struct thread_time *time = *first; time; time = time->next)
+        if (memcmp(&time->moment, moment, sizeof *moment) == 0)
+            return time->number;
+    if (turns->time_count == MOST)
+        return NO_TIME;
+    if (!turns->numbered)
+        turns->numbered = arena_array(turns->arena, MOST + 1, sizeof(struct thread_time *));
+    struct thread_time *made = arena_array(turns->arena, 1, sizeof *made);
+    *made = (struct thread_time){*moment, ++turns->time_count, *first};
+    *first = made;
+    turns->numbered[made->number] = made;
+    return made->number;
+}
+
+const struct pipeline_thread_moment *feed_turns_time(const struct feed_turns *turns,
+                                                     uint32_t number)
+{
+    return &turns->numbered[number]->moment;
 }
 
 static void add(struct site *site, uint64_t executions)

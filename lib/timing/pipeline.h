@@ -203,6 +203,29 @@ void pipeline_rotate(struct pipeline *pipeline, unsigned thread, uint64_t instru
 /* So many turns of the thread pass without an instruction. */
 void pipeline_rest(struct pipeline *pipeline, unsigned thread, enum pipeline_stall stall,
                    uint64_t turns);
+/* What the next instructions of a thread that has one slot may have to wait for, while all tensor
+ * instructions are finished: in cycles from its next turn on, so that the same state comes back in
+ * each round of a loop. */
+enum { PIPELINE_WAITS = 22 };
+struct pipeline_thread_moment {
+    uint32_t since; /* cycles from its last instruction to its next turn */
+    uint16_t wait_count;
+    struct {
+        uint16_t number; /* of a register; of a class: plus register_count; the target of the last
+                            branch: plus register_count and class_count; ascending */
+        uint16_t cycles; /* until it can be used */
+    } waits[PIPELINE_WAITS];
+};
+/* May the instruction be in turns that are skipped? Not where the window could become full. */
+bool pipeline_can_skip_turn(const struct pipeline *pipeline,
+                            const struct pipeline_instruction *instruction);
+/* Stores the state in which the thread will be in its next turn. Returns false when there is no
+ * room for it, or when its window may become full. */
+bool pipeline_take_thread(const struct pipeline *pipeline, unsigned thread, uint64_t turn,
+                          struct pipeline_thread_moment *moment);
+/* Sets the state of the thread after so many instructions that were not added. */
+void pipeline_skip_turns(struct pipeline *pipeline, unsigned thread, uint64_t instructions,
+                         uint64_t turn, const struct pipeline_thread_moment *moment);
 const struct pipeline_thread_counts *pipeline_thread(const struct pipeline *pipeline,
                                                      unsigned thread);
 

@@ -279,6 +279,110 @@ void pipeline_rotate(struct pipeline *pipeline, unsigned thread, uint64_t instru
         pipeline->leave = last;
 }
 
+bool pipeline_can_skip_turn(const struct pipeline *pipeline,
+                            const struct pipeline_instruction *instruction)
+{
+    uint64_t most = pipeline->settings.window * (pipeline->settings.threads - 1);
+
+    return instruction->unit < 0 && !instruction->walk && instruction->cycles <= most &&
+           instruction->occupancy <= UINT16_MAX && instruction->cycles <= UINT16_MAX;
+}
+
+/* May the window of the thread become full because of instructions that it has executed? */
+static bool may_fill_window(const struct pipeline *pipeline, const struct timed_thread *timed,
+                            uint64_t turn)
+{
+    uint64_t window = pipeline->settings.window, place = timed->place;
+
+    if (timed->commit > turn)
+        return true;
+    for (uint64_t i = 0; i < window; i++) { /* the oldest one first */
+        const struct timed_commit *commit = &timed->ring[place];
+        if (end_of(commit) > turn + i * (pipeline->settings.threads - 1))
+            return true;
+        place = place + 1 < window ? place + 1 : 0;
+    }
+    return false;
+}
+
+/* Adds what can be used from this cycle on. Returns false when there is no room. */
+static bool add_wait(struct pipeline_thread_moment *moment, unsigned number, uint64_t ready,
+                     uint64_t turn)
+{
+    if (ready <= turn)
+        return true;
+    if (moment->wait_count == PIPELINE_WAITS || ready - turn > UINT16_MAX)
+        return false;
+    moment->waits[moment->wait_count].number = (uint16_t)number;
+    moment->waits[moment->wait_count++].cycles = (uint16_t)(ready - turn);
+    return true;
+}
+
+bool pipeline_take_thread(const struct pipeline *pipeline, unsigned thread, uint64_t turn,
+                          struct pipeline_thread_moment *moment)
+{
+    const struct pipeline_settings *settings = &pipeline->settings;
+    const struct timed_thread *timed = &pipeline->threads[thread];
+
+    memset(moment, 0, sizeof *moment);
+    moment->since = (uint32_t)(turn - timed->last);
+    if (timed->trap || turn - timed->last > UINT16_MAX)
+        return false;
+    if (timed->settled <= turn)
+        return true;
+    if (may_fill_window(pipeline, timed, turn))
+        return false;
+    for (unsigned i = 0; i < settings->register_count; i++) {
+        uint64_t ready = pipeline->registers[register_of(pipeline, thread, i)].ready;
+        if (ready != PIPELINE_NEVER && !add_wait(moment, i, ready, turn))
+            return false;
+    }
+    for (unsigned i = 0; i < settings->class_count; i++)
+        if (!add_wait(moment, settings->register_count + i,
+                      pipeline->classes[thread * settings->class_count + i], turn))
+            return false;
+    return add_wait(moment, settings->register_count + settings->class_count, timed->redirect,
+                    turn);
+}
+
+/* The thread need not wait for anything that it has executed so far. */
+static void forget(struct pipeline *pipeline, unsigned thread)
+{
+    const struct pipeline_settings *settings = &pipeline->settings;
+    struct timed_thread *timed = &pipeline->threads[thread];
+
+    for (unsigned i = 0; i < settings->register_count; i++)
+        source_of(pipeline, thread, i)->ready = 0;
+    memset(&pipeline->classes[thread * settings->class_count], 0,
+           settings->class_count * sizeof *pipeline->classes);
+    memset(timed->ring, 0, settings->window * sizeof *timed->ring);
+    timed->redirect = timed->commit = 0;
+}
+
+void pipeline_skip_turns(struct pipeline *pipeline, unsigned thread, uint64_t instructions,
+                         uint64_t turn, const struct pipeline_thread_moment *moment)
+{
+    const struct pipeline_settings *settings = &pipeline->settings;
+    struct timed_thread *timed = &pipeline->threads[thread];
+    unsigned first_class = settings->register_count, target = first_class + settings->class_count;
+
+    pipeline_rotate(pipeline, thread, instructions, turn - moment->since);
+    if (timed->settled > turn)
+        forget(pipeline, thread);
+    timed->settled = turn;
+    for (unsigned i = 0; i < moment->wait_count; i++) {
+        unsigned number = moment->waits[i].number;
+        uint64_t ready = turn + moment->waits[i].cycles;
+        settle_after(timed, ready);
+        if (number < first_class)
+            source_of(pipeline, thread, number)->ready = ready;
+        else if (number < target)
+            pipeline->classes[thread * settings->class_count + number - first_class] = ready;
+        else
+            timed->redirect = ready;
+    }
+}
+
 void pipeline_rest(struct pipeline *pipeline, unsigned thread, enum pipeline_stall stall,
                    uint64_t turns)
 {
