@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { DEPTH_LIMIT = 200 };
-enum { MUCH_TEXT = 64 * 1024 }; /* the memory of a run has five to ten times the size of its text */
+enum { MEMORY_OF_TEXT = 16 }; /* the memory of a run has up to so many times the size of its text */
 static const unsigned long expansion_limit = 1ul << 28, line_limit = 1ul << 21;
 
 static struct source *push(struct assembler *as, enum source_kind kind,
@@ -122,8 +122,7 @@ bool input_push_file(struct assembler *as, const char *name, const char *path,
 
     if (!file_map(as->arena, as->diag, from, path, text, &mapped))
         return false;
-    if (text->length >= MUCH_TEXT)
-        arena_expect_much(as->arena);
+    arena_expect(as->arena, MEMORY_OF_TEXT * text->length);
     if (path != name)
         text->name = name;
     strings_add(&as->dependencies, as->arena, path);

@@ -12,13 +12,14 @@
 
 /* The first block is small, because many arenas need no more. The second one is a mapping that is
  * populated piece by piece, not page by page: what pages cost is a tenth of the time of a run. All
- * others are huge pages where the host has them. One of these takes the time of about a hundred
- * pages, so an arena that has needed as many is given the first one, or one that will
- * (arena_expect_much). */
+ * others are huge pages where the host has them. One of these takes the time of more than a hundred
+ * pages, so an arena that has needed as many is given the first one, or one that will need MUCH
+ * (arena_expect). */
 #define FIRST_BLOCK  ((size_t)4 * 1024)
 #define SECOND_BLOCK ((size_t)512 * 1024)
 #define HUGE_PAGE    ((size_t)2 * 1024 * 1024)
 #define OTHER_BLOCKS HUGE_PAGE
+#define MUCH         ((size_t)1024 * 1024)
 /* Smaller blocks are not worth a mapping. */
 #define SMALLEST_MAPPED ((size_t)16 * 1024)
 /* What is populated at once of a block for many requests. It is more in the other blocks: for a
@@ -105,17 +106,24 @@ static size_t next_size(const struct arena *arena)
                                               : OTHER_BLOCKS;
 }
 
+/* Makes a block of this size the newest one. */
+static void use_block(struct arena *arena, size_t size)
+{
+    struct arena_block *block = new_block(size);
+
+    block->older = arena->blocks;
+    arena->blocks = block;
+    arena->next = arena->end = block->bytes;
+    arena->limit = (char *)block + size;
+}
+
 static void add_block(struct arena *arena, size_t least)
 {
     size_t size = arena->block_size = next_size(arena);
 
     if (size - sizeof(struct arena_block) < least) /* one large request */
         size = sizeof(struct arena_block) + least;
-    struct arena_block *block = new_block(size);
-    block->older = arena->blocks;
-    arena->blocks = block;
-    arena->next = arena->end = block->bytes;
-    arena->limit = (char *)block + size;
+    use_block(arena, size);
 }
 
 /* Makes room for the size in the newest block; false if it has not that much. */
@@ -165,9 +173,14 @@ void *arena_alloc_block(struct arena *arena, size_t size)
     return memory;
 }
 
-void arena_expect_much(struct arena *arena)
+void arena_expect(struct arena *arena, size_t size)
 {
-    if (arena->block_size <= SECOND_BLOCK) {
+    if (arena->block_size > SECOND_BLOCK || size <= SECOND_BLOCK)
+        return;
+    if (size < MUCH) {
+        arena->block_size = size;
+        use_block(arena, size);
+    } else {
         arena->block_size = SECOND_BLOCK;
         arena->limit = arena->end;
     }

@@ -63,9 +63,9 @@ char *arena_format(struct arena *arena, const char *format, ...)
 /* Has the host provide memory, of an arena or not, that will be written soon, at once instead of
  * page by page. */
 void arena_populate(void *memory, size_t size);
-/* Announces that half a megabyte or more will be allocated, so that it comes in huge pages from the
- * start. */
-void arena_expect_much(struct arena *arena);
+/* Announces that about this much will be allocated: a megabyte or more comes in huge pages from the
+ * start, and less comes in none. */
+void arena_expect(struct arena *arena, size_t size);
 void arena_free(struct arena *arena);
 /* Frees everything, for reuse. Under the address sanitizer the memory that was given out becomes
  * inaccessible, so that a later use of it is found. */
