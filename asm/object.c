@@ -2,8 +2,11 @@
  * and nothing needs a seek, so the output may be a pipe. Where a count or an index does not fit in
  * the file header, it is in the null section (System V gABI, "ELF Header"). */
 #include "asm/object.h"
+#include <errno.h>
+#include <sys/uio.h>
 
 enum { HEADER_ALIGNMENT = 8 };
+enum { PIECES = 256 }; /* that are written at once */
 
 void object_begin(struct object *object, struct arena *arena)
 {
@@ -62,18 +65,66 @@ void object_place(struct object *object, size_t names)
         null->sh_link = (Elf64_Word)names;
 }
 
-size_t object_size(const struct object *object)
+/* ---- writing ---- */
+
+/* Collects what is to be written, so that the host copies it once, without a buffer between, and
+ * is called rarely. */
+struct writer {
+    FILE *stream;
+    int count;
+    struct iovec pieces[PIECES];
+};
+
+/* Writes all pieces, which change, to the descriptor. */
+static bool write_vector(int descriptor, struct iovec *piece, int count)
 {
-    return object->header.e_shoff + object->count * sizeof(Elf64_Shdr);
+    while (count) {
+        ssize_t written = writev(descriptor, piece, count);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        for (; count && (size_t)written >= piece->iov_len; piece++, count--)
+            written -= (ssize_t)piece->iov_len;
+        if (count) {
+            piece->iov_base = (char *)piece->iov_base + written;
+            piece->iov_len -= (size_t)written;
+        }
+    }
+    return true;
 }
 
-/* Writes zeros from one offset to the other. */
-static bool write_gap(FILE *stream, uint64_t from, uint64_t to)
+/* Writes the pieces. A stream that collects them in memory has no descriptor. */
+static bool write_pieces(struct writer *writer)
 {
-    static const char zeros[64];
+    int count = writer->count, descriptor = fileno(writer->stream);
+
+    writer->count = 0;
+    if (descriptor >= 0)
+        return write_vector(descriptor, writer->pieces, count);
+    for (int i = 0; i < count; i++)
+        if (!fwrite(writer->pieces[i].iov_base, writer->pieces[i].iov_len, 1, writer->stream))
+            return false;
+    return true;
+}
+
+static bool add_piece(struct writer *writer, const void *bytes, size_t size)
+{
+    if (!size)
+        return true;
+    if (writer->count == PIECES && !write_pieces(writer))
+        return false;
+    writer->pieces[writer->count++] = (struct iovec){.iov_base = (void *)bytes, .iov_len = size};
+    return true;
+}
+
+/* Adds zeros from one offset to the other. */
+static bool add_gap(struct writer *writer, uint64_t from, uint64_t to)
+{
+    static const char zeros[256];
 
     for (; from < to; from += to - from < sizeof zeros ? to - from : sizeof zeros)
-        if (!fwrite(zeros, to - from < sizeof zeros ? to - from : sizeof zeros, 1, stream))
+        if (!add_piece(writer, zeros, to - from < sizeof zeros ? to - from : sizeof zeros))
             return false;
     return true;
 }
@@ -81,20 +132,23 @@ static bool write_gap(FILE *stream, uint64_t from, uint64_t to)
 bool object_write(const struct object *object, FILE *stream)
 {
     uint64_t offset = sizeof object->header;
+    struct writer writer;
 
-    if (!fwrite(&object->header, sizeof object->header, 1, stream))
+    writer.stream = stream;
+    writer.count = 0;
+    if (!add_piece(&writer, &object->header, sizeof object->header))
         return false;
     for (size_t i = 1; i < object->count; i++) {
         const struct object_section *section = &object->sections[i];
         uint64_t size = file_size(section), start = section->header.sh_offset;
-        if (size && (!write_gap(stream, offset, start) || !fwrite(section->bytes, size, 1, stream)))
+        if (size && (!add_gap(&writer, offset, start) || !add_piece(&writer, section->bytes, size)))
             return false;
         offset = size ? start + size : offset;
     }
-    if (!write_gap(stream, offset, object->header.e_shoff))
+    if (!add_gap(&writer, offset, object->header.e_shoff))
         return false;
     for (size_t i = 0; i < object->count; i++)
-        if (!fwrite(&object->sections[i].header, sizeof(Elf64_Shdr), 1, stream))
+        if (!add_piece(&writer, &object->sections[i].header, sizeof(Elf64_Shdr)))
             return false;
-    return fflush(stream) == 0;
+    return write_pieces(&writer) && fflush(stream) == 0;
 }

@@ -25,9 +25,8 @@ size_t object_add(struct object *object, struct arena *arena, const Elf64_Shdr *
 /* Places the sections one after the other, then their headers. The section of that index has the
  * names of all. */
 void object_place(struct object *object, size_t names);
-/* Returns the size of the file. */
-size_t object_size(const struct object *object);
-/* Writes the file from its start to its end. False, with errno set, if that fails. */
+/* Writes the file from its start to its end to a stream that nothing was written to. False, with
+ * errno set, if that fails. */
 bool object_write(const struct object *object, FILE *stream);
 
 #endif

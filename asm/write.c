@@ -59,16 +59,11 @@ static bool add_file(struct assembler *as, struct files *files, const char *name
 
 static bool add_object(struct assembler *as, struct files *files, const struct object *object)
 {
-    enum { ROOM = 1 << 16 }; /* more than most sections, if there are many */
     const char *name = as->options.output;
     struct output *output = output_is_terminal(name, as->diag) ? NULL : open_file(as, files, name);
 
     if (!output)
         return false;
-    if (output->temporary) {
-        size_t size = object_size(object), room = size < ROOM ? size : ROOM;
-        setvbuf(output->stream, arena_alloc(as->arena, room), _IOFBF, room);
-    }
     return object_write(object, output->stream) || report(as, name);
 }
 
