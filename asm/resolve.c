@@ -557,6 +557,16 @@ static void reserve_relocations(struct assembler *as, struct section *section)
     section->relocation_capacity = count;
 }
 
+/* Returns the memory for the bytes of the section: that of its only fragment, if there is one. */
+static unsigned char *image_memory(struct assembler *as, const struct section *section)
+{
+    const struct subsection *first = section->subsections;
+    const struct fragment *fragment = first->first;
+    bool is_only = !first->next && !fragment->next && fragment->kind == FRAGMENT_FIXED;
+
+    return is_only && fragment->bytes ? fragment->bytes : arena_alloc(as->arena, section->size + 1);
+}
+
 /* Makes the bytes of the section. Fixups are resolved with their fragment if all before them are
  * resolved, so that relocations are in the order of their places and memory is read once. Only
  * those of a section with several subsections may be left for the end. */
@@ -564,12 +574,12 @@ static void make_image(struct assembler *as, struct section *section)
 {
     const struct fixup *fixup = section->fixups;
 
-    section->image = arena_alloc(as->arena, section->size + 1);
+    section->image = image_memory(as, section);
     for (struct subsection *subsection = section->subsections; subsection;
          subsection = subsection->next) {
         for (struct fragment *fragment = subsection->first; fragment; fragment = fragment->next) {
             unsigned char *place = section->image + fragment_address(fragment);
-            if (fragment->bytes)
+            if (fragment->bytes && fragment->bytes != place)
                 memcpy(place, fragment->bytes, fragment->length);
             for (; fixup && fixup->fragment == fragment && !diag_full(as->diag);
                  fixup = fixup->next)

@@ -338,16 +338,22 @@ struct fragment *section_fragment(struct assembler *as)
 }
 
 /* Allocates memory for the bytes of the last fragment, which have to stay contiguous, and for
- * further ones. */
+ * further ones. A large fragment of data is not moved but ended. That of code is not, because
+ * distances in it are known before layout, and the linker may change them (section_may_shrink). */
 static void more_room(struct assembler *as, struct subsection *subsection, uint64_t length)
 {
     enum { SMALLEST = 64, LARGEST = 1 << 14 };
     struct fragment *fragment = subsection->last;
+
+    if (fragment->length >= LARGEST && !section_is_code(fragment->section))
+        fragment = section_variable(as, FRAGMENT_FIXED, NULL)->next;
     size_t held = fragment->bytes ? fragment->length : 0;
     size_t room = subsection->room < LARGEST / 2 ? 2 * subsection->room : LARGEST;
 
-    while (room < SMALLEST || room < 2 * held + length)
+    while (room < SMALLEST || room < 2 * held)
         room = room ? 2 * room : SMALLEST;
+    if (room < 2 * held + length)
+        room = 2 * held + length; /* of one large piece, after which little may follow */
     unsigned char *bytes = arena_alloc(as->arena, room);
     if (held)
         memcpy(bytes, fragment->bytes, held);
@@ -377,6 +383,7 @@ static unsigned char *append(struct assembler *as, uint64_t length, const struct
     struct subsection *subsection = as->sections.current.subsection;
     if (!subsection->free || (uint64_t)(subsection->end - subsection->free) < length)
         more_room(as, subsection, length);
+    fragment = subsection->last;
     if (!fragment->bytes)
         fragment->bytes = subsection->free;
     unsigned char *place = subsection->free;

@@ -9,6 +9,15 @@ c2:	call elsewhere
 b:	nop
 c:	li a0, b - c2 # first
 # CHECK: [[@LINE-1]]:11: error: operand 2 of 'li': the linker may shorten the code between these labels ('.option norelax' prevents it)
+# Code of any size, of which the linker may shorten the end
+	.section .text.large, "ax"
+large:	.rept 10000
+	xor a0, a1, s8
+	.endr
+	call far
+end:	li a0, end - large # first
+# CHECK: [[@LINE-1]]:13: error: operand 2 of 'li': the linker may shorten the code between these labels
+	.text
 	addi a0, a0, (e - c2) * 2 # later: only the end tells
 # CHECK: [[@LINE-1]]:15: error: the linker may shorten the code between these labels; put it after '.option norelax'
 	li a1, d2 - b2
