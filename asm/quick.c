@@ -235,7 +235,7 @@ static bool read_instruction(struct quick *quick, const char *text, const char *
     if (recalled)
         recall_append(as, NULL, recalled);
     else if (!known || !read_head(quick, text, last)) {
-        struct word *word = word_get(&as->words, text, (size_t)(end - text));
+        struct word *word = word_get_short(&as->words, text, (size_t)(end - text));
         if (!direct_assemble(as, word, text, (size_t)(last - text)))
             return run(quick, text, word);
     }

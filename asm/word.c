@@ -106,15 +106,21 @@ struct word *word_get(struct words *words, const char *text, size_t length)
 
 struct word *word_get_short(struct words *words, const char *text, size_t length)
 {
-    uint32_t first, last;
+    uint32_t first = 0, last = 0;
 
-    if (length < sizeof first || length > sizeof first + sizeof last)
+    if (length > sizeof first + sizeof last)
         return word_get(words, text, length);
-    memcpy(&first, text, sizeof first);
-    memcpy(&last, text + length - sizeof last, sizeof last);
+    if (length >= sizeof first) {
+        memcpy(&first, text, sizeof first);
+        memcpy(&last, text + length - sizeof last, sizeof last);
+    } else {
+        for (size_t i = 0; i < length; i++)
+            last = last << 8 | (unsigned char)text[i];
+    }
     uint64_t key = (uint64_t)first << 32 | last;
-    struct short_word *recent = &words->recent[(first ^ last) * UINT32_C(0x9e3779b9) >> 28];
-    if (recent->text != key || recent->word->length != length)
+    struct short_word *recent =
+        &words->recent[(first ^ last) * UINT32_C(0x9e3779b9) >> (32 - WORDS_RECENT_BITS)];
+    if (!recent->word || recent->text != key || recent->word->length != length)
         *recent = (struct short_word){key, word_get(words, text, length)};
     return recent->word;
 }

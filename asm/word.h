@@ -37,6 +37,8 @@ struct word {
     char name[]; /* ends with a NUL */
 };
 
+enum { WORDS_RECENT_BITS = 6 };
+
 struct words {
     struct arena *arena;
     struct word_slot { /* open addressing; never full */
@@ -46,9 +48,9 @@ struct words {
     size_t slot_count, count;
     unsigned epoch; /* from 1; see words_change */
     struct short_word {
-        uint64_t text; /* its first four bytes and its last four; or 0 */
-        struct word *word;
-    } recent[16]; /* by a hash */
+        uint64_t text;     /* its first four bytes and its last four, or the fewer that it has */
+        struct word *word; /* or NULL */
+    } recent[1 << WORDS_RECENT_BITS]; /* by a hash */
 };
 
 /* Is it a macro, or a directive that works on text, whose statements are not parsed? */
@@ -63,7 +65,7 @@ void words_init(struct words *words, struct arena *arena);
 /* Returns the word of that text. A new one is added, with its meanings in the instruction set: as a
  * mnemonic and as a register. */
 struct word *word_get(struct words *words, const char *text, size_t length);
-/* The same, faster if it is one of few words of four to eight bytes: a directive. */
+/* The same, faster if it is one of few words of at most eight bytes: a directive or a mnemonic. */
 struct word *word_get_short(struct words *words, const char *text, size_t length);
 /* Returns the word of that text if a source or a directive has used it, as is any that names a
  * symbol; else NULL. */

@@ -1,11 +1,11 @@
 /* The cache of heads: a hash table in which each place holds one head, the last one stored. It
- * grows when as many heads were stored as half of its places. */
+ * grows as that of recall.c does. */
 #include "asm/instruction/head.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
 #include <string.h>
 
-enum { FEWEST_PLACES = 1 << 6, MOST_PLACES = 1 << 11, GROWTH = 4 };
+enum { CHUNK = 1 << 6, MOST_CHUNKS = 1 << 5 };
 enum { TEXT_LIMIT = 20, BYTES_LIMIT = 8, FIXUP_LIMIT = 2 };
 
 /* A value in the bytes: the symbol, or the label of the first instruction. */
@@ -39,17 +39,23 @@ struct head {
 
 static struct head *place_of(const struct heads *heads, const char *text, size_t length)
 {
-    return &heads->entries[hash_text(text, length) & (heads->place_count - 1)];
+    size_t place = hash_text(text, length) & (heads->chunk_count * CHUNK - 1);
+
+    return &heads->chunks[place / CHUNK][place % CHUNK];
 }
 
 static void grow(struct assembler *as)
 {
-    struct heads *heads = &as->heads, older = *heads;
+    struct heads *heads = &as->heads;
+    size_t older = heads->chunk_count;
 
-    heads->place_count = older.entries ? older.place_count * GROWTH : FEWEST_PLACES;
-    heads->entries = arena_array(as->arena, heads->place_count, sizeof *heads->entries);
-    for (size_t i = 0; i < older.place_count; i++) {
-        const struct head *head = &older.entries[i];
+    if (!older)
+        heads->chunks = arena_array(as->arena, MOST_CHUNKS, sizeof *heads->chunks);
+    heads->chunk_count = older ? 2 * older : 1;
+    for (size_t i = older; i < heads->chunk_count; i++)
+        heads->chunks[i] = arena_array(as->arena, CHUNK, sizeof *heads->chunks[i]);
+    for (size_t i = 0; i < older * CHUNK; i++) {
+        const struct head *head = &heads->chunks[i / CHUNK][i % CHUNK];
         if (head->epoch == as->words.epoch)
             *place_of(heads, head->text, head->length) = *head;
     }
@@ -57,7 +63,7 @@ static void grow(struct assembler *as)
 
 const struct head *head_find(const struct assembler *as, const char *text, size_t length, bool plt)
 {
-    if (!as->heads.entries || length > TEXT_LIMIT)
+    if (!as->heads.chunk_count || length > TEXT_LIMIT)
         return NULL;
     const struct head *head = place_of(&as->heads, text, length);
     bool same = head->epoch == as->words.epoch && head->length == length &&
@@ -241,7 +247,7 @@ void head_note(struct assembler *as, const struct parsed *parsed, const struct f
         return;
     memcpy(head.text, parsed->statement->text, text);
     struct heads *heads = &as->heads;
-    if (heads->stored++ >= heads->place_count / 2 && heads->place_count < MOST_PLACES)
+    if (heads->stored++ >= heads->chunk_count * CHUNK && heads->chunk_count < MOST_CHUNKS)
         grow(as);
     *place_of(&as->heads, head.text, text) = head;
 }

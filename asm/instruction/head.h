@@ -14,8 +14,8 @@ struct fragment;
 struct head;
 
 struct heads {
-    struct head *entries;       /* NULL until there is one */
-    size_t place_count, stored; /* the count is a power of two */
+    struct head **chunks;       /* of places */
+    size_t chunk_count, stored; /* the count is a power of two, or 0 before the first entry */
 };
 
 /* Returns the entry for the text before the last word; NULL if there is none. `plt`: the word has

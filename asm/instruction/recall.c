@@ -1,12 +1,13 @@
 /* The cache of instructions: a hash table in which each place holds one text, the last one stored.
  * It doubles when as many texts were stored as it has places: pages of memory cost a small source
- * more than the texts that are assembled again because they share a place. */
+ * more than the texts that are assembled again because they share a place. For the same reason it
+ * consists of chunks, so that what it had stays in use. */
 #include "asm/instruction/recall.h"
 #include "asm/instruction/operand_match.h"
 #include "asm/tasm.h"
 #include <string.h>
 
-enum { FEWEST_PLACES = 1 << 8, MOST_PLACES = 1 << 16, GROWTH = 2 };
+enum { CHUNK = 1 << 8, MOST_CHUNKS = 1 << 8 };
 enum { TEXT_LIMIT = 18, BYTES_LIMIT = 8 };
 
 struct recalled {
@@ -18,17 +19,23 @@ struct recalled {
 
 static struct recalled *place_of(const struct recall *recall, const char *text, size_t length)
 {
-    return &recall->entries[hash_text(text, length) & (recall->place_count - 1)];
+    size_t place = hash_text(text, length) & (recall->chunk_count * CHUNK - 1);
+
+    return &recall->chunks[place / CHUNK][place % CHUNK];
 }
 
 static void grow(struct assembler *as)
 {
-    struct recall *recall = &as->recall, older = *recall;
+    struct recall *recall = &as->recall;
+    size_t older = recall->chunk_count;
 
-    recall->place_count = older.entries ? older.place_count * GROWTH : FEWEST_PLACES;
-    recall->entries = arena_array(as->arena, recall->place_count, sizeof *recall->entries);
-    for (size_t i = 0; i < older.place_count; i++) {
-        const struct recalled *entry = &older.entries[i];
+    if (!older)
+        recall->chunks = arena_array(as->arena, MOST_CHUNKS, sizeof *recall->chunks);
+    recall->chunk_count = older ? 2 * older : 1;
+    for (size_t i = older; i < recall->chunk_count; i++)
+        recall->chunks[i] = arena_array(as->arena, CHUNK, sizeof *recall->chunks[i]);
+    for (size_t i = 0; i < older * CHUNK; i++) {
+        struct recalled *entry = &recall->chunks[i / CHUNK][i % CHUNK];
         if (entry->epoch == as->words.epoch)
             *place_of(recall, entry->text, entry->length) = *entry;
     }
@@ -36,13 +43,13 @@ static void grow(struct assembler *as)
 
 void recall_expect(const struct assembler *as, const char *text, size_t length)
 {
-    if (as->recall.entries && length <= TEXT_LIMIT)
+    if (as->recall.chunk_count && length <= TEXT_LIMIT)
         __builtin_prefetch(place_of(&as->recall, text, length));
 }
 
 const struct recalled *recall_find(const struct assembler *as, const char *text, size_t length)
 {
-    if (!as->recall.entries || length > TEXT_LIMIT || !condition_is_active(as))
+    if (!as->recall.chunk_count || length > TEXT_LIMIT || !condition_is_active(as))
         return NULL;
     const struct recalled *entry = place_of(&as->recall, text, length);
     bool same = entry->epoch == as->words.epoch && entry->length == length &&
@@ -102,7 +109,7 @@ void recall_store(struct assembler *as, const char *text, size_t length, const u
     if (length > TEXT_LIMIT || !count || count > BYTES_LIMIT)
         return;
     struct recall *recall = &as->recall;
-    if (recall->stored++ >= recall->place_count && recall->place_count < MOST_PLACES)
+    if (recall->stored++ >= recall->chunk_count * CHUNK && recall->chunk_count < MOST_CHUNKS)
         grow(as);
     struct recalled *entry = place_of(recall, text, length);
     *entry = (struct recalled){

@@ -12,8 +12,8 @@
 struct recalled;
 
 struct recall {
-    struct recalled *entries;   /* NULL until there is one */
-    size_t place_count, stored; /* the count is a power of two */
+    struct recalled **chunks;   /* of places */
+    size_t chunk_count, stored; /* the count is a power of two, or 0 before the first entry */
 };
 
 /* Returns the entry for a statement with this text; NULL if there is none, or if the statement is
