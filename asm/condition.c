@@ -58,13 +58,6 @@ static struct condition *innermost(struct assembler *as)
     return conditions->count ? &conditions->stack[conditions->count - 1] : NULL;
 }
 
-bool condition_is_active(const struct assembler *as)
-{
-    const struct conditions *conditions = &as->conditions;
-
-    return !conditions->count || conditions->stack[conditions->count - 1].active;
-}
-
 static void trim(const char **text, size_t *length)
 {
     while (*length && ((*text)[0] == ' ' || (*text)[0] == '\t')) {
@@ -169,10 +162,11 @@ static bool holds(struct assembler *as, const struct statement *statement, size_
 static void push(struct assembler *as, const struct position *at, bool active)
 {
     struct conditions *conditions = &as->conditions;
-    bool inherited = condition_is_active(as);
+    bool inherited = condition_is_active(conditions);
 
-    conditions->stack = arena_grow(as->arena, conditions->stack, conditions->count,
-                                   &conditions->capacity, sizeof *conditions->stack);
+    if (conditions->count == conditions->capacity)
+        conditions->stack = arena_grow(as->arena, conditions->stack, conditions->count,
+                                       &conditions->capacity, sizeof *conditions->stack);
     conditions->stack[conditions->count++] = (struct condition){
         .at = location_of(as, at), .active = active, .taken = active, .inherited = inherited};
 }
@@ -180,7 +174,7 @@ static void push(struct assembler *as, const struct position *at, bool active)
 static void open_condition(struct assembler *as, const struct statement *statement, size_t offset,
                            enum test test)
 {
-    bool active = condition_is_active(as) && holds(as, statement, offset, test);
+    bool active = condition_is_active(&as->conditions) && holds(as, statement, offset, test);
 
     push(as, statement->at, active);
 }
@@ -211,7 +205,7 @@ bool condition_statement(struct assembler *as, const struct statement *statement
     enum test test = meaning ? (enum test)meaning->condition : TEST_NONE;
 
     if (test == TEST_NONE)
-        return !condition_is_active(as);
+        return !condition_is_active(&as->conditions);
     if (test < TEST_ELSE) {
         open_condition(as, statement, offset + length, test);
         return true;
@@ -285,7 +279,7 @@ bool condition_quick(struct assembler *as, const struct meaning *meaning, const 
     bool active = false;
 
     if (test < TEST_ELSE) {
-        if (condition_is_active(as) && !quick_holds(as, test, text, end, &active))
+        if (condition_is_active(&as->conditions) && !quick_holds(as, test, text, end, &active))
             return false;
         struct position at = source_place(as->input.top, start);
         at.length = (unsigned)(end - start);

@@ -20,7 +20,10 @@ struct conditions {
 };
 
 /* Are statements assembled here? False in a branch that is left out. */
-bool condition_is_active(const struct assembler *as);
+static inline bool condition_is_active(const struct conditions *conditions)
+{
+    return !conditions->count || conditions->stack[conditions->count - 1].active;
+}
 /* Enters the names .if, .else … */
 void condition_init(struct assembler *as);
 /* Executes the statement if its word (`length` bytes at `offset`) is .if, .else …; returns true if

@@ -128,7 +128,7 @@ void listing_begin(struct assembler *as, const struct statement *statement)
     struct listing_row *row = add_row(as, source);
     row->line = source->statement_line;
     row->depth = depth;
-    row->left_out = !condition_is_active(as);
+    row->left_out = !condition_is_active(&as->conditions);
     row->debugging = is_debugging(statement);
     row->fragment = section_fragment(as);
     row->offset = row->fragment->length;
@@ -146,7 +146,7 @@ void listing_end(struct assembler *as)
     /* The statement is an .include: the last row is that of the file. */
     if (!row->line)
         row--;
-    row->leaves_out = !condition_is_active(as);
+    row->leaves_out = !condition_is_active(&as->conditions);
     row->left_out &= row->leaves_out;
     row->hidden = listing->level < 0;
     row->end_fragment = section_fragment(as);

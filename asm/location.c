@@ -3,22 +3,22 @@
 #include "asm/location.h"
 #include "asm/tasm.h"
 
-static bool equal_origins(const struct origin *a, const struct origin *b)
-{
-    return a->file == b->file && a->name == b->name && a->from == b->from &&
-           a->from_what == b->from_what && a->line_shift == b->line_shift;
-}
-
-/* Returns the number of the origin, from 1. */
-static uint32_t number_of(struct assembler *as, const struct origin *origin)
+/* Returns the number of the position's origin, from 1. */
+static uint32_t origin_number(struct assembler *as, const struct position *at, long line_shift)
 {
     struct locations *locations = &as->locations;
+    const struct origin *last = locations->count ? &locations->origins[locations->count - 1] : NULL;
 
-    if (!locations->count || !equal_origins(&locations->origins[locations->count - 1], origin)) {
-        locations->origins = arena_grow(as->arena, locations->origins, locations->count,
-                                        &locations->capacity, sizeof *locations->origins);
-        locations->origins[locations->count++] = *origin;
-    }
+    if (last && last->file == at->file && last->name == at->name && last->from == at->from &&
+        last->from_what == at->from_what && last->line_shift == line_shift)
+        return (uint32_t)locations->count;
+    locations->origins = arena_grow(as->arena, locations->origins, locations->count,
+                                    &locations->capacity, sizeof *locations->origins);
+    locations->origins[locations->count++] = (struct origin){.file = at->file,
+                                                             .name = at->name,
+                                                             .from = at->from,
+                                                             .from_what = at->from_what,
+                                                             .line_shift = line_shift};
     return (uint32_t)locations->count;
 }
 
@@ -27,13 +27,10 @@ struct location location_of(struct assembler *as, const struct position *at)
     if (!at)
         return (struct location){0};
     unsigned line = at->file_line ? at->file_line : at->line;
-    struct origin origin = {.file = at->file,
-                            .name = at->name,
-                            .from = at->from,
-                            .from_what = at->from_what,
-                            .line_shift = (long)at->line - (long)line};
-    return (struct location){
-        .origin = number_of(as, &origin), .line = line, .column = at->column, .length = at->length};
+    return (struct location){.origin = origin_number(as, at, (long)at->line - (long)line),
+                             .line = line,
+                             .column = at->column,
+                             .length = at->length};
 }
 
 struct position location_position(const struct assembler *as, struct location place)

@@ -157,7 +157,8 @@ static bool run(struct quick *quick, const char *start, struct word *word)
 static bool read_condition(struct quick *quick, const struct meaning *meaning, const char *start,
                            const char *text)
 {
-    const char *end = cut_plain(text, quick->source->end), *newline = line_end(quick, end);
+    const char *end = *text == '\n' ? text : cut_plain(text, quick->source->end);
+    const char *newline = line_end(quick, end);
 
     if (!newline)
         return false;
@@ -312,7 +313,7 @@ void quick_read(struct assembler *as)
         const struct source *source = quick.source;
         while (!quick.changed && source->next < source->end &&
                as->sections.bytes < SECTION_CONTENTS_LIMIT - LONGEST_LINE &&
-               (condition_is_active(as) ? read_statement(&quick) : skip_line(&quick)))
+               (condition_is_active(&as->conditions) ? read_statement(&quick) : skip_line(&quick)))
             ;
     } while (quick.changed);
 }

@@ -362,7 +362,7 @@ static void read_statement(struct assembler *as, const struct statement *stateme
     size_t offset = statement->word_offset, length = statement->word_length;
     const struct meaning *meaning = statement->word ? statement->word->meaning : NULL;
 
-    if (offset && condition_is_active(as) && word_works_on_text(meaning))
+    if (offset && condition_is_active(&as->conditions) && word_works_on_text(meaning))
         define_labels_before(as, statement, offset);
     if (condition_statement(as, statement, meaning, offset, length) ||
         (word_works_on_text(meaning) && macro_statement(as, statement, meaning, offset, length)))
@@ -402,7 +402,7 @@ static void read_statements(struct assembler *as)
         listing_begin(as, &statement);
         if (recalled)
             recall_append(as, statement.at, recalled);
-        else if (!condition_is_active(as) || bundle_begin(as, &statement))
+        else if (!condition_is_active(&as->conditions) || bundle_begin(as, &statement))
             read_statement(as, &statement);
         bundle_end(as);
         listing_end(as);

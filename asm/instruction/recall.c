@@ -49,7 +49,7 @@ void recall_expect(const struct assembler *as, const char *text, size_t length)
 
 const struct recalled *recall_find(const struct assembler *as, const char *text, size_t length)
 {
-    if (!as->recall.chunk_count || length > TEXT_LIMIT || !condition_is_active(as))
+    if (!as->recall.chunk_count || length > TEXT_LIMIT || !condition_is_active(&as->conditions))
         return NULL;
     const struct recalled *entry = place_of(&as->recall, text, length);
     bool same = entry->epoch == as->words.epoch && entry->length == length &&
