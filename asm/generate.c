@@ -76,16 +76,29 @@ void generate_distance(struct assembler *as, const struct position *at, struct s
         section_address(as, size, add, subtract, at);
 }
 
-struct expression *generate_difference(struct assembler *as, const struct position *at,
-                                       struct expression *left, struct expression *right)
+static struct expression *binary(struct assembler *as, const struct position *at,
+                                 enum operation operation, struct expression *left,
+                                 struct expression *right)
 {
     struct expression *expression = expression_constant(as, at, 0);
 
     expression->kind = EXPRESSION_BINARY;
-    expression->operation = OPERATION_SUBTRACT;
+    expression->operation = operation;
     expression->left = left;
     expression->right = right;
     return expression;
+}
+
+struct expression *generate_difference(struct assembler *as, const struct position *at,
+                                       struct expression *left, struct expression *right)
+{
+    return binary(as, at, OPERATION_SUBTRACT, left, right);
+}
+
+struct expression *generate_sum(struct assembler *as, const struct position *at,
+                                struct expression *left, struct expression *right)
+{
+    return binary(as, at, OPERATION_ADD, left, right);
 }
 
 struct expression *generate_label(struct assembler *as, const struct position *at)

@@ -25,6 +25,8 @@ void generate_distance(struct assembler *as, const struct position *at, struct s
                        struct symbol *subtract, unsigned size);
 struct expression *generate_difference(struct assembler *as, const struct position *at,
                                        struct expression *left, struct expression *right);
+struct expression *generate_sum(struct assembler *as, const struct position *at,
+                                struct expression *left, struct expression *right);
 /* Returns a label at the current location. */
 struct expression *generate_label(struct assembler *as, const struct position *at);
 /* Returns a label that generate_define will place. */

@@ -103,23 +103,68 @@ static bool read_list(struct quick *quick, const struct directive *directive, co
     return next_line(quick, newline);
 }
 
-/* Appends the address of a symbol that is not equated. */
+/* Is the word a name, and neither a number nor the location counter? */
+static bool is_name(const char *text, const char *end)
+{
+    return end != text && (*text < '0' || *text > '9') && (*text != '.' || end - text > 1);
+}
+
+/* What follows the name in an address: a number that is added, or a name that is subtracted. */
+struct second {
+    uint64_t addend;
+    const char *name, *end; /* of the name; NULL: a number */
+};
+
+/* Reads it. Returns its end, or the end of the first name if there is nothing; NULL if it is
+ * anything else. */
+static const char *read_second(const char *end, struct second *second)
+{
+    const char *sign = cut_blanks(end), *text = cut_blanks(sign + (*sign == '+' || *sign == '-'));
+
+    *second = (struct second){0};
+    if (text == sign)
+        return end;
+    if (*text >= '0' && *text <= '9') {
+        const char *after = plain_number(text, &second->addend);
+        second->addend = *sign == '-' ? 0 - second->addend : second->addend;
+        return after;
+    }
+    second->name = text;
+    second->end = word_end(text);
+    return *sign == '-' && is_name(text, second->end) ? second->end : NULL;
+}
+
+/* Appends the address of a symbol, perhaps with an offset, or the distance of two, if they are not
+ * equated. */
 static bool read_address(struct quick *quick, const char *text, unsigned size)
 {
     struct assembler *as = quick->as;
-    const char *end = word_end(text), *newline = line_end(quick, cut_blanks(end));
+    struct second second;
+    const char *first_end = word_end(text);
+    const char *end = is_name(text, first_end) ? read_second(first_end, &second) : NULL;
+    const char *newline = end ? line_end(quick, cut_blanks(end)) : NULL;
 
-    if (!newline || (*text >= '0' && *text <= '9') || (*text == '.' && end - text < 2))
+    if (!newline)
         return false;
-    struct word *word = word_get(&as->words, text, (size_t)(end - text));
-    struct symbol *symbol = symbol_of(as, word);
+    struct symbol *symbol = symbol_of(as, word_get(&as->words, text, (size_t)(first_end - text)));
     if (symbol->kind == SYMBOL_EQUATED)
         return false;
+    struct symbol *subtract = NULL;
+    if (second.name)
+        subtract =
+            symbol_of(as, word_get(&as->words, second.name, (size_t)(second.end - second.name)));
+    if (subtract && (subtract == symbol || subtract->kind == SYMBOL_EQUATED))
+        return false;
     symbol->named = true;
+    if (subtract)
+        subtract->named = true;
     struct position at = source_place(quick->source, text);
     at.length = (unsigned)(end - text);
     section_append(as, size, NULL);
-    section_address(as, size, symbol, NULL, &at);
+    if (second.addend)
+        section_sum(as, size, symbol, (int64_t)second.addend, &at);
+    else
+        section_address(as, size, symbol, subtract, &at);
     return next_line(quick, newline);
 }
 

@@ -137,33 +137,42 @@ static void resolve_data(struct assembler *as, const struct fixup *fixup, unsign
 /* Does the distance of the labels certainly need a pair of relocations? */
 static bool is_pair(const struct fixup *fixup)
 {
-    const struct symbol *add = fixup->add, *subtract = fixup->subtract;
+    const struct symbol *add = fixup->add, *subtract = fixup->is_sum ? NULL : fixup->subtract;
 
     return subtract && add != subtract && add->kind == SYMBOL_LABEL &&
            subtract->kind == SYMBOL_LABEL && section_is_code(symbol_section(add)) &&
            symbol_section(subtract) != fixup->fragment->section;
 }
 
+/* Returns the value of an address as an expression. */
+static struct expression *address_expression(struct assembler *as, const struct fixup *fixup)
+{
+    const struct position *at = position_new(as, location_position(as, fixup->at));
+    struct expression *add = expression_symbol(as, at, fixup->add);
+
+    if (fixup->is_sum)
+        return generate_sum(as, at, add, expression_constant(as, at, (uint64_t)fixup->addend));
+    return fixup->subtract
+               ? generate_difference(as, at, add, expression_symbol(as, at, fixup->subtract))
+               : add;
+}
+
 /* Resolves an address or a distance. All but the simplest ones are resolved as expressions. */
 static void resolve_address(struct assembler *as, const struct fixup *fixup, unsigned char *place)
 {
-    const struct value value = {.add = fixup->add}, second = {.add = fixup->subtract};
+    const struct value value = {.add = fixup->add, .constant = fixup->is_sum ? fixup->addend : 0};
     const struct data_relocations *types = &as->data_relocations[fixup->size];
 
-    if (!fixup->subtract && fixup->add->kind != SYMBOL_EQUATED && fixup->size >= 4 &&
-        types->address) {
+    if ((fixup->is_sum || !fixup->subtract) && fixup->add->kind != SYMBOL_EQUATED &&
+        fixup->size >= 4 && types->address) {
         add_for_fixup(as, fixup, types->address, &value);
     } else if (is_pair(fixup) && types->add && types->subtract) {
+        const struct value second = {.add = fixup->subtract};
         add_for_fixup(as, fixup, types->add, &value);
         add_for_fixup(as, fixup, types->subtract, &second);
     } else {
-        const struct position *at = position_new(as, location_position(as, fixup->at));
-        struct expression *expression = expression_symbol(as, at, fixup->add);
-        if (fixup->subtract)
-            expression =
-                generate_difference(as, at, expression, expression_symbol(as, at, fixup->subtract));
         struct fixup general = *fixup;
-        general.expression = expression;
+        general.expression = address_expression(as, fixup);
         general.mnemonic = NULL;
         general.instruction = NULL;
         general.operand = NULL;

@@ -459,8 +459,8 @@ struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uin
     return fixup;
 }
 
-void section_address(struct assembler *as, unsigned size, struct symbol *add,
-                     struct symbol *subtract, const struct position *at)
+static struct fixup *add_address(struct assembler *as, unsigned size, struct symbol *add,
+                                 const struct position *at)
 {
     struct fragment *fragment = section_fragment(as);
     struct fixup *fixup = add_fixup(as, fragment, fragment->length - size);
@@ -468,8 +468,23 @@ void section_address(struct assembler *as, unsigned size, struct symbol *add,
     fixup->size = (unsigned char)size;
     fixup->is_address = true;
     fixup->add = add;
-    fixup->subtract = subtract;
     fixup->at = location_of(as, at);
+    return fixup;
+}
+
+void section_address(struct assembler *as, unsigned size, struct symbol *add,
+                     struct symbol *subtract, const struct position *at)
+{
+    add_address(as, size, add, at)->subtract = subtract;
+}
+
+void section_sum(struct assembler *as, unsigned size, struct symbol *add, int64_t addend,
+                 const struct position *at)
+{
+    struct fixup *fixup = add_address(as, size, add, at);
+
+    fixup->is_sum = true;
+    fixup->addend = addend;
 }
 
 void section_relocation(struct assembler *as, struct section *section, uint64_t offset,

@@ -106,7 +106,8 @@ struct fixup {
     uint16_t relocation_number; /* 1 + index of the relocation that an operator asks for; 0: none */
     unsigned char size;         /* bytes of data; 0 for instructions */
     bool relaxable : 1;         /* add R_RISCV_RELAX if the type of the relocation allows it */
-    bool is_address : 1;        /* data: the value is `add`, or `add - subtract` */
+    bool is_address : 1;        /* data: the value is `add`, */
+    bool is_sum : 1;            /* with `addend`, or else less `subtract` */
     union {
         struct {
             struct expression *expression;
@@ -115,7 +116,11 @@ struct fixup {
             const struct isa_operand *operand; /* of the instruction; NULL for data and marks */
         };
         struct {
-            struct symbol *add, *subtract; /* the second may be NULL */
+            struct symbol *add;
+            union {
+                struct symbol *subtract; /* or NULL */
+                int64_t addend;
+            };
             struct location at;
         };
     };
@@ -261,6 +266,9 @@ struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uin
 /* Makes the last `size` bytes an address, or the distance `add - subtract`. */
 void section_address(struct assembler *as, unsigned size, struct symbol *add,
                      struct symbol *subtract, const struct position *at);
+/* Makes the last `size` bytes the address `add + addend`. */
+void section_sum(struct assembler *as, unsigned size, struct symbol *add, int64_t addend,
+                 const struct position *at);
 void section_relocation(struct assembler *as, struct section *section, uint64_t offset,
                         const struct isa_relocation *type, struct symbol *symbol, int64_t addend);
 /* Raises the alignment of the section to at least this. */

@@ -32,6 +32,40 @@ static void report_misfit(struct assembler *as, const struct parsed *parsed,
                (UINT64_C(1) << 8 * size) - 1);
 }
 
+static bool is_place(const struct expression *expression)
+{
+    return expression->kind == EXPRESSION_SYMBOL && expression->symbol->kind != SYMBOL_EQUATED;
+}
+
+/* Appends an address, perhaps with an offset, or a distance, which are kept in little memory.
+ * Returns false for all other expressions. */
+static bool put_address(struct assembler *as, const struct expression *expression, unsigned size,
+                        const struct position *at)
+{
+    const struct expression *left = expression->left, *right = expression->right;
+    enum operation operation = expression->operation;
+
+    if (expression->kind == EXPRESSION_SYMBOL) {
+        if (section_append(as, size, at))
+            section_address(as, size, expression->symbol, NULL, at);
+        return true;
+    }
+    if (expression->kind != EXPRESSION_BINARY || !is_place(left) ||
+        (operation != OPERATION_ADD && operation != OPERATION_SUBTRACT))
+        return false;
+    if (right->kind == EXPRESSION_CONSTANT) {
+        uint64_t addend = operation == OPERATION_ADD ? right->constant : 0 - right->constant;
+        if (section_append(as, size, at))
+            section_sum(as, size, left->symbol, (int64_t)addend, at);
+        return true;
+    }
+    if (operation != OPERATION_SUBTRACT || !is_place(right))
+        return false;
+    if (section_append(as, size, at))
+        section_address(as, size, left->symbol, right->symbol, at);
+    return true;
+}
+
 static void put_expression(struct assembler *as, const struct parsed *parsed,
                            struct expression *expression, unsigned size)
 {
@@ -50,11 +84,8 @@ static void put_expression(struct assembler *as, const struct parsed *parsed,
     }
     section_content(as, CONTENT_DATA);
     expression_bind(as, expression);
-    if (expression->kind == EXPRESSION_SYMBOL) {
-        if (section_append(as, size, &at))
-            section_address(as, size, expression->symbol, NULL, &at);
+    if (put_address(as, expression, size, &at))
         return;
-    }
     expression = expression_copy(as, expression);
     if (!section_append(as, size, &at))
         return;
