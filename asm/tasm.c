@@ -442,8 +442,9 @@ static bool check_convention(struct assembler *as)
 
 static bool set_up(struct assembler *as)
 {
-    as->filler = isa_filler();
+    instruction_init(as);
     as->relax = isa_relocation_of(ISA_VALUE_RELAX, ISA_PLACE_NONE, 0);
+    as->align = isa_relocation_of(ISA_VALUE_ALIGN, ISA_PLACE_NONE, 0);
     words_init(&as->words, as->arena);
     as->used_instructions = arena_array(as->arena, isa_instruction_count, sizeof(bool));
     condition_init(as);

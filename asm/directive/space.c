@@ -113,10 +113,9 @@ static struct fragment *append_align(struct assembler *as, const struct parsed *
  * again after removing bytes. */
 static bool align_code(struct assembler *as, const struct parsed *parsed, uint64_t alignment)
 {
-    const struct isa_relocation *relocation = isa_relocation_of(ISA_VALUE_ALIGN, ISA_PLACE_NONE, 0);
     unsigned shortest = arch_code_alignment(as);
 
-    if (alignment <= shortest || !as->mode.relax || !relocation)
+    if (alignment <= shortest || !as->mode.relax || !as->align)
         return false;
     if (as->sections.current.section->content == CONTENT_DATA)
         append_align(as, parsed, shortest, 0, false); /* the nops have to be aligned too */
@@ -127,7 +126,7 @@ static bool align_code(struct assembler *as, const struct parsed *parsed, uint64
         instruction_nops(as, place, worst, arch_compresses(as));
     struct fragment *fragment = section_fragment(as);
     struct fixup *fixup = section_fixup(as, fragment, fragment->length - worst);
-    fixup_ask(fixup, relocation);
+    fixup_ask(fixup, as->align);
     fixup->expression = expression_constant(as, parsed->statement->at, worst);
     return true;
 }

@@ -33,39 +33,44 @@ void instruction_append(struct assembler *as, const struct isa_instruction *inst
         instruction_put(as, instruction, isa_encode(instruction, values), place);
 }
 
-/* Returns the length of the nop that pads code, and stores its encoding; 0 if the instruction set
- * has none. */
-static unsigned nop_word(const struct isa_form *form, bool compressed, uint64_t *word)
+/* Returns the nop that pads code; its length is 0 if the instruction set has none. */
+static struct nop find_nop(const struct isa_form *form, bool compressed)
 {
     int64_t values[ISA_OPERAND_LIMIT] = {0}, short_values[ISA_OPERAND_LIMIT] = {0};
 
     if (!form)
-        return 0;
+        return (struct nop){0};
     const struct isa_instruction *nop = form->steps->instruction;
     for (unsigned i = 0; i < nop->operand_count; i++)
         values[i] = form->steps->arguments[i].constant;
     const struct isa_instruction *short_nop =
         compressed ? isa_find_compressed(nop, values, -1, ISA_EVERY_EXTENSION, short_values) : NULL;
-    *word = short_nop ? isa_encode(short_nop, short_values) : isa_encode(nop, values);
-    return short_nop ? short_nop->length : nop->length;
+    return short_nop ? (struct nop){isa_encode(short_nop, short_values), short_nop->length}
+                     : (struct nop){isa_encode(nop, values), nop->length};
+}
+
+void instruction_init(struct assembler *as)
+{
+    const struct isa_form *filler = isa_filler();
+
+    as->nop = find_nop(filler, false);
+    as->short_nop = find_nop(filler, true);
 }
 
 void instruction_nops(const struct assembler *as, unsigned char *place, uint64_t size,
                       bool compressed)
 {
-    uint64_t short_word, word;
-    unsigned short_length = nop_word(as->filler, compressed, &short_word);
-    unsigned length = nop_word(as->filler, false, &word);
+    const struct nop *nop = &as->nop, *first = compressed ? &as->short_nop : nop;
 
-    if (!length)
+    if (!nop->length)
         return;
-    uint64_t at = size % short_length;
-    if ((size - at) % length) {
-        bytes_put(place + at, short_word, short_length);
-        at += short_length;
+    uint64_t at = size % first->length;
+    if ((size - at) % nop->length) {
+        bytes_put(place + at, first->word, first->length);
+        at += first->length;
     }
-    for (; at < size; at += length)
-        bytes_put(place + at, word, length);
+    for (; at < size; at += nop->length)
+        bytes_put(place + at, nop->word, nop->length);
 }
 
 static bool check_constraints(struct assembler *as, const struct isa_instruction *instruction,

@@ -39,6 +39,8 @@ void instruction_put(struct assembler *as, const struct isa_instruction *instruc
 /* Appends an instruction whose operands are all numbers (`values` in operand order). */
 void instruction_append(struct assembler *as, const struct isa_instruction *instruction,
                         const int64_t *values, const struct position *at);
+/* Finds the nops that pad code. */
+void instruction_init(struct assembler *as);
 /* Fills `size` bytes with nops, after zeros if the size is not a multiple of their length. The
  * first nop may have 2 bytes if `compressed`. */
 void instruction_nops(const struct assembler *as, unsigned char *place, uint64_t size,
