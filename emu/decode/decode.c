@@ -10,12 +10,18 @@ enum {
     PART_ENTRIES = 64,
     PAGE_PARTS = (1 << MEMORY_PAGE_BITS) / 2 / PART_ENTRIES,
     CODE_BYTES_LIMIT =
-        128 << 20, /* of blocks, including dropped ones, and pages, before all is freed */
+        128 << 20,      /* of blocks, including dropped ones, and pages, before all is freed */
+    DROPS_FREE = 4,     /* drops that do not matter */
+    DROPS_LIMIT = 10,   /* the most that do: each one more doubles the arrivals */
+    DROP_ARRIVALS = 64, /* before it is worth to make native code of the block */
 };
 
-/* The number of the block that begins at each halfword; 0: there was none. */
+/* The block that begins at each halfword. */
 struct part {
-    uint16_t blocks[PART_ENTRIES];
+    struct start {
+        uint16_t number : 12; /* 0: there was none */
+        uint16_t drops : 4;   /* how often one was dropped, as far as that matters */
+    } starts[PART_ENTRIES];
 };
 
 struct code_page {
@@ -56,13 +62,13 @@ static struct part **part_of(struct code_page *page, uint64_t pc)
     return &page->parts[(pc & (MEMORY_PAGE - 1)) / 2 / PART_ENTRIES];
 }
 
-static uint16_t *number_of(struct part *part, uint64_t pc)
+static struct start *start_of(struct part *part, uint64_t pc)
 {
-    return &part->blocks[pc / 2 % PART_ENTRIES];
+    return &part->starts[pc / 2 % PART_ENTRIES];
 }
 
 /* Returns a new number for a block of the page. */
-static uint16_t new_number(struct code *code, struct code_page *page)
+static unsigned new_number(struct code *code, struct code_page *page)
 {
     size_t capacity = page->capacity;
 
@@ -70,21 +76,7 @@ static uint16_t new_number(struct code *code, struct code_page *page)
         arena_grow(&code->arena, page->blocks, page->count, &page->capacity, sizeof *page->blocks);
     code->bytes += (page->capacity - capacity) * sizeof *page->blocks;
     page->count += page->count == 0;
-    return (uint16_t)page->count++;
-}
-
-/* Enters the block in the page that it begins in. A block that was dropped there before leaves its
- * number to it. */
-static void add_block(struct code *code, struct code_page *page, struct decoded *first)
-{
-    struct part **part = part_of(page, first->pc);
-
-    if (*part == &empty_part)
-        *part = allocate(code, sizeof **part);
-    uint16_t *number = number_of(*part, first->pc);
-    if (!*number)
-        *number = new_number(code, page);
-    page->blocks[*number] = first;
+    return (unsigned)page->count++;
 }
 
 /* Returns the terminator of the block that begins with the record. */
@@ -100,6 +92,22 @@ static int32_t *arrivals_of(struct decoded *first)
     return code_is_entry(first) ? &first->arrivals : &terminator_of(first)->arrivals;
 }
 
+/* Enters the block in the page that it begins in. A block that was dropped there before leaves its
+ * number to it. */
+static void add_block(struct code *code, struct code_page *page, struct decoded *first)
+{
+    struct part **part = part_of(page, first->pc);
+
+    if (*part == &empty_part)
+        *part = allocate(code, sizeof **part);
+    struct start *start = start_of(*part, first->pc);
+    if (!start->number)
+        start->number = new_number(code, page);
+    page->blocks[start->number] = first;
+    if (start->drops > DROPS_FREE)
+        *arrivals_of(first) -= DROP_ARRIVALS << (start->drops - DROPS_FREE);
+}
+
 static void drop_block(const struct code *code, struct decoded *first)
 {
     const struct decoded *terminator = terminator_of(first);
@@ -108,42 +116,39 @@ static void drop_block(const struct code *code, struct decoded *first)
         make_stale(code, record);
 }
 
-/* Drops the page's blocks that may depend on bytes from this address on. An illegal instruction
+/* Drops the page's blocks that may depend on the bytes in [from, end). An illegal instruction
  * depends on 8 bytes. */
-static void drop_blocks(const struct code *code, struct code_page *page, uint64_t from)
+static void drop_blocks(const struct code *code, struct code_page *page, uint64_t from,
+                        uint64_t end)
 {
     for (size_t i = 1; i < page->count; i++) {
         struct decoded *first = page->blocks[i];
-        if (!first || code_pc(terminator_of(first)) + sizeof(uint64_t) <= from)
+        if (!first || first->pc >= end || code_pc(terminator_of(first)) + sizeof(uint64_t) <= from)
             continue;
+        struct start *start = start_of(*part_of(page, first->pc), first->pc);
+        start->drops += start->drops < DROPS_LIMIT;
         page->blocks[i] = NULL;
         drop_block(code, first);
     }
 }
 
-static void drop_view(const struct code *code, enum memory_view view, uint64_t number)
-{
-    struct code_page *page = code->views[view][number];
-
-    if (!page)
-        return;
-    drop_blocks(code, page, 0);
-    if (page->is_crossed)
-        drop_blocks(code, code->views[view][number - 1], number << MEMORY_PAGE_BITS);
-    page->is_crossed = false;
-}
-
-/* Drops all code of the page, of which some changes. */
-static void drop_page(void *context, uint64_t number)
+/* Drops the code of the bytes, which are in one page and change. */
+static void drop_bytes(void *context, uint64_t address, uint64_t end)
 {
     struct code *code = context;
+    uint64_t number = code_page_number(address);
 
-    memory_unmark_code(code->memory, number);
-    for (unsigned view = 0; view < VIEWS; view++)
-        drop_view(code, view, number);
+    memory_unmark_code(code->memory, address, end);
+    for (unsigned view = 0; view < VIEWS; view++) {
+        struct code_page *page = code->views[view][number];
+        if (page)
+            drop_blocks(code, page, address, end);
+        if (page && page->is_crossed)
+            drop_blocks(code, code->views[view][number - 1], address, end);
+    }
     code->drops++;
     if (code->dropped)
-        code->dropped(code->dropped_context, number);
+        code->dropped(code->dropped_context, address, end);
 }
 
 bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_set extensions)
@@ -162,7 +167,7 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_
             return false;
         }
     }
-    memory->code_changes = drop_page;
+    memory->code_changes = drop_bytes;
     memory->code_context = code;
     return true;
 }
@@ -269,7 +274,7 @@ static struct decoded *find_block(const struct code *code, enum memory_view view
 {
     struct code_page *page =
         pc < MEMORY_CODE_LIMIT ? code->views[view][code_page_number(pc)] : NULL;
-    unsigned number = page ? *number_of(*part_of(page, pc), pc) : 0;
+    unsigned number = page ? start_of(*part_of(page, pc), pc)->number : 0;
 
     return number ? page->blocks[number] : NULL;
 }

@@ -8,8 +8,8 @@
  * page, after BLOCK_LIMIT instructions, or with a record that raises the exception that decoding
  * found. An address that cannot be fetched gives a block of one record, which is never kept.
  *
- * Decoded code is never out of date: whatever changes bytes from which code of a page was decoded
- * (a store, a system call, a tensor unit, munmap) first drops the page's blocks. Other bytes of the
+ * Decoded code is never out of date: whatever changes bytes from which code was decoded (a store, a
+ * system call, a tensor unit, munmap) first drops the blocks of these bytes. Other bytes of the
  * page may change. The ISA requires less, so fence.i has nothing to do. A dropped block is not
  * freed at once, because it may be running: all its records get the `stale` body, which looks the
  * block up again at its own pc, and their links are removed. code_follow frees the memory. */
@@ -135,9 +135,9 @@ struct code {
     struct code_page *pages; /* all of them, newest first */
     struct arena arena;      /* of blocks and pages */
     size_t bytes;            /* allocated in it */
-    /* Called when decoded code of a page was dropped, for those who have derived something from it;
-     * or NULL. */
-    void (*dropped)(void *context, uint64_t page);
+    /* Called when decoded code of bytes of a page was dropped, for those who have derived something
+     * from it; or NULL. */
+    void (*dropped)(void *context, uint64_t address, uint64_t end);
     void (*forgotten)(void *context); /* the same after all decoded code was forgotten; or NULL */
     void *dropped_context;
     int32_t first_arrivals; /* that a block begins with */

@@ -1,6 +1,7 @@
 /* Accesses: by pointers of the host, and the slow paths of loads, stores and fetches. */
 #include "emu/memory/parts.h"
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* May the host write the pages? In a mirror, it may not where stores must be checked first. */
 static bool is_open(const struct memory *memory, uint64_t first, uint64_t end)
@@ -22,6 +23,8 @@ void *memory_range(struct memory *memory, uint64_t address, uint64_t length, boo
     if (write) {
         memory_page_span(address, length, &first, &end);
         memory_announce(memory, address, length);
+        if (!is_open(memory, first, end)) /* the host opens pages where code has gone */
+            memory_announce_pages(memory, first, end);
         if (!is_open(memory, first, end))
             memory_end_mirror(memory);
     }
@@ -35,12 +38,25 @@ const void *memory_peek(const struct memory *memory, uint64_t address, uint64_t 
     return memory_is(memory, address, length, permissions) ? memory->host + address : NULL;
 }
 
+/* Writes the bytes where the host's permissions forbid it. Returns false if that is not possible.
+ */
+static bool write_through(struct memory *memory, uint64_t address, const void *bytes,
+                          uint64_t length)
+{
+    off_t place = (off_t)(uintptr_t)(memory->host + address);
+
+    return memory->writer >= 0 && memory_may_change(memory, 1) &&
+           pwrite(memory->writer, bytes, length, place) == (ssize_t)length;
+}
+
 /* Writes the bytes, which are in these pages, even where stores must be checked first. */
 static void write_bytes(struct memory *memory, uint64_t first, uint64_t end, uint64_t address,
                         const void *bytes, uint64_t length)
 {
     bool is_closed = !is_open(memory, first, end);
 
+    if (is_closed && write_through(memory, address, bytes, length))
+        return;
     if (is_closed && !memory_protect_host(memory, first, end, PROT_READ | PROT_WRITE))
         memory_end_mirror(memory);
     memcpy(memory->host + address, bytes, length);
@@ -120,8 +136,13 @@ bool memory_store_slow(struct memory *memory, uint64_t address, const void *valu
 
     if (!may_access(memory, address, size, PAGE_WRITE, fault))
         return false;
+    /* Programs that make code write the same constants into it again and again. */
+    if (memcmp(memory->host + address, value, size) == 0)
+        return true;
     memory_page_span(address, size, &first, &end);
     memory_announce(memory, address, size);
+    for (uint64_t page = first; page < end && page < MEMORY_CODE_PAGES; page++)
+        memory_note_store(memory, page);
     write_bytes(memory, first, end, address, value, size);
     return true;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static void *map_reserved(size_t length, int protection)
 {
@@ -57,7 +58,7 @@ static void reserve_guest(struct memory *memory, struct diag *diag)
 
 bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit)
 {
-    *memory = (struct memory){.limit = limit, .changes_allowed = UINT64_MAX};
+    *memory = (struct memory){.limit = limit, .changes_allowed = UINT64_MAX, .writer = -1};
     reserve_guest(memory, diag);
     if (memory->host)
         memory->pages = reserve(diag, MEMORY_PAGES);
@@ -80,10 +81,12 @@ void memory_free(struct memory *memory)
         munmap(memory->pages, MEMORY_PAGES);
     if (memory->code)
         munmap(memory->code, MEMORY_CODE_PAGES * sizeof *memory->code);
+    if (memory->writer >= 0)
+        close(memory->writer);
     arena_free(&memory->code_arena);
     free(memory->shares);
     for (unsigned view = 0; view < VIEWS; view++)
         if (memory->views[view])
             munmap(memory->views[view], MEMORY_PAGES);
-    *memory = (struct memory){0};
+    *memory = (struct memory){.writer = -1};
 }

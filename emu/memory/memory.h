@@ -62,6 +62,14 @@ enum page_span {
  * only the first. */
 enum memory_view { VIEW_MACHINE, VIEW_USER, VIEWS };
 
+/* What is known of a page below MEMORY_CODE_LIMIT from which code was decoded. */
+struct memory_code {
+    /* A bit for each halfword from which code may be decoded. Some too many do no harm. */
+    uint64_t halfwords[MEMORY_PAGE / 2 / 64];
+    uint32_t stores;   /* that changed other bytes, since the page was last without code */
+    uint32_t patience; /* for each halfword of code, so many of them are made beside it */
+};
+
 /* Pages that may be shared with a file of the host. */
 struct memory_share {
     uint64_t first, end;
@@ -78,10 +86,13 @@ struct memory {
     unsigned char *views[VIEWS]; /* MEMORY_PAGES bytes each */
     /* Was a page of the stretch ever mapped, and had one ever permissions? */
     bool mapped_once[MEMORY_PAGES / MEMORY_STRETCH], used[MEMORY_PAGES / MEMORY_STRETCH];
-    bool aligned_only;                 /* misaligned loads and stores fault */
-    bool is_mirror;                    /* see memory_begin_mirror */
-    uint64_t changes, changes_allowed; /* of its pages by now, and before it ends */
-    bool has_slow;                     /* memory_slow was called for some pages */
+    bool aligned_only; /* misaligned loads and stores fault */
+    bool is_mirror;    /* see memory_begin_mirror */
+    /* What its changes cost by now, in units of a store where the host may not write, and what they
+     * may before it ends. */
+    uint64_t changes, changes_allowed;
+    int writer;         /* the file of the host that such stores write to; -1: none */
+    bool has_slow;      /* memory_slow was called for some pages */
     uint64_t different; /* pages where what memory_slow has set depends on the view */
     uint64_t first_watched, end_watched; /* pages: see memory_watch */
     struct memory_share *shares;         /* MEMORY_SHARES of them, or NULL */
@@ -92,14 +103,13 @@ struct memory {
     bool (*guard)(void *context, uint64_t address, size_t size, enum page_permission access,
                   struct fault *fault);
     void *guard_context;
-    uint64_t mapped; /* bytes of mapped pages that count */
-    uint64_t limit;  /* that many may at once */
-    /* By page below MEMORY_CODE_LIMIT: a bit for each halfword from which code may be decoded; NULL: there was none yet.
-     * Some halfwords too many do no harm. */
-    uint64_t **code;
-    struct arena code_arena; /* of these bits */
-    /* Called before such bytes of a page with PAGE_CODE change, or the page goes. */
-    void (*code_changes)(void *context, uint64_t page);
+    uint64_t mapped;           /* bytes of mapped pages that count */
+    uint64_t limit;            /* that many may at once */
+    struct memory_code **code; /* by page below MEMORY_CODE_LIMIT; NULL: there was none yet */
+    struct arena code_arena;   /* of these */
+    /* Called before bytes in [address, end), which are in a page with PAGE_CODE, change or go, if
+     * code was decoded from some of them. */
+    void (*code_changes)(void *context, uint64_t address, uint64_t end);
     void *code_context;
 };
 
@@ -132,8 +142,8 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, un
 void memory_mark_code(struct memory *memory, uint64_t address, uint64_t length);
 /* Begins or ends the announcements of the page's bytes that are marked, if the page is mapped. */
 void memory_watch_code(struct memory *memory, uint64_t page, bool is_watched);
-/* All code that was decoded from the page was dropped. */
-void memory_unmark_code(struct memory *memory, uint64_t page);
+/* All code that was decoded from the bytes, which are in one page, was dropped. */
+void memory_unmark_code(struct memory *memory, uint64_t address, uint64_t end);
 /* Makes the accesses in `slow` (PAGE_READ, PAGE_WRITE) to the pages [first, end) take the slow path
  * in this view. The other accesses are direct if the pages' permissions allow them. */
 void memory_slow(struct memory *memory, enum memory_view view, uint64_t first, uint64_t end,

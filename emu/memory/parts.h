@@ -27,6 +27,8 @@ bool memory_is_used(const struct memory *memory, uint64_t first, uint64_t end);
 /* Gives the pages their host's permissions, if memory is a mirror. The mirror ends where it changes
  * more often than it is worth. */
 void memory_mirror(struct memory *memory, uint64_t first, uint64_t end);
+/* A change of the mirror has this cost. Returns whether there is a mirror still. */
+bool memory_may_change(struct memory *memory, unsigned cost);
 /* Gives the pages these permissions of the host. Returns false when the host refuses. */
 bool memory_protect_host(const struct memory *memory, uint64_t first, uint64_t end,
                          int permissions);
@@ -35,6 +37,11 @@ bool memory_protect_host(const struct memory *memory, uint64_t first, uint64_t e
 void memory_announce(struct memory *memory, uint64_t address, uint64_t length);
 /* The same for whole pages, which change with their permissions. */
 void memory_announce_pages(struct memory *memory, uint64_t first, uint64_t end);
+
+/* A store has changed bytes of the page that are not code, where stores are checked because others
+ * are. After many of them, the code is dropped, so that those that come then need no check: once or
+ * twice if the program does not execute it any more, and less and less often if it does. */
+void memory_note_store(struct memory *memory, uint64_t page);
 
 /* Makes the bytes of whole pages zero, without memory of the host. May change the host's
  * permissions. */

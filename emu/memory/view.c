@@ -1,7 +1,9 @@
 /* Which accesses are direct: the views of memory, and the mirror of the first view in the host's
  * permissions. */
 #include "emu/memory/parts.h"
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* ---- views ---- */
 
@@ -85,7 +87,10 @@ void memory_align_only(struct memory *memory)
 
 /* ---- the mirror ---- */
 
-enum { PROT_UNKNOWN = -1 };
+enum {
+    PROT_UNKNOWN = -1,
+    CHANGE = 4, /* of permissions takes the time of so many stores by a system call */
+};
 
 /* Returns what the host's permissions of the page are in a mirror, or PROT_UNKNOWN if the host has
  * no such permissions: a page that cannot be read must not be accessible in any way. */
@@ -109,6 +114,9 @@ void memory_end_mirror(struct memory *memory)
     if (!memory->is_mirror)
         return;
     memory->is_mirror = false;
+    if (memory->writer >= 0)
+        close(memory->writer);
+    memory->writer = -1;
     memory_protect_host(memory, 0, memory->end >> MEMORY_PAGE_BITS, PROT_READ | PROT_WRITE);
 }
 
@@ -126,10 +134,17 @@ static uint64_t find_end(const struct memory *memory, uint64_t first, uint64_t e
     return end;
 }
 
+bool memory_may_change(struct memory *memory, unsigned cost)
+{
+    memory->changes += memory->is_mirror ? cost : 0;
+    if (memory->changes > memory->changes_allowed)
+        memory_end_mirror(memory);
+    return memory->is_mirror;
+}
+
 void memory_mirror(struct memory *memory, uint64_t first, uint64_t end)
 {
-    if (memory->is_mirror && ++memory->changes > memory->changes_allowed)
-        memory_end_mirror(memory);
+    memory_may_change(memory, CHANGE);
     while (memory->is_mirror && first < end) {
         int permissions = host_permissions(memory, first);
         uint64_t next = find_end(memory, first, end, permissions);
@@ -142,6 +157,7 @@ void memory_mirror(struct memory *memory, uint64_t first, uint64_t end)
 bool memory_begin_mirror(struct memory *memory)
 {
     memory->is_mirror = true;
+    memory->writer = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     memory_mirror(memory, 0, memory->end >> MEMORY_PAGE_BITS);
     return memory->is_mirror;
 }

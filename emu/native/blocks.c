@@ -21,8 +21,7 @@ static const uint8_t usual_float_pins[] = {15, 14, 13, 12, 10, 11, 0,  1, 2,
  * code is worth it? */
 static bool is_warm(struct native *native, uint64_t pc, int32_t arrivals)
 {
-    return native->at_once ||
-           code_count_arrivals(&native->machine->code, pc, arrivals) > NATIVE_ARRIVALS;
+    return code_count_arrivals(&native->machine->code, pc, arrivals) > NATIVE_ARRIVALS;
 }
 
 /* Is there code at the address now, for the present mode? Makes it when control has come often. */
@@ -100,7 +99,7 @@ static void weigh_mirror(const struct native *native, uint64_t retired)
     struct memory *memory = &native->machine->memory;
 
     memory->changes_allowed = CHANGES_LIMIT + retired / CHANGES_GAP;
-    if (native->faults - native->forgiven > FAULTS_LIMIT)
+    if (native->faults - native->forgiven > FAULTS_LIMIT + retired / FAULTS_GAP)
         memory_end_mirror(memory);
 }
 
@@ -391,16 +390,14 @@ static void remark(void *context)
     }
 }
 
-/* The page changed: forgets the native code that is from there. */
-static void drop(void *context, uint64_t page)
+/* The bytes, which are in one page, changed: forgets the native code that is from there. */
+static void drop(void *context, uint64_t address, uint64_t end)
 {
     struct native *native = context;
+    uint64_t page = address >> MEMORY_PAGE_BITS;
 
-    if (!(native->pages[page / 8] >> page % 8 & 1))
-        return;
-    if (native->drops[page] < UINT8_MAX)
-        native->drops[page]++;
-    native_forget_page(native, page);
+    if (native->pages[page / 8] >> page % 8 & 1)
+        native_forget(native, address, end);
 }
 
 struct native *native_open(struct machine *machine, enum tier tier)

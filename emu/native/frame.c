@@ -127,9 +127,10 @@ static void forget_stretch(struct native *native, const struct stretch *stretch)
                     stretch->pc);
 }
 
-void native_forget_page(struct native *native, uint64_t page)
+void native_forget(struct native *native, uint64_t address, uint64_t end)
 {
-    uint32_t next = native->stretches_of[page];
+    uint64_t page = address >> MEMORY_PAGE_BITS, parts = native_parts_of(address, end);
+    uint32_t *link = &native->stretches_of[page];
 
     /* Counters of profiles, paths and maps are of all code. Calls must not run out. */
     if (native_profile(native) || native->has_paths || native->observers ||
@@ -138,16 +139,21 @@ void native_forget_page(struct native *native, uint64_t page)
         return;
     }
     native->generation++;
-    native->stretches_of[page] = 0;
-    native->pages[page / 8] &= (uint8_t) ~(1u << page % 8);
-    while (next) {
+    while (*link) {
+        struct stretch *stretch = &native->stretches[*link];
+        if (!(stretch->parts & parts)) {
+            link = &stretch->next;
+            continue;
+        }
         if (!native_has_room_for_run(native)) {
             native_forget_all(native);
             return;
         }
-        forget_stretch(native, &native->stretches[next]);
-        next = native->stretches[next].next;
+        forget_stretch(native, stretch);
+        *link = stretch->next;
     }
+    if (!native->stretches_of[page])
+        native->pages[page / 8] &= (uint8_t) ~(1u << page % 8);
     copier_finish(&native->copier);
 }
 

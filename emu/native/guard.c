@@ -60,22 +60,18 @@ static void handle(int number, siginfo_t *info, void *context)
 
 bool native_is_checked(const struct native *native, uint64_t pc)
 {
-    for (unsigned i = 0; i < native->checked_count; i++)
-        if (native->checked[i] == pc)
-            return true;
-    return false;
+    return native->checked[pc / 2 % CHECKED_PLACES] == pc;
 }
 
 void native_note_fault(struct native *native)
 {
     struct unchecked *access = &native->accesses[native->faulted];
 
-    if (++access->faults < PLACE_FAULTS || native->checked_count == CHECKED_PLACES ||
-        native_is_checked(native, access->pc))
+    if (++access->faults < PLACE_FAULTS || native_is_checked(native, access->pc))
         return;
     native->forgiven += access->faults;
-    native->checked[native->checked_count++] = access->pc;
-    native_forget_page(native, access->pc >> MEMORY_PAGE_BITS);
+    native->checked[access->pc / 2 % CHECKED_PLACES] = access->pc;
+    native_forget(native, access->pc, (uint64_t)access->pc + 1);
 }
 
 /* Shall the visit end? In the bare environment it does, so that machine_run looks whether the

@@ -43,7 +43,6 @@ enum {
     COMMON = 8,          /* in it are those that were executed so often by then */
     VARIANTS = 1 << 12,  /* places for them, by address: */
     VARIANTS_LIMIT = 4,  /* so many for those that share the first place */
-    DROPS_LIMIT = 8,     /* pages that change more often are left to the interpreter */
     FROM_NATIVE = NATIVE_ARRIVALS / 8, /* arrivals that one from native code counts as */
     STRANGERS = 1 << 10,    /* arrivals in another mode, without a visit, before its code is made */
     SAMPLES = 8,            /* slices before the first choice of the registers to pin */
@@ -61,15 +60,16 @@ enum {
     NEAR = MARGIN / 2,
     LOOP_INSTRUCTIONS = 64, /* the most of a loop that gets a variant */
     ACCESSES = 1 << 21,
-    CHOICE_BITS = 10,        /* of the number of a choice of stencils */
-    FAULTS_LIMIT = 1 << 10,  /* accesses that fault, before all are checked */
-    CHANGES_LIMIT = 1 << 11, /* of pages of the mirror, before all are checked, */
-    CHANGES_GAP = 1 << 14,   /* and instructions for each one more */
-    PLACE_FAULTS = 16,       /* of one access, before it is checked */
-    CHECKED_PLACES = 64,     /* accesses that are checked for this reason */
-    RARE_PLACES = 256,       /* of the table of instructions that native code leaves: */
-    RARE_STEPS = 16,         /* as often as this, before code is made for their rare cases, */
-    PAGE_MADE = 1 << 8,      /* instructions of a page that are native code, if there is much */
+    CHOICE_BITS = 10,         /* of the number of a choice of stencils */
+    FAULTS_LIMIT = 1 << 10,   /* accesses that fault, before all are checked */
+    CHANGES_LIMIT = 1 << 13,  /* the cost of changes of the mirror, before all are checked, */
+    CHANGES_GAP = 1 << 12,    /* and instructions for each unit of it more */
+    PLACE_FAULTS = 16,        /* of one access, before it is checked */
+    FAULTS_GAP = 1 << 16,     /* and instructions for each one more */
+    CHECKED_PLACES = 1 << 10, /* of the table of accesses that are checked for this reason */
+    RARE_PLACES = 256,        /* of the table of instructions that native code leaves: */
+    RARE_STEPS = 16,          /* as often as this, before code is made for their rare cases, */
+    PAGE_MADE = 1 << 8,       /* instructions of a page that are native code, if there is much */
 };
 
 struct entry {
@@ -217,12 +217,13 @@ struct rare {
 };
 
 /* Code to which control only comes at its beginning: a block of simple code, or what a run has from
- * one of its entries to the next one. Some of its instructions are in the page in whose list it is.
- */
+ * one of its entries to the next one. Some of its instructions are in the page in whose list it is:
+ * in which 64th parts of that, the bits say. */
 struct stretch {
     uint32_t pc, code; /* of its beginning */
     uint32_t page;
     uint32_t next; /* the next one of the page; 0: none */
+    uint64_t parts;
 };
 
 /* What registers of the host hold while a run is made: those of the pins, and then temporaries. */
@@ -247,10 +248,9 @@ struct native {
     size_t access_count;
     volatile size_t faulted;          /* the access that faulted last */
     unsigned forgiven;                /* faults of the accesses that are checked now: */
-    uint32_t checked[CHECKED_PLACES]; /* their addresses */
-    unsigned checked_count;
-    uint64_t rare_steps; /* of those that could have a call */
-    bool has_rare;       /* some level of `rare` is not 0 */
+    uint32_t checked[CHECKED_PLACES]; /* their addresses, by address; or 0 */
+    uint64_t rare_steps;              /* of those that could have a call */
+    bool has_rare;                    /* some level of `rare` is not 0 */
     size_t entry_count, entry_room;
     bool has_variants;
     size_t counter_count, link_count;
@@ -312,7 +312,6 @@ struct native {
     struct call calls[CALLS];
     struct hook hooks[HOOKS];             /* their sites are numbers after those of calls */
     uint8_t pages[MEMORY_CODE_PAGES / 8]; /* bit: there is native code of the page */
-    uint8_t drops[MEMORY_CODE_PAGES];     /* times that native code of the page was dropped */
 };
 
 /* A run of blocks that is being made. What is known of registers holds until they are written, or
@@ -420,9 +419,18 @@ static inline struct entry *native_find_entry(struct native *native, uint64_t pc
 }
 /* Forgets all native code. */
 void native_forget_all(struct native *native);
-/* Forgets the code that was made of instructions of the page. Code that led there leaves native
- * code, until new code is linked. */
-void native_forget_page(struct native *native, uint64_t page);
+/* Forgets the code that was made of instructions at [address, end), which is in one page; maybe
+ * more of the page. Code that led there leaves native code, until new code is linked. */
+void native_forget(struct native *native, uint64_t address, uint64_t end);
+/* Returns the bits of the 64th parts of a page that [address, end), which is in it, has bytes of.
+ */
+static inline uint64_t native_parts_of(uint64_t address, uint64_t end)
+{
+    uint64_t part = MEMORY_PAGE / 64, first = address % MEMORY_PAGE / part,
+             last = (end - 1) % MEMORY_PAGE / part;
+
+    return UINT64_MAX << first & UINT64_MAX >> (63 - last);
+}
 
 /* Finds out what depends on the id of an instruction only. */
 void native_find_shape(struct shape *shape, unsigned id);
@@ -670,7 +678,8 @@ void native_end_times(const struct native *native);
 /* May code at the address be made native? */
 static inline bool native_may_make(const struct native *native, uint64_t pc)
 {
-    return pc < MEMORY_CODE_LIMIT && native->drops[pc >> MEMORY_PAGE_BITS] < DROPS_LIMIT;
+    (void)native;
+    return pc < MEMORY_CODE_LIMIT;
 }
 /* There is native code of the instructions in [first, end). */
 void native_mark_pages(struct native *native, uint64_t first, uint64_t end);

@@ -66,7 +66,7 @@ void native_note_step(struct native *native)
             native->rare[i].level += native->rare[i].level < RARE_CALL;
             native->has_rare = true;
             native->rare[i].count = 0;
-            native_forget_page(native, native->rare[i].pc >> MEMORY_PAGE_BITS);
+            native_forget(native, native->rare[i].pc, (uint64_t)native->rare[i].pc + 1);
         }
     native->rare_steps = 0;
 }

@@ -294,11 +294,14 @@ static void note_pages(const struct run *run, uint64_t first, uint64_t end)
     native_mark_pages(native, first, end);
     for (uint64_t page = first >> MEMORY_PAGE_BITS; page < page_end; page++) {
         uint32_t *head = &native->stretches_of[page];
-        if (native->stretches[*head].code == run->stretch.code)
-            continue;
-        struct stretch stretch = {run->stretch.pc, run->stretch.code, (uint32_t)page, *head};
-        *head = (uint32_t)++native->stretch_count;
-        native->stretches[*head] = stretch;
+        uint64_t begin = page << MEMORY_PAGE_BITS, limit = begin + MEMORY_PAGE;
+        if (native->stretches[*head].code != run->stretch.code) {
+            struct stretch stretch = {run->stretch.pc, run->stretch.code, (uint32_t)page, *head, 0};
+            *head = (uint32_t)++native->stretch_count;
+            native->stretches[*head] = stretch;
+        }
+        native->stretches[*head].parts |=
+            native_parts_of(first > begin ? first : begin, end < limit ? end : limit);
     }
 }
 

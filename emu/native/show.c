@@ -498,16 +498,13 @@ static void list_registers(struct listing *listing)
 static void print_none(const struct native_show *show, const struct native *native,
                        const struct program *program)
 {
-    bool is_refused =
-        show->pc < MEMORY_CODE_LIMIT && native->drops[show->pc >> MEMORY_PAGE_BITS] >= DROPS_LIMIT;
     bool is_nothing = native->made == 0;
 
     fprintf(stderr, "temu: %s: --show-native=%s: no native code was made of 0x%" PRIx64 ": %s\n",
             program->name, show->argument, show->pc,
-            is_refused   ? "the program often changes this page, so it is interpreted"
-            : is_nothing ? NATIVE_NOTHING_MADE
-                         : "control did not come to it often (--tier=translate makes native code "
-                           "at once)");
+            is_nothing ? NATIVE_NOTHING_MADE
+                       : "control did not come to it often (--tier=translate makes native code "
+                         "at once)");
 }
 
 static bool has_turns(const struct native_show *show)

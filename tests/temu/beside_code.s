@@ -8,7 +8,7 @@
 # RUN: sh -c '%temu --stats --trace=/dev/null --print sum:u64 %t 2>/dev/null; test $? = 0' | FileCheck %s
 # CHECK: sum:u64 = 1042000
 #
-# There is native code of both pages, which is made again after each change only: each page would be left to the interpreter after eight changes.
+# There is native code of both pages, which is made again after each change only.
 # RUN: for tier in auto translate; do %temu --tier=$tier --verbose %t 2>&1 | FileCheck %s --check-prefix=MADE || exit 1; done
 # MADE: made {{[1-9][0-9][0-9]}} instructions native code, in {{[1-9][0-9]*}} visits
 	.option	norelax
