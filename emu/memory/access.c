@@ -1,5 +1,6 @@
 /* Accesses: by pointers of the host, and the slow paths of loads, stores and fetches. */
 #include "emu/memory/parts.h"
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -38,15 +39,36 @@ const void *memory_peek(const struct memory *memory, uint64_t address, uint64_t 
     return memory_is(memory, address, length, permissions) ? memory->host + address : NULL;
 }
 
+static bool write_file(int file, void *place, const void *bytes, size_t length)
+{
+    return pwrite(file, bytes, length, (off_t)(uintptr_t)place) == (ssize_t)length;
+}
+
+/* Opens the memory of the process as a file, by which the host writes in spite of permissions.
+ * Returns MEMORY_WRITER_NONE if the host does not, as in some containers. */
+static int open_writer(void)
+{
+    int file = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    volatile uint32_t probe = 0;
+    const uint32_t value = 1;
+
+    if (file < 0)
+        return MEMORY_WRITER_NONE;
+    if (write_file(file, (void *)&probe, &value, sizeof value) && probe == value)
+        return file;
+    close(file);
+    return MEMORY_WRITER_NONE;
+}
+
 /* Writes the bytes where the host's permissions forbid it. Returns false if that is not possible.
  */
 static bool write_through(struct memory *memory, uint64_t address, const void *bytes,
                           uint64_t length)
 {
-    off_t place = (off_t)(uintptr_t)(memory->host + address);
-
+    if (memory->writer == MEMORY_WRITER_CLOSED)
+        memory->writer = open_writer();
     return memory->writer >= 0 && memory_may_change(memory, 1) &&
-           pwrite(memory->writer, bytes, length, place) == (ssize_t)length;
+           write_file(memory->writer, memory->host + address, bytes, length);
 }
 
 /* Writes the bytes, which are in these pages, even where stores must be checked first. */

@@ -58,7 +58,8 @@ static void reserve_guest(struct memory *memory, struct diag *diag)
 
 bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit)
 {
-    *memory = (struct memory){.limit = limit, .changes_allowed = UINT64_MAX, .writer = -1};
+    *memory = (struct memory){
+        .limit = limit, .changes_allowed = UINT64_MAX, .writer = MEMORY_WRITER_NONE};
     reserve_guest(memory, diag);
     if (memory->host)
         memory->pages = reserve(diag, MEMORY_PAGES);
@@ -88,5 +89,5 @@ void memory_free(struct memory *memory)
     for (unsigned view = 0; view < VIEWS; view++)
         if (memory->views[view])
             munmap(memory->views[view], MEMORY_PAGES);
-    *memory = (struct memory){.writer = -1};
+    *memory = (struct memory){.writer = MEMORY_WRITER_NONE};
 }

@@ -62,6 +62,11 @@ enum page_span {
  * only the first. */
 enum memory_view { VIEW_MACHINE, VIEW_USER, VIEWS };
 
+enum {
+    MEMORY_WRITER_NONE = -1,   /* there is no such file, */
+    MEMORY_WRITER_CLOSED = -2, /* or it was not needed yet */
+};
+
 /* What is known of a page below MEMORY_CODE_LIMIT from which code was decoded. */
 struct memory_code {
     /* A bit for each halfword from which code may be decoded. Some too many do no harm. */
@@ -91,7 +96,7 @@ struct memory {
     /* What its changes cost by now, in units of a store where the host may not write, and what they
      * may before it ends. */
     uint64_t changes, changes_allowed;
-    int writer;         /* the file of the host that such stores write to; -1: none */
+    int writer;         /* the file of the host that such stores write to (access.c) */
     bool has_slow;      /* memory_slow was called for some pages */
     uint64_t different; /* pages where what memory_slow has set depends on the view */
     uint64_t first_watched, end_watched; /* pages: see memory_watch */

@@ -1,7 +1,6 @@
 /* Which accesses are direct: the views of memory, and the mirror of the first view in the host's
  * permissions. */
 #include "emu/memory/parts.h"
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -116,7 +115,7 @@ void memory_end_mirror(struct memory *memory)
     memory->is_mirror = false;
     if (memory->writer >= 0)
         close(memory->writer);
-    memory->writer = -1;
+    memory->writer = MEMORY_WRITER_NONE;
     memory_protect_host(memory, 0, memory->end >> MEMORY_PAGE_BITS, PROT_READ | PROT_WRITE);
 }
 
@@ -157,7 +156,7 @@ void memory_mirror(struct memory *memory, uint64_t first, uint64_t end)
 bool memory_begin_mirror(struct memory *memory)
 {
     memory->is_mirror = true;
-    memory->writer = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    memory->writer = MEMORY_WRITER_CLOSED;
     memory_mirror(memory, 0, memory->end >> MEMORY_PAGE_BITS);
     return memory->is_mirror;
 }

@@ -43,7 +43,7 @@ bool native_arrive(struct native *native, uint64_t pc)
 {
     if (native_profile(native) ||
         (native_is_current(native) && code_is_translated(&native->machine->code, pc)) ||
-        !native_may_make(native, pc))
+        !native_may_make(pc))
         return true;
     if (!native_is_current(native) && !native->at_once && native->strangers + 1 < STRANGERS) {
         native->strangers++;
@@ -69,8 +69,7 @@ bool native_may_visit(struct native *native, uint64_t pc)
         native_forget_all(native);
     if (native_is_current(native) && native_find_entry(native, pc)->code)
         return true;
-    return native_may_make(native, pc) && is_warm(native, pc, FROM_NATIVE) &&
-           make_first(native, pc);
+    return native_may_make(pc) && is_warm(native, pc, FROM_NATIVE) && make_first(native, pc);
 }
 
 void native_note_visit(struct native *native, uint64_t pc, uint64_t instructions)

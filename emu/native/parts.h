@@ -676,9 +676,8 @@ void native_end_times(const struct native *native);
 /* ---- runs ---- */
 
 /* May code at the address be made native? */
-static inline bool native_may_make(const struct native *native, uint64_t pc)
+static inline bool native_may_make(uint64_t pc)
 {
-    (void)native;
     return pc < MEMORY_CODE_LIMIT;
 }
 /* There is native code of the instructions in [first, end). */

@@ -100,7 +100,7 @@ bool paths_may_have(const struct native *native, const struct rounds *rounds,
 {
     struct keeper *keeper = rounds->keeper;
 
-    return record->id < PSEUDO_FIRST && native_may_make(native, record->pc) &&
+    return record->id < PSEUDO_FIRST && native_may_make(record->pc) &&
            code_next_pc(record) < MEMORY_CODE_LIMIT && (!keeper || site_of(rounds, record)) &&
            (has_stencil(native, record) ||
             (rounds->may_lend(native->machine, record) && !native_changes_arithmetic(record)));

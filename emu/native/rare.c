@@ -24,7 +24,7 @@ static bool may_call(struct native *native, uint64_t pc)
 {
     struct decoded record;
 
-    if (!native_may_make(native, pc))
+    if (!native_may_make(pc))
         return false;
     code_decode(&native->machine->code, &record, pc);
     return record.id < PSEUDO_FIRST && !native_shape(native, record.id)->is_flow;

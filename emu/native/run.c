@@ -161,23 +161,17 @@ static bool is_stuck(const struct native *native, const struct shape *shape,
            (target >= MEMORY_CODE_LIMIT || (target == record->pc && native->machine->bare.active));
 }
 
-/* Decodes a basic block. Returns the number of instructions; *stuck: the one after them has no
- * native code. */
+/* Decodes a basic block, which native_may_make allows. Returns the number of instructions; *stuck:
+ * the one after them has no native code. */
 static unsigned decode(struct native *native, uint64_t pc, struct decoded *records, bool *stuck)
 {
     const struct decoded *known = code_peek(&native->machine->code, pc);
     bool is_observed = native_keeper(native) || native_profile(native);
-    uint64_t page_end = pc;
     unsigned count = 0, decoded = 0;
 
     *stuck = false;
     for (bool open = true; open && count < BLOCK_LIMIT;) {
         struct decoded *record = &records[count];
-        if (pc >= page_end) {
-            if (!native_may_make(native, pc))
-                break;
-            page_end = (pc | (MEMORY_PAGE - 1)) + 1;
-        }
         if (count == decoded)
             decoded += decode_some(native, &known, record, pc, BLOCK_LIMIT - count);
         const struct shape *shape =
@@ -492,7 +486,7 @@ static void make(struct run *run, uint64_t pc)
         bool is_foreign = at != pc && !run->jumped && native_is_foreign(run, at);
         if (at != pc &&
             (is_foreign || !goes_on_at(run, at) ||
-             run->instructions > RUN_INSTRUCTIONS - BLOCK_LIMIT || !native_may_make(native, at))) {
+             run->instructions > RUN_INSTRUCTIONS - BLOCK_LIMIT || !native_may_make(at))) {
             add_goto(run, at, is_foreign);
             break;
         }
@@ -566,7 +560,7 @@ size_t native_find_or_make(struct native *native, uint64_t pc, struct facts fact
 {
     size_t code = find_code(native, pc, facts);
 
-    if (code || !native_may_make(native, pc))
+    if (code || !native_may_make(pc))
         return code;
     if (size_of(&facts) && (code = make_variant(native, pc, facts)))
         return code;
