@@ -1,4 +1,4 @@
-/* The paths of the turns of threads, which rounds.c finds, keeps and enters, and whose code path.c
+/* The paths of the turns of threads, which rounds.c finds, keeps and enters, and whose code paths.c
  * makes. Only these two include this header. */
 #ifndef EMU_NATIVE_PATHS_H
 #define EMU_NATIVE_PATHS_H
