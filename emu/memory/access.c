@@ -60,15 +60,22 @@ static int open_writer(void)
     return MEMORY_WRITER_NONE;
 }
 
-/* Writes the bytes where the host's permissions forbid it. Returns false if that is not possible.
- */
+/* Writes the bytes where the host's permissions forbid it. Returns false if that is not possible: a
+ * host may also refuse it for such pages only, and is not asked again then. */
 static bool write_through(struct memory *memory, uint64_t address, const void *bytes,
                           uint64_t length)
 {
     if (memory->writer == MEMORY_WRITER_CLOSED)
         memory->writer = open_writer();
-    return memory->writer >= 0 && memory_may_change(memory, 1) &&
-           write_file(memory->writer, memory->host + address, bytes, length);
+    if (memory->writer < 0)
+        return false;
+    if (write_file(memory->writer, memory->host + address, bytes, length)) {
+        memory_may_change(memory, 1);
+        return true;
+    }
+    close(memory->writer);
+    memory->writer = MEMORY_WRITER_NONE;
+    return false;
 }
 
 /* Writes the bytes, which are in these pages, even where stores must be checked first. */

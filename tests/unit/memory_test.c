@@ -1,6 +1,7 @@
 /* Guest memory: permissions, bounds and page crossings, exact faults, accounting, and the
  * announcement of changes of code. */
 #include "emu/memory/memory.h"
+#include <fcntl.h>
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -656,6 +657,25 @@ static void populated_memory_is_there(void **state)
     memory_free(&memory);
 }
 
+/* Where the host does not write pages in spite of their permissions, it changes them for each store
+ * instead, and is not asked again. */
+static void a_host_may_refuse_to_write(void **state)
+{
+    struct memory memory = make(16 * PAGE);
+
+    (void)state;
+    assert_true(memory_map(&memory, PAGE, PAGE, BOTH));
+    assert_true(memory_begin_mirror(&memory));
+    memory_mark_code(&memory, PAGE, 16);
+    memory.writer = open("/dev/null", O_RDONLY);
+    assert_true(memory_poke(&memory, PAGE + 100, "X", 1));
+    assert_int_equal(memory.writer, MEMORY_WRITER_NONE);
+    assert_int_equal(host_allows(&memory, PAGE), PAGE_READ);
+    assert_true(memory_poke(&memory, PAGE + 101, "Y", 1));
+    assert_memory_equal(memory_peek(&memory, PAGE + 100, 2), "XY", 2);
+    memory_free(&memory);
+}
+
 /* A mirror ends when its pages change more often than allowed: their permissions, or bytes where
  * stores are checked, which cost less. */
 static void a_mirror_that_changes_often_ends(void **state)
@@ -704,6 +724,7 @@ int main(void)
         cmocka_unit_test(memory_that_grows_comes_into_large_pages),
         cmocka_unit_test(populated_memory_is_there),
         cmocka_unit_test(a_mirror_that_changes_often_ends),
+        cmocka_unit_test(a_host_may_refuse_to_write),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
