@@ -351,7 +351,8 @@ static bool add_stencil(struct run *run, const struct decoded *record)
     }
     if (run->is_rare)
         native_begin_rare(native, record);
-    if (chosen.stencil) {
+    bool has_more = shape->integers & ~STENCIL_SLOTS; /* registers, in memory only */
+    if (chosen.stencil && !has_more) {
         native_move_operands(native, record, shape->stored, STENCIL_glue_spill);
         if (chosen.usual)
             native_add_common(native, chosen.stencil, chosen.usual, shape->is_walk, &filling);
