@@ -37,7 +37,7 @@ struct turn_block {
     uint64_t quick;   /* bits: after these, the thread can go on in its next turn */
     uint64_t walks;   /* bits: the instructions that need an address of a walk */
     uint64_t *missed; /* executions that ended before the instruction with this index */
-    uint64_t *single; /* executions of that instruction which are none of the block */
+    uint64_t *single; /* executions of that instruction alone, which `executions` does not have */
 };
 
 struct keeper {
@@ -78,8 +78,8 @@ struct keeper {
     /* The same for turns in which threads may have to wait. */
     struct pipeline_site *(*timed_site)(struct keeper *keeper, const struct decoded *record);
     /* Returns the number of the state in which the thread, which goes on at `pc`, will be in its
-     * next turn; `now` is the turn of another one before that. Returns NO_TIME if it cannot be
-     * known from a number. */
+     * next turn, `turn`; `now` is the next turn of all threads. Returns NO_TIME if the state has
+     * none: a unit is at work, or the thread waits for too much. */
     uint32_t (*find_time)(struct keeper *keeper, unsigned thread, uint64_t now, uint64_t turn,
                           uint64_t pc);
     /* The thread has executed so many instructions, and goes on at `pc` in its next turn, in this

@@ -50,9 +50,9 @@ struct waiting_turn {
     unsigned index; /* of the instruction in the block */
     bool is_begun;  /* it is executed, */
     bool is_quick;  /* and the model need not know of it at once */
-    uint64_t rest;  /* turns that may begin, */
-    unsigned noted; /* and how many of them have; if they are noted */
-    bool is_noting;
+    uint64_t rest;  /* turns that may still begin */
+    bool is_noting; /* rounds.stalls gets why each turn passes: */
+    unsigned noted; /* so many have */
     int64_t left;
     unsigned calm; /* turns until it is seen whether threads may still have to wait */
 };

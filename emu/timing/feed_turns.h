@@ -1,6 +1,6 @@
-/* --timing: blocks of scalar instructions in turns of a barrel in which no thread waits (keeper.h).
- * Their executions are counted; that they take a turn each is all that the pipeline needs to know.
- */
+/* --timing: blocks of scalar instructions in turns of a barrel (keeper.h). Where no thread waits,
+ * their executions are counted; that each instruction takes a turn is all that the pipeline needs
+ * to know. Where threads may wait, the states in which the pipeline has them get numbers. */
 #ifndef EMU_TIMING_FEED_TURNS_H
 #define EMU_TIMING_FEED_TURNS_H
 
