@@ -71,7 +71,7 @@ enum {
 struct memory_code {
     /* A bit for each halfword from which code may be decoded. Some too many do no harm. */
     uint64_t halfwords[MEMORY_PAGE / 2 / 64];
-    uint32_t stores;   /* that changed other bytes, since the page was last without code */
+    uint32_t stores;   /* to the page, since it was last without code */
     uint32_t patience; /* for each halfword of code, so many of them are made beside it */
 };
 

@@ -38,8 +38,8 @@ void memory_announce(struct memory *memory, uint64_t address, uint64_t length);
 /* The same for whole pages, which change with their permissions. */
 void memory_announce_pages(struct memory *memory, uint64_t first, uint64_t end);
 
-/* A store has changed bytes of the page that are not code, where stores are checked because others
- * are. After many of them, the code is dropped, so that those that come then need no check: once or
+/* A store has changed bytes of the page, where stores are checked because some bytes are code.
+ * After many of them, the code is dropped, so that those that come then need no check: once or
  * twice if the program does not execute it any more, and less and less often if it does. */
 void memory_note_store(struct memory *memory, uint64_t page);
 

@@ -1,7 +1,7 @@
-/* Rare cases, which stencils leave native code for. Where they come often, the code of their pages
- * is made again: with stencils that have these cases of arithmetic (choose.c), if there are such,
- * and where native code is still left often, with a call of the function of the instruction
- * instead. See parts.h. */
+/* Rare cases, which stencils leave native code for. Where they come often, the code around them is
+ * made again: with stencils that have these cases of arithmetic (choose.c), if there are such, and
+ * where native code is still left often, with a call of the function of the instruction instead.
+ * See parts.h. */
 #include "emu/native/parts.h"
 
 #include <limits.h>
