@@ -50,7 +50,7 @@ static int open_writer(void)
 {
     int file = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     volatile uint32_t probe = 0;
-    const uint32_t value = 1;
+    uint32_t value = 1;
 
     if (file < 0)
         return MEMORY_WRITER_NONE;
