@@ -5,7 +5,6 @@
 #include "asm/tasm.h"
 #include <string.h>
 
-enum { CHUNK = 1 << 6, MOST_CHUNKS = 1 << 5 };
 enum { TEXT_LIMIT = 20, BYTES_LIMIT = 8, FIXUP_LIMIT = 2 };
 
 /* A value in the bytes: the symbol, or the label of the first instruction. */
@@ -37,33 +36,28 @@ struct head {
     };
 };
 
+static const struct chunk_shape shape = {1 << 5, 1 << 6, sizeof(struct head)};
+
 static struct head *place_of(const struct heads *heads, const char *text, size_t length)
 {
-    size_t place = hash_text(text, length) & (heads->chunk_count * CHUNK - 1);
-
-    return &heads->chunks[place / CHUNK][place % CHUNK];
+    return chunks_place(&heads->chunks, &shape, hash_text(text, length));
 }
 
 static void grow(struct assembler *as)
 {
     struct heads *heads = &as->heads;
-    size_t older = heads->chunk_count;
+    size_t older = chunks_double(&heads->chunks, as->arena, &shape);
 
-    if (!older)
-        heads->chunks = arena_array(as->arena, MOST_CHUNKS, sizeof *heads->chunks);
-    heads->chunk_count = older ? 2 * older : 1;
-    for (size_t i = older; i < heads->chunk_count; i++)
-        heads->chunks[i] = arena_array(as->arena, CHUNK, sizeof *heads->chunks[i]);
-    for (size_t i = 0; i < older * CHUNK; i++) {
-        const struct head *head = &heads->chunks[i / CHUNK][i % CHUNK];
-        if (head->epoch == as->words.epoch)
-            *place_of(heads, head->text, head->length) = *head;
+    for (size_t i = 0; i < older; i++) {
+        const struct head *entry = chunks_place(&heads->chunks, &shape, i);
+        if (entry->epoch == as->words.epoch)
+            *place_of(heads, entry->text, entry->length) = *entry;
     }
 }
 
 const struct head *head_find(const struct assembler *as, const char *text, size_t length, bool plt)
 {
-    if (!as->heads.chunk_count || length > TEXT_LIMIT)
+    if (!as->heads.chunks.count || length > TEXT_LIMIT)
         return NULL;
     const struct head *head = place_of(&as->heads, text, length);
     bool same = head->epoch == as->words.epoch && head->length == length &&
@@ -247,7 +241,8 @@ void head_note(struct assembler *as, const struct parsed *parsed, const struct f
         return;
     memcpy(head.text, parsed->statement->text, text);
     struct heads *heads = &as->heads;
-    if (heads->stored++ >= heads->chunk_count * CHUNK && heads->chunk_count < MOST_CHUNKS)
+    if (heads->stored++ >= chunks_places(&heads->chunks, &shape) &&
+        heads->chunks.count < shape.most)
         grow(as);
     *place_of(&as->heads, head.text, text) = head;
 }

@@ -7,6 +7,7 @@
 #ifndef ASM_INSTRUCTION_HEAD_H
 #define ASM_INSTRUCTION_HEAD_H
 
+#include "asm/instruction/chunks.h"
 #include "asm/statement.h"
 
 struct fixup;
@@ -14,8 +15,8 @@ struct fragment;
 struct head;
 
 struct heads {
-    struct head **chunks;       /* of places */
-    size_t chunk_count, stored; /* the count is a power of two, or 0 before the first entry */
+    struct chunks chunks;
+    size_t stored;
 };
 
 /* Returns the entry for the text before the last word; NULL if there is none. `plt`: the word has

@@ -1,13 +1,11 @@
 /* The cache of instructions: a hash table in which each place holds one text, the last one stored.
  * It doubles when as many texts were stored as it has places: pages of memory cost a small source
- * more than the texts that are assembled again because they share a place. For the same reason it
- * consists of chunks, so that what it had stays in use. */
+ * more than the texts that are assembled again because they share a place. */
 #include "asm/instruction/recall.h"
 #include "asm/instruction/operand_match.h"
 #include "asm/tasm.h"
 #include <string.h>
 
-enum { CHUNK = 1 << 8, MOST_CHUNKS = 1 << 8 };
 enum { TEXT_LIMIT = 18, BYTES_LIMIT = 8 };
 
 struct recalled {
@@ -17,25 +15,20 @@ struct recalled {
     unsigned char bytes[BYTES_LIMIT];
 };
 
+static const struct chunk_shape shape = {1 << 8, 1 << 8, sizeof(struct recalled)};
+
 static struct recalled *place_of(const struct recall *recall, const char *text, size_t length)
 {
-    size_t place = hash_text(text, length) & (recall->chunk_count * CHUNK - 1);
-
-    return &recall->chunks[place / CHUNK][place % CHUNK];
+    return chunks_place(&recall->chunks, &shape, hash_text(text, length));
 }
 
 static void grow(struct assembler *as)
 {
     struct recall *recall = &as->recall;
-    size_t older = recall->chunk_count;
+    size_t older = chunks_double(&recall->chunks, as->arena, &shape);
 
-    if (!older)
-        recall->chunks = arena_array(as->arena, MOST_CHUNKS, sizeof *recall->chunks);
-    recall->chunk_count = older ? 2 * older : 1;
-    for (size_t i = older; i < recall->chunk_count; i++)
-        recall->chunks[i] = arena_array(as->arena, CHUNK, sizeof *recall->chunks[i]);
-    for (size_t i = 0; i < older * CHUNK; i++) {
-        struct recalled *entry = &recall->chunks[i / CHUNK][i % CHUNK];
+    for (size_t i = 0; i < older; i++) {
+        const struct recalled *entry = chunks_place(&recall->chunks, &shape, i);
         if (entry->epoch == as->words.epoch)
             *place_of(recall, entry->text, entry->length) = *entry;
     }
@@ -43,13 +36,13 @@ static void grow(struct assembler *as)
 
 void recall_expect(const struct assembler *as, const char *text, size_t length)
 {
-    if (as->recall.chunk_count && length <= TEXT_LIMIT)
+    if (as->recall.chunks.count && length <= TEXT_LIMIT)
         __builtin_prefetch(place_of(&as->recall, text, length));
 }
 
 const struct recalled *recall_find(const struct assembler *as, const char *text, size_t length)
 {
-    if (!as->recall.chunk_count || length > TEXT_LIMIT || !condition_is_active(&as->conditions))
+    if (!as->recall.chunks.count || length > TEXT_LIMIT || !condition_is_active(&as->conditions))
         return NULL;
     const struct recalled *entry = place_of(&as->recall, text, length);
     bool same = entry->epoch == as->words.epoch && entry->length == length &&
@@ -109,7 +102,8 @@ void recall_store(struct assembler *as, const char *text, size_t length, const u
     if (length > TEXT_LIMIT || !count || count > BYTES_LIMIT)
         return;
     struct recall *recall = &as->recall;
-    if (recall->stored++ >= recall->chunk_count * CHUNK && recall->chunk_count < MOST_CHUNKS)
+    if (recall->stored++ >= chunks_places(&recall->chunks, &shape) &&
+        recall->chunks.count < shape.most)
         grow(as);
     struct recalled *entry = place_of(recall, text, length);
     *entry = (struct recalled){

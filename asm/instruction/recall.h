@@ -7,13 +7,14 @@
 #ifndef ASM_INSTRUCTION_RECALL_H
 #define ASM_INSTRUCTION_RECALL_H
 
+#include "asm/instruction/chunks.h"
 #include "asm/statement.h"
 
 struct recalled;
 
 struct recall {
-    struct recalled **chunks;   /* of places */
-    size_t chunk_count, stored; /* the count is a power of two, or 0 before the first entry */
+    struct chunks chunks;
+    size_t stored;
 };
 
 /* Returns the entry for a statement with this text; NULL if there is none, or if the statement is
