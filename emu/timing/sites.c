@@ -3,6 +3,7 @@
 #include "instruction_ids.h"
 #include "isa_ids.h"
 #include "lib/isa.h"
+#include <string.h>
 
 static void describe(const struct config *config, struct site *site)
 {
@@ -43,4 +44,13 @@ struct site *sites_look_up(struct sites *sites, uint64_t pc, uint64_t word, uint
     *first = site;
     describe(sites->config, site);
     return site;
+}
+
+bool sites_find_ranges(const struct sites *sites, const struct site *site, const uint64_t *operands,
+                       struct execution_value *value)
+{
+    value->config = sites->config;
+    value->pc = site->at.pc;
+    memcpy(value->operands, operands, sizeof value->operands);
+    return execution_value(value, site->id) && value->is_complete;
 }

@@ -6,6 +6,7 @@
 #include "emu/machine.h"
 #include "emu/picture/picture.h"
 #include "lib/arena.h"
+#include "lib/timing/value.h"
 #include "lib/timing/word.h"
 
 /* Common to all executions of an instruction at one place of the program. */
@@ -55,5 +56,10 @@ static inline struct site *sites_of_record(struct sites *sites, const struct dec
 {
     return sites_find(sites, code_pc(record), code_word(sites->code, record), record->length);
 }
+/* Finds the bytes that an execution accesses, if they follow from the values of its operands; those
+ * of a tile in memory are one range, from its first row to the end of its last one. Returns false
+ * if there are others. */
+bool sites_find_ranges(const struct sites *sites, const struct site *site, const uint64_t *operands,
+                       struct execution_value *value);
 
 #endif
