@@ -1,13 +1,12 @@
 # The toolchain: `make` builds the tools into build/, `make demo` runs a kernel, `make check` runs all tests.
 # SANITIZE=1 builds with the address and undefined-behavior sanitizers, into a directory of its own.
-# SHARED=1 links against the shared libraries of the host, where it has archives too.
+# SHARED=1 links against the shared libraries of the host, where it has archives too (SHARED= against the archives).
 # ISA_EXTRA=file.yaml… adds instructions from outside the tree (docs/adding-an-instruction.md).
 
 PREFIX   ?= /usr/local
 CC       ?= cc
 comma    := ,
 SANITIZE ?=
-SHARED   ?=
 # What the build runs itself is compiled by HOSTCC when CC compiles for another machine (docs/testing.md).
 HOSTCC   ?= cc
 MACHINE  := $(shell $(CC) -dumpmachine)
@@ -21,7 +20,7 @@ GEN      := $(BUILD)/gen
 
 PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev libzstd-dev libbz2-dev liblzma-dev zlib1g-dev \
                  libprotobuf-c-dev protobuf-c-compiler
-TEST_PACKAGES := llvm-14-tools llvm-22 libcmocka-dev libmpfr-dev python3 python3-yaml binutils-riscv64-linux-gnu \
+TEST_PACKAGES := 'llvm-14-tools|llvm-22-tools' 'clang-14|clang-22' llvm-22 libcmocka-dev libmpfr-dev python3 python3-yaml binutils-riscv64-linux-gnu \
                  gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user qemu-system-misc \
                  gdb-multiarch zstd binutils-source protobuf-compiler valgrind lcov
 AARCH64_PACKAGES := gcc-aarch64-linux-gnu $(addsuffix :arm64,libelf-dev libdw-dev libyaml-dev libzstd-dev libbz2-dev liblzma-dev zlib1g-dev \
@@ -42,6 +41,9 @@ COMPILE   = $(CC) $(CPPFLAGS) $(CODE) $(WARNINGS) $(CFLAGS) -MMD -MP
 # Code and constants in one segment: each one takes the time of a mapping and of page faults at every start.
 LINK      = $(CC) $(CODE) $(STATIC) -no-pie -Wl,--as-needed,-z,noseparate-code $(CFLAGS) $(LDFLAGS)
 
+# libelf.a of elfutils 0.192, which Debian 13 has, needs an archive that is not in its package.
+LIBELF_KINDS := $(shell $(shell $(CC) -print-prog-name=nm) $(shell $(CC) -print-file-name=libelf.a) 2>/dev/null | sed -n 's/.* \([TU]\) eu_search_tree_init$$/\1/p')
+SHARED   ?= $(if $(filter T,$(LIBELF_KINDS)),,$(firstword $(LIBELF_KINDS)))
 # What the linker needs for packages of pkg-config, as archives as far as the host has them, and the C library, too: loading libraries
 # takes as long as a short run of temu.
 STATIC   := $(if $(SHARED)$(SANITIZE),,$(if $(filter /%,$(shell $(CC) -print-file-name=libc.a)),-static))

@@ -10,6 +10,7 @@ import lit.formats
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "tools"))
 import check_docs
+import llvm
 
 config.name = "toolchain"
 config.test_format = lit.formats.ShTest(execute_external=True)
@@ -22,7 +23,7 @@ config.test_exec_root = os.path.join(build, "tests", "lit")
 tests = config.test_source_root
 root = os.path.dirname(tests)
 
-config.environment["PATH"] = "/usr/lib/llvm-14/bin:" + os.environ["PATH"]
+config.environment["PATH"] = os.path.dirname(llvm.oldest("bin/FileCheck")) + ":" + os.environ["PATH"]
 config.environment["LC_ALL"] = "C"
 # A sanitizer's report is a crash to `not`, never an expected error.
 config.environment["ASAN_OPTIONS"] = "detect_leaks=0:abort_on_error=1"
@@ -36,8 +37,7 @@ NAMES = sorted({m[1] for m in NAMES if m} - set("imafdc"))
 config.substitutions.append(("%every_extension\\b", "rv64imafdc_" + "_".join(NAMES)))
 
 # The newest assembler of LLVM that is installed: extensions are ratified every year.
-NEWEST = max(glob.glob("/usr/lib/llvm-*/bin/llvm-mc"), key=lambda path: int(re.search(r"llvm-(\d+)", path)[1]), default="llvm-mc")
-config.substitutions.append(("%llvm_mc\\b", NEWEST))
+config.substitutions.append(("%llvm_mc\\b", llvm.newest("bin/llvm-mc")))
 
 # A browser looks at pictures and pages where there is one.
 if shutil.which("chromium"):

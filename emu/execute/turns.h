@@ -117,7 +117,7 @@ struct turns_observer {
      * units still have the state of its thread. */
     void (*lent)(const struct turns *turns, struct decoded *record, struct observed *observed);
     /* Threads may have to wait, and the model does not know of all instructions that were executed:
-     * tells it. */
+     * tells it. Not NULL if `begin` says that threads may have to wait. */
     void (*settle)(struct turns *turns);
     /* So many instructions were executed. */
     void (*end)(struct turns *turns, uint64_t executed);

@@ -81,7 +81,7 @@ struct test {
     uint64_t values[ISA_OPERAND_LIMIT]; /* of operands that are read from registers of x */
     unsigned classes[ISA_OPERAND_LIMIT];
     unsigned first_state, state_count; /* registers of gdb */
-    const char *variation;
+    char variation[128];               /* of the settings */
     unsigned step;
 };
 
@@ -751,14 +751,14 @@ static void run_settings(struct test *test, const char *extension, const char *p
         config_set(&usual, &config_settings[i], usual_value(&config_settings[i]));
     for (int i = -1; i < config_setting_count; i++) {
         struct config config = usual;
-        char text[128] = "usual settings";
+        snprintf(test->variation, sizeof test->variation, "usual settings");
         if (i >= 0) {
             const struct setting *setting = &config_settings[i];
             uint64_t value = other_value(setting);
             config_set(&config, setting, value);
-            snprintf(text, sizeof text, "%s.%s %" PRIu64, setting->section, setting->key, value);
+            snprintf(test->variation, sizeof test->variation, "%s.%s %" PRIu64, setting->section,
+                     setting->key, value);
         }
-        test->variation = text;
         run_mix(test, &config, extension, prefix, (cases + variations - 1) / variations);
     }
 }

@@ -1,6 +1,5 @@
 // The output of clang with debug information, DWARF 4 and 5, becomes a program whose faults have
 // source lines.
-// REQUIRES: clang
 // RUN: mkdir -p %t && cp %s %t/program.c && cd %t
 // RUN: for options in "-gdwarf-5 -O1" "-gdwarf-4 -O0" "-gdwarf-5 -O2 -fpatchable-function-entry=2 -ffunction-sections"; do \
 // RUN:   clang --target=riscv64-linux-gnu -march=rv64gc -ffreestanding $options -S program.c && %tasm -o program.o program.s && %tld -o program program.o && \

@@ -1,5 +1,4 @@
 // Empty lists are NULL, and no offset is added to NULL, not even 0: that is undefined in C.
-// REQUIRES: clang
 // RUN: clang -std=gnu11 -D_GNU_SOURCE -I%root -I%build/gen -fsanitize=pointer-overflow -fsanitize-trap=all -static -ffunction-sections -Wl,--gc-sections,--unresolved-symbols=ignore-all -o %t %s %root/ld/section.c %root/lib/arena.c
 // RUN: %t
 #include "ld/linker.h"
