@@ -194,6 +194,8 @@ user_call_function user_linkat, user_mknodat, user_fchmod, user_fchmodat, user_f
 /* memory.c */
 user_call_function user_brk, user_mmap, user_munmap, user_mprotect, user_mremap, user_madvise,
     user_msync, user_mlock;
+/* Names memory, with a name that nobody will see. EINVAL, ENOMEM. */
+int64_t user_name_memory(struct machine *machine, uint64_t address, uint64_t length);
 
 /* time.c */
 user_call_function user_clock_gettime, user_clock_getres, user_gettimeofday, user_times,

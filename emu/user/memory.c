@@ -324,6 +324,13 @@ int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
     return 0;
 }
 
+int64_t user_name_memory(struct machine *machine, uint64_t address, uint64_t length)
+{
+    if (address & (MEMORY_PAGE - 1) || length > MEMORY_LIMIT)
+        return -EINVAL;
+    return length == 0 || is_mapped(machine, address, round_up(length)) ? 0 : -ENOMEM;
+}
+
 /* Mappings of files are copies: nothing has to be written back. */
 int64_t user_msync(struct machine *machine, const uint64_t *arguments)
 {

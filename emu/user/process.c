@@ -108,9 +108,11 @@ int64_t user_umask(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_prctl(struct machine *machine, const uint64_t *arguments)
 {
-    enum { PR_SET_NAME = 15, PR_GET_NAME = 16 };
+    enum { PR_SET_NAME = 15, PR_GET_NAME = 16, PR_SET_VMA = 0x53564d41, ANONYMOUS_NAME = 0 };
     char *name = machine->user.thread->name;
 
+    if ((uint32_t)arguments[0] == PR_SET_VMA && arguments[1] == ANONYMOUS_NAME)
+        return user_name_memory(machine, arguments[2], arguments[3]);
     if ((uint32_t)arguments[0] == PR_GET_NAME)
         return user_copy_out(machine, arguments[1], name, sizeof machine->user.thread->name)
                    ? 0
