@@ -86,13 +86,17 @@ static void read_arguments(struct spec *spec, struct spec_accessor *accessor,
 /* Reads the traps of an accessor: names, each maybe with a note in parentheses. */
 static void read_traps(struct spec *spec, struct spec_accessor *accessor, const struct node *node)
 {
-    accessor->traps = spec_read_texts(spec, node, "traps", &accessor->trap_count);
-    for (size_t i = 0; i < accessor->trap_count; i++) {
-        const char *text = accessor->traps[i];
+    size_t count;
+    const char **texts = spec_read_texts(spec, node, "traps", &count);
+
+    accessor->traps = arena_array(spec->arena, count, sizeof *accessor->traps);
+    for (size_t i = 0; i < count; i++) {
+        const char *text = texts[i];
         size_t length = strcspn(text, " ");
         const struct spec_trap *trap = map_get_bytes(&spec->traps, text, length);
         if (trap)
-            accessor->traps[i] = arena_format(spec->arena, "%s%s", trap->summary, text + length);
+            accessor->traps[accessor->trap_count++] =
+                (struct spec_raised){.trap = trap, .note = text + length};
         else
             diag_error(
                 spec->diag, &node->items[i]->at, "'%.*s' is not a trap%s", (int)length, text,
@@ -152,7 +156,7 @@ void spec_read_accessors(struct spec *spec, const struct node *section)
         };
         read_arguments(spec, accessor, node_get(node, "arguments"));
         read_traps(spec, accessor, node_get(node, "traps"));
-        if (accessor->trap_count && !(accessor->effects & ISA_EFFECT_TRAP))
+        if (node_get(node, "traps") && !(accessor->effects & ISA_EFFECT_TRAP))
             diag_error(spec->diag, &key->at,
                        "accessor '%s' has traps but not the effect 'trap'; add the effect, or "
                        "remove the traps",
@@ -165,7 +169,7 @@ static void add_traps(struct spec *spec, struct spec_accessor *accessor,
                       const struct spec_accessor *used)
 {
     size_t count = accessor->trap_count + used->trap_count;
-    const char **traps = arena_array(spec->arena, count, sizeof *traps);
+    struct spec_raised *traps = arena_array(spec->arena, count, sizeof *traps);
 
     for (size_t i = 0; i < count; i++)
         traps[i] =

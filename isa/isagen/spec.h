@@ -187,6 +187,12 @@ struct spec_argument {
     enum spec_argument_kind kind;
 };
 
+/* A trap that an accessor can raise. */
+struct spec_raised {
+    const struct spec_trap *trap;
+    const char *note; /* what the manual adds, with a blank before it; or "" */
+};
+
 /* An accessor: something that bodies use besides their operands. */
 struct spec_accessor {
     const char *name;
@@ -202,8 +208,8 @@ struct spec_accessor {
     bool defined;        /* a function defines it, or one of the accessors that it uses */
     bool is_called;      /* it has a list of arguments, maybe an empty one */
     enum { SPEC_TIMING_NONE, SPEC_TIMING_ALSO, SPEC_TIMING_ONLY } timing; /* in `cycles` */
-    const struct node *uses; /* further accessors that it is made of; or NULL */
-    const char **traps;      /* of a body that names the accessor */
+    const struct node *uses;   /* further accessors that it is made of; or NULL */
+    struct spec_raised *traps; /* of a body that names the accessor */
     size_t trap_count;
 };
 

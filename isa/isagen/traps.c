@@ -29,21 +29,33 @@ static bool has_part(const char *list, const char *part)
 
 /* Adds a reason to the entry of its trap: "tensor configuration fault: no such row; empty row". */
 static void add_reason(struct spec *spec, struct spec_instruction *instruction,
-                       const struct spec_trap *reason)
+                       const struct spec_trap *of, const char *reason)
 {
-    const char *trap = reason->of->summary;
+    const char *trap = of->summary;
     size_t length = strlen(trap);
 
     for (size_t i = 0; i < instruction->trap_count; i++) {
         const char *entry = instruction->traps[i];
         if (strncmp(entry, trap, length) != 0 || (entry[length] && entry[length] != ':'))
             continue;
-        if (!has_part(entry + length, reason->summary))
-            instruction->traps[i] = arena_format(spec->arena, "%s%s %s", entry,
-                                                 entry[length] ? ";" : ":", reason->summary);
+        if (!has_part(entry + length, reason))
+            instruction->traps[i] =
+                arena_format(spec->arena, "%s%s %s", entry, entry[length] ? ";" : ":", reason);
         return;
     }
-    add_trap(spec, instruction, arena_format(spec->arena, "%s: %s", trap, reason->summary));
+    add_trap(spec, instruction, arena_format(spec->arena, "%s: %s", trap, reason));
+}
+
+/* Adds a trap, or a reason for one, with a note on when it is raised. */
+static void add_raised(struct spec *spec, struct spec_instruction *instruction,
+                       const struct spec_trap *trap, const char *note)
+{
+    const char *text = arena_format(spec->arena, "%s%s", trap->summary, note);
+
+    if (trap->of)
+        add_reason(spec, instruction, trap->of, text);
+    else
+        add_trap(spec, instruction, text);
 }
 
 /* Adds the trap that an argument of a call names. */
@@ -59,10 +71,8 @@ static void add_named(struct spec *spec, struct spec_instruction *instruction,
                         arena_format(spec->arena,
                                      "'%s' is not a trap; declare it in the section 'traps'%s",
                                      name, node_suggest(&spec->context, &spec->traps, name)));
-    else if (trap->of)
-        add_reason(spec, instruction, trap);
     else
-        add_trap(spec, instruction, trap->summary);
+        add_raised(spec, instruction, trap, "");
 }
 
 static void add_traps(struct spec *spec, struct spec_instruction *instruction,
@@ -86,7 +96,7 @@ static void add_traps(struct spec *spec, struct spec_instruction *instruction,
                 add_named(spec, instruction, code, begin);
             }
         for (size_t i = 0; i < accessor->trap_count; i++)
-            add_trap(spec, instruction, accessor->traps[i]);
+            add_raised(spec, instruction, accessor->traps[i].trap, accessor->traps[i].note);
     }
 }
 
