@@ -264,6 +264,13 @@ static void check_names(struct spec *spec, const struct spec_instruction *instru
         if (instruction && code == &instruction->cycles && is_token(code, &token, "cycles"))
             spec_code_error(spec, code, token.offset, token.length,
                             arena_format(spec->arena, "%s depends on itself", what));
+        if (instruction && instruction->timing && !instruction->timing->latency &&
+            is_token(code, &token, "latency"))
+            spec_code_error(spec, code, token.offset, token.length,
+                            arena_format(spec->arena,
+                                         "%s names the latency of class '%s', which has none; add "
+                                         "'latency' to the class, or write the number of cycles",
+                                         what, instruction->timing->name));
     }
     check_settings(spec, code, true);
     spec_check_length(spec, code, what);
