@@ -261,10 +261,11 @@ static bool effect_member(struct cursor *cursor, const char *key, void *context)
     return skip_value(cursor, 0);
 }
 
-/* Adds the change, whose kind in the trace does not say which file a register belongs to. */
+/* Adds the change. Its name says what it is, as in a text trace. */
 static bool add_change(struct cursor *cursor, struct record *record, const struct change *from)
 {
-    bool is_named = from->kind == CHANGE_REGISTER || from->kind == CHANGE_CSR;
+    bool is_named =
+        from->kind == CHANGE_REGISTER || from->kind == CHANGE_CSR || from->kind == CHANGE_STATE;
     struct change *change =
         is_named ? record_add_named(record, from->name) : record_add(record, from->kind);
 

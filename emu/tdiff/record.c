@@ -158,6 +158,15 @@ struct change *record_add(struct record *record, enum change_kind kind)
     return change;
 }
 
+/* Is it the name of a CSR, or of the privilege mode, which counts as one? What has another name is
+ * state of a unit, which has a point or an index in most names. */
+static bool is_csr(const char *name)
+{
+    if (strpbrk(name, ".["))
+        return false;
+    return isa_find_csr(name) || strncmp(name, "csr0x", 5) == 0 || strcmp(name, "priv") == 0;
+}
+
 struct change *record_add_named(struct record *record, const char *name)
 {
     const struct isa_register_name *found = isa_find_register(name);
@@ -168,7 +177,7 @@ struct change *record_add_named(struct record *record, const char *name)
         change->file = (uint8_t)(found->file - isa_register_files);
         name = found->file->names[found->number];
     } else {
-        change = record_add(record, strpbrk(name, ".[") ? CHANGE_STATE : CHANGE_CSR);
+        change = record_add(record, is_csr(name) ? CHANGE_CSR : CHANGE_STATE);
     }
     size_t length = strnlen(name, sizeof change->name - 1);
     memcpy(change->name, name, length);

@@ -62,8 +62,8 @@ struct record {
 /* Adds a change. When the record has as many as it may have, its last one is overwritten. */
 struct change *record_add(struct record *record, enum change_kind kind);
 
-/* Adds a change of the register or CSR of that name. Any name of a register is found; its ABI name
- * is kept. */
+/* Adds a change of the register, CSR or state of a unit of that name. Any name of a register is
+ * found; its ABI name is kept. */
 struct change *record_add_named(struct record *record, const char *name);
 
 /* The text that a parser reads. Functions that take something from it return false and leave `at`

@@ -3,6 +3,7 @@
  *     SEQUENCE [[TURN] THREAD] PC <SYMBOL+OFFSET> ENCODING DISASSEMBLY | EFFECT EFFECT… */
 #include "emu/tdiff/tdiff.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* Skips `key=` of the header and copies the word after it. */
@@ -124,11 +125,24 @@ static bool parse_named(struct cursor *cursor, struct record *record)
     return cursor_value(cursor, change) || cursor_fail(cursor, "0xVALUE");
 }
 
+/* Skips the word of an access to memory, unless it is the beginning of a name: `loader.used=0x1`.
+ */
+static bool skip_access(struct cursor *cursor, const char *word)
+{
+    struct cursor after = *cursor;
+
+    if (!cursor_skip(&after, word) ||
+        (after.at < after.end && (isalpha((unsigned char)*after.at) || strchr("_.", *after.at))))
+        return false;
+    cursor->at = after.at;
+    return true;
+}
+
 static bool parse_effect(struct cursor *cursor, struct record *record)
 {
-    if (cursor_skip(cursor, "load"))
+    if (skip_access(cursor, "load"))
         return parse_access(cursor, record, CHANGE_LOAD);
-    if (cursor_skip(cursor, "store"))
+    if (skip_access(cursor, "store"))
         return parse_access(cursor, record, CHANGE_STORE);
     if (cursor_skip(cursor, "read["))
         return parse_range(cursor, record, CHANGE_RANGE_READ);
