@@ -57,21 +57,23 @@ static const char *page_text(const struct machine *machine, uint64_t address)
                      : "read-only";
 }
 
-/* Describes the address of a tensor operand. Its elements may need a larger alignment than the
- * address has. */
+/* Describes the address of a tensor operand. The operand may have to be in the other memory, its
+ * page may be read-only, and its elements may need a larger alignment than the address has. */
 static void append_tensor_address(struct report *report, uint64_t address)
 {
     static const char *const alignments[] = {
         [1] = ", odd", [2] = ", a multiple of 2", [4] = ", a multiple of 4"};
     const struct machine *machine = report->machine;
-    const char *place = page_text(machine, address);
+    unsigned page = address < MEMORY_LIMIT ? machine->memory.pages[address >> MEMORY_PAGE_BITS] : 0;
 
+    text_format(&report->text, ", address 0x%" PRIx64 ": ", address);
     if (address - machine->config.scratchpad_base < machine->config.scratchpad_size)
-        place = "in the scratchpad";
-    else if (address < MEMORY_LIMIT &&
-             machine->memory.pages[address >> MEMORY_PAGE_BITS] & PAGE_WRITE)
-        place = "in main memory";
-    text_format(&report->text, ", address 0x%" PRIx64 ": %s", address, place);
+        text_append(&report->text, "in the scratchpad");
+    else if (page & PAGE_WRITE)
+        text_append(&report->text, "in main memory");
+    else
+        text_format(&report->text, "%s%s", page & PAGE_READ ? "in main memory, " : "",
+                    page_text(machine, address));
     if (address % sizeof(uint64_t))
         text_append(&report->text, alignments[address & -address]);
 }

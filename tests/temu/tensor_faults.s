@@ -1,6 +1,6 @@
 # Every kind of fault of the tensor units, with its cause, its value, and how the program ends, also by the definitions.
 #
-# RUN: rm -f %t.reference; for case in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do \
+# RUN: rm -f %t.reference; for case in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23; do \
 # RUN:     %tasm --defsym CASE=$case -o %t.o %s && %tld -o %t %t.o || exit 1; \
 # RUN:     %temu %t 2>&1; echo "case $case: status $?"; \
 # RUN:     %temu --reference %t >> %t.reference 2>&1; echo "case $case: status $?" >> %t.reference; \
@@ -40,7 +40,7 @@ _start:
 # CHECK: case 5: status 139
         dma.ld  s0, s0, 8               # both in the scratchpad
         .elseif CASE == 6
-# CHECK: tensor access fault (cause 24, address 0x[[#%x,]]: read-only code{{.*}}): SIGSEGV
+# CHECK: tensor access fault (cause 24, address 0x[[#%x,]]: in main memory, read-only code{{.*}}): SIGSEGV
 # CHECK: case 6: status 139
         la      a0, _start
         dma.st  s0, a0, 8               # code is not writable
@@ -121,15 +121,24 @@ _start:
         tepilogue 3, 2, 4, 6
         tbase   3, s0
         tlw     a0, 3                   # mapped, but not aligned to a word
-        .else
+        .elseif CASE == 22
 # CHECK: illegal instruction (cause 2
 # CHECK: case 22: status 132
         csrw    tspm, a0                # read-only
+        .else
+# CHECK: tensor access fault (cause 24, address 0x[[#%x,]]: in main memory, read-only{{.*}}): SIGSEGV
+# CHECK: case 23: status 139
+        la      a0, constants           # in the wrong place, which matters more than that nothing can be written there
+        dma.ld  a0, s2, 8
         .endif
         li      a7, 93
         li      a0, 0
         ecall
 
+        .section .rodata
+        .balign 8
+constants:
+        .zero   8
         .data
 descriptor:
         .word   1, 0
