@@ -1,4 +1,5 @@
 #include "lib/diag.h"
+#include "lib/map.h"
 #include "lib/text.h"
 
 #include <limits.h>
@@ -181,6 +182,36 @@ static void print(struct diag *diag, const struct position *at, const char *kind
         print_origin(diag, at);
 }
 
+static uint64_t hash_place(const struct position *at, uint64_t seed)
+{
+    const unsigned numbers[] = {at->line, at->column, at->file_line};
+    const char *name = at->name ? at->name : at->file ? at->file->name : "";
+
+    return hash_bytes(name, strlen(name), hash_bytes(numbers, sizeof numbers, seed));
+}
+
+/* Was the same message about the same expanded text shown before? Only a repetition has a text
+ * more than once at one place. */
+static bool is_repeated(struct diag *diag, const struct position *at, const char *format,
+                        va_list arguments)
+{
+    unsigned size = sizeof diag->shown / sizeof *diag->shown;
+    struct text message = TEXT_INIT;
+
+    if (!at || !at->from)
+        return false;
+    text_vformat(&message, format, arguments);
+    uint64_t hash = hash_text(message.bytes, message.length);
+    text_free(&message);
+    for (; at; at = at->from)
+        hash = hash_place(at, hash);
+    for (unsigned i = 0; i < diag->shown_count && i < size; i++)
+        if (diag->shown[i] == hash)
+            return true;
+    diag->shown[diag->shown_count++ % size] = hash;
+    return false;
+}
+
 static unsigned limit_of(const struct diag *diag)
 {
     return diag->limit ? diag->limit : DEFAULT_LIMIT;
@@ -193,15 +224,21 @@ void diag_error(struct diag *diag, const struct position *at, const char *format
         diag->hidden = true;
         return;
     }
-    if (diag->errors == limit_of(diag) + 1) {
+    va_list arguments;
+    va_start(arguments, format);
+    diag->hidden = is_repeated(diag, at, format, arguments);
+    va_end(arguments);
+    diag->repeated += diag->hidden;
+    if (diag->hidden)
+        return;
+    if (diag->errors - diag->repeated == limit_of(diag) + 1) {
         print_tool(diag);
         print_kind(diag, "error");
         fprintf(stream_of(diag), "more than %u errors; the rest is not shown\n", limit_of(diag));
     }
-    diag->hidden = diag->errors > limit_of(diag);
+    diag->hidden = diag_full(diag);
     if (diag->hidden)
         return;
-    va_list arguments;
     va_start(arguments, format);
     print(diag, at, "error", format, arguments);
     va_end(arguments);
@@ -219,6 +256,11 @@ void diag_warning(struct diag *diag, const struct position *at, const char *form
     }
     diag->warnings++;
     va_list arguments;
+    va_start(arguments, format);
+    diag->hidden = is_repeated(diag, at, format, arguments);
+    va_end(arguments);
+    if (diag->hidden)
+        return;
     va_start(arguments, format);
     print(diag, at, "warning", format, arguments);
     va_end(arguments);
@@ -241,7 +283,7 @@ bool diag_failed(const struct diag *diag)
 
 bool diag_full(const struct diag *diag)
 {
-    return diag->errors > limit_of(diag);
+    return diag->errors - diag->repeated > limit_of(diag);
 }
 
 void diag_bug(const char *file, int line, const char *format, ...)

@@ -4,14 +4,15 @@
  * A tool has one `struct diag` in its context. An error is printed at once (to `stream`, stderr by
  * default) and counted. A phase continues after an error, and the tool stops at the end of the
  * phase (diag_failed). After `limit` errors (50) further ones are not shown; one line says so, and
- * diag_full() tells loops to stop. On a terminal, kinds and carets are colored; the variable
- * NO_COLOR and the option --color change that. Only mistakes of the user are reported here; a bug
- * of the tool aborts (diag_bug). */
+ * diag_full() tells loops to stop. What the rounds of a repetition repeat is shown once. On a
+ * terminal, kinds and carets are colored; the variable NO_COLOR and the option --color change that.
+ * Only mistakes of the user are reported here; a bug of the tool aborts (diag_bug). */
 #ifndef LIB_DIAG_H
 #define LIB_DIAG_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* A source text as it was read. Positions point into it. */
@@ -43,6 +44,9 @@ struct diag {
     enum diag_color color;
     FILE *stream;                     /* stderr when NULL */
     unsigned errors, warnings, limit; /* limit 0: 50 */
+    unsigned repeated;                /* of the errors */
+    uint64_t shown[64];               /* hashes of the last messages about expanded text */
+    unsigned shown_count;             /* so far */
     bool fatal_warnings, no_warnings;
     bool quiet;  /* errors and warnings are counted as errors, and not printed */
     bool hidden; /* the last error or warning was not shown, so its notes are not shown either */

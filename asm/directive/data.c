@@ -157,8 +157,9 @@ static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t
     unsigned flags = 0;
     const char *end = float_parse(format, number, bits, &flags);
     if (!end || *end) {
-        diag_error(as->diag, &at, "expected a floating-point number%s, found '%s'",
-                   float_has_nan(format) ? "" : " (the type has no NaN)", text);
+        diag_error(as->diag, &at, "expected a floating-point number%s, found '%s'%s",
+                   float_has_nan(format) ? "" : " (the type has no NaN)", text,
+                   strpbrk(number, "()*/") ? "; only integers may be expressions" : "");
         return false;
     }
     if (flags & FLOAT_OF)

@@ -97,6 +97,8 @@ x: .word 2
 # CHECK-DAG: [[@LINE-1]]:13: error: the alignment of 'c' is 3; expected a power of two
 .float abc
 # CHECK-DAG: [[@LINE-1]]:8: error: expected a floating-point number, found 'abc'
+.float (2 * 3)
+# CHECK-DAG: [[@LINE-1]]:8: error: expected a floating-point number, found '(2 * 3)'; only integers may be expressions
 .float 1.5x
 # CHECK-DAG: [[@LINE-1]]:8: error: malformed number '1.5x'
 .insn 0x0
