@@ -95,13 +95,14 @@ static bool is_constant(const struct spec_operand_type *type)
     return is_own(type) || type->kind == ISA_IMMEDIATE;
 }
 
+/* Can a macro pass the operands, of which some have to be constants? */
 static bool has_macro(const struct spec_instruction *instruction)
 {
     bool passable = is_vendor(instruction) && result_of(instruction) != -2, any = false;
 
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand_type *type = instruction->operands.items[i].type;
-        any = any || is_own(type);
+        any = any || is_constant(type);
         passable = passable &&
                    (is_constant(type) || (is_passable(type) && type->kind != ISA_REGISTER_GROUP));
     }
@@ -197,18 +198,34 @@ static void emit_comment(struct emitter *emitter, const struct spec_instruction 
                 instruction->source ? instruction->source : instruction->extension->name);
 }
 
+/* Returns the operands but the result, in the order of the syntax, which has each once. */
+static size_t parameters_of(const struct emitter *emitter,
+                            const struct spec_instruction *instruction, int result,
+                            const struct spec_operand ***parameters)
+{
+    const struct spec_syntax *syntax = &instruction->syntax;
+    size_t count = 0;
+
+    *parameters =
+        arena_array(emitter->spec->arena, instruction->operands.count, sizeof **parameters);
+    for (size_t i = 0; i < syntax->count; i++)
+        if (syntax->tokens[i].kind == ISA_TOKEN_OPERAND && syntax->tokens[i].operand != result)
+            (*parameters)[count++] = &instruction->operands.items[syntax->tokens[i].operand];
+    return count;
+}
+
 static void emit_prototype(struct emitter *emitter, const struct spec_instruction *instruction,
                            int result)
 {
     const struct spec_operands *operands = &instruction->operands;
+    const struct spec_operand **parameters;
+    size_t count = parameters_of(emitter, instruction, result, &parameters);
     const char *separator = "";
 
     text_format(&emitter->text, "static inline %s tensor_%s(",
                 result < 0 ? "void" : c_type(operands->items[result].type), instruction->mangled);
-    for (size_t i = 0; i < operands->count; i++) {
-        const struct spec_operand *operand = &operands->items[i];
-        if ((int)i == result)
-            continue;
+    for (size_t i = 0; i < count; i++) {
+        const struct spec_operand *operand = parameters[i];
         if (operand->type->kind == ISA_REGISTER_GROUP)
             text_format(&emitter->text, "%s%s%s %s[%llu]", separator,
                         operand->type->access & ISA_WRITE ? "" : "const ", c_type(operand->type),
@@ -420,14 +437,14 @@ static void emit_macro(struct emitter *emitter, const struct spec_instruction *i
     const struct spec_operands *operands = &instruction->operands;
     struct text *text = &emitter->text;
     int result = result_of(instruction);
+    const struct spec_operand **parameters;
+    size_t count = parameters_of(emitter, instruction, result, &parameters);
     const char *separator = "";
 
     emit_comment(emitter, instruction);
     text_format(text, "#define tensor_%s(", instruction->mangled);
-    for (size_t i = 0; i < operands->count; i++) {
-        if ((int)i == result)
-            continue;
-        text_format(text, "%s%s", separator, operands->items[i].name);
+    for (size_t i = 0; i < count; i++) {
+        text_format(text, "%s%s", separator, parameters[i]->name);
         separator = ", ";
     }
     text_append(text, ") __extension__({ \\\n");
