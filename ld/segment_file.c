@@ -53,7 +53,7 @@ static void check_load_overlaps(struct linker *linker)
         const struct output_section *a = sections[i - 1], *b = sections[i];
         if (b->load_address - a->load_address < a->size)
             diag_error(&linker->diag, NULL,
-                       "'%s' and '%s' are loaded at the same place: the first at 0x%llxand the "
+                       "'%s' and '%s' are loaded at the same place: the first at 0x%llx and the "
                        "0x%llx bytes after it, the second at 0x%llx; change AT in the script",
                        a->name, b->name, (unsigned long long)a->load_address,
                        (unsigned long long)a->size, (unsigned long long)b->load_address);
