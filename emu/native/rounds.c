@@ -278,17 +278,20 @@ static void record_turns(const struct native *native, struct paths *paths, struc
 }
 
 /* Records turns, and makes a path of them, or two. Sets *number to the path that begins where
- * it began, or to NO_PATH. Returns false if the interpreter has to go on. */
+ * it began, or to NO_PATH. Returns false if the interpreter has to go on: so it has after code was
+ * changed, since the instructions that are there now may go on elsewhere than those recorded. */
 static bool record_path(struct native *native, struct paths *paths, struct rounds *rounds,
                         bool needs_begin, uint32_t *number)
 {
+    uint64_t drops = native->machine->code.drops;
     struct recorded recorded;
 
     *number = NO_PATH;
     if (!has_room(native, paths))
         return false;
     record_turns(native, paths, rounds, &recorded);
-    if (recorded.is_stopped || native->generation != paths->generation)
+    if (recorded.is_stopped || native->generation != paths->generation ||
+        native->machine->code.drops != drops)
         return false;
     unsigned count = rounds->count;
     uint32_t follower = recorded.follower;
