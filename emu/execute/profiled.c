@@ -48,11 +48,14 @@ static bool execute_block(struct machine *machine, struct decoded *record)
 }
 
 /* Executes native code, which counts for the profile, from the present instruction on, if there is
- * some. Returns false when the run has ended. */
+ * some. Effects before an instruction, those of a signal, belong to it: it has to be observed.
+ * Returns false when the run has ended. */
 static bool visit_counting(struct machine *machine, uint64_t until)
 {
     struct recorder *const recorder = machine->recorder;
 
+    if (recorder->count)
+        return true;
     if (!machine->stats) /* what evaluates constants, too, reports */
         machine->recorder = machine->port.recorder = NULL;
     bool goes_on =

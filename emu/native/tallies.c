@@ -196,22 +196,24 @@ void native_end_count(const struct native *native)
     struct profile *profile = native_profile(native);
     const struct hart *hart = &native->machine->hart;
     const struct decoded *called = native->called;
+    bool is_done;
 
     if (!profile)
         return;
     switch (hart->native_exit) {
     case EXIT_STEP:
-        tally_end(profile, native->machine, hart->pc, TALLY_BEFORE);
+        tally_end(profile, native->machine, hart->pc, 0, TALLY_BEFORE);
         return;
     case EXIT_CALL:
-        tally_end(profile, native->machine, native->flow == 0 ? code_next_pc(called) : called->pc,
-                  TALLY_BEFORE);
+        is_done = native->flow == 0;
+        tally_end(profile, native->machine, is_done ? code_next_pc(called) : called->pc,
+                  called->remaining - is_done, TALLY_BEFORE);
         return;
     case EXIT_LIMIT:
-        tally_end(profile, native->machine, hart->pc, TALLY_LIMIT);
+        tally_end(profile, native->machine, hart->pc, 0, TALLY_LIMIT);
         return;
     default:
-        tally_end(profile, native->machine, hart->pc, TALLY_DONE);
+        tally_end(profile, native->machine, hart->pc, 0, TALLY_DONE);
     }
 }
 

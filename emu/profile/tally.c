@@ -288,12 +288,12 @@ static bool replace(struct profile *profile, struct profile_thread *thread, stru
 
 /* The function that was replaced is at the top again, if no instruction has retired since. */
 static void undo_tail(const struct profile *profile, const struct profile_thread *thread,
-                      const struct machine *machine)
+                      int64_t left)
 {
     const struct tail *tail = &profile->tally->tail;
     struct profile_frame *frame = profile_top(thread);
 
-    if (!tail->function || tail->left != machine->hart.native_left)
+    if (!tail->function || tail->left != left)
         return;
     count_calls(profile, &tail->callee, UINT64_MAX);
     frame->function = tail->function;
@@ -361,14 +361,15 @@ static void correct(struct profile *profile, const struct profile_thread *thread
         take_back(profile, thread, block, pc);
 }
 
-void tally_end(struct profile *profile, struct machine *machine, uint64_t pc, enum tally_end end)
+void tally_end(struct profile *profile, struct machine *machine, uint64_t pc, int64_t rest,
+               enum tally_end end)
 {
     struct profile_thread *thread = synchronize(profile, machine);
 
     thread->expected = pc;
     if (machine->hart.native_block)
         correct(profile, thread, &profile->tally->blocks[machine->hart.native_block], pc, end);
-    undo_tail(profile, thread, machine);
+    undo_tail(profile, thread, machine->hart.native_left + rest);
 }
 
 /* Adds the calls that the link has counted to its nodes. */

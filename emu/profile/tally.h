@@ -84,10 +84,12 @@ uint32_t tally_add_block(struct profile *profile, struct tally_block *block, boo
 bool tally_is_full(const struct profile *profile);
 
 /* Can native code count from the pc on? Then prepares the hart for it, whose native_left is exact
- * in all of these functions. */
+ * in all of these functions, except where they say more. */
 bool tally_begin(struct profile *profile, struct machine *machine, uint64_t pc);
-/* Control has left native code, and is at the pc. */
-void tally_end(struct profile *profile, struct machine *machine, uint64_t pc, enum tally_end end);
+/* Control has left native code, and is at the pc. native_left does not have back the `rest`, the
+ * instructions of the block from there on. */
+void tally_end(struct profile *profile, struct machine *machine, uint64_t pc, int64_t rest,
+               enum tally_end end);
 /* Follows a call by the instruction at `site` of the function at `target`, and fills the link for
  * it. Returns false, with nothing changed, if native code cannot. */
 bool tally_call(struct profile *profile, struct machine *machine, uint64_t site, uint64_t back,
