@@ -4,6 +4,7 @@
 #include "emu/keeper.h"
 #include "emu/native/parts.h"
 #include "lib/diag.h"
+#include <limits.h>
 
 /* Leads from a state that no passage leads to, so that it is never the right one. */
 static struct known_moment nowhere;
@@ -32,6 +33,10 @@ void native_time_block(struct native *native, const struct decoded *records, uns
 
     if (!block)
         BUG("a block with an instruction that cannot be timed in it");
+    /* The function that finds the passage is called with all pins in their places, which they are
+     * not yet where the block before this one ends only because it is long. */
+    native_settle(native);
+    native_clear(native, UINT_MAX);
     filling.values[HOLE_PC] = (int64_t)records[0].pc;
     filling.values[HOLE_VALUE] = (const char *)&hook->passage - (const char *)native->hooks;
     filling.values[HOLE_IMMEDIATE] = CALLS + (int64_t)native->hook_count++;
