@@ -31,8 +31,8 @@ bool bare_allows(const struct machine *machine, uint64_t address, uint64_t lengt
 
 /* ---- for the executors ---- */
 
-/* Makes a load or store that memory does not serve (CAUSE_DEVICE). Returns false after filling the
- * fault. */
+/* Makes a load or store that memory does not serve (CAUSE_DEVICE). A store is reported to the
+ * recorder, before what it has the environment do. Returns false after filling the fault. */
 bool bare_load(struct machine *machine, uint64_t address, void *value, size_t size,
                struct fault *fault);
 bool bare_store(struct machine *machine, uint64_t address, const void *value, size_t size,

@@ -174,8 +174,10 @@ static inline void execution_stop_after(struct machine *machine, struct decoded 
             memcpy(host + address, &stored_, sizeof stored_);                                      \
         } else {                                                                                   \
             const type slow_ = stored_;                                                            \
-            if (!memory_store_slow(memory, address, &slow_, sizeof slow_, fault))                  \
+            if (!memory_store_slow(memory, address, &slow_, sizeof slow_, fault)) {                \
                 otherwise;                                                                         \
+                break; /* bare_store has reported it */                                            \
+            }                                                                                      \
         }                                                                                          \
         WATCH(observe_access(machine, true, address, sizeof stored_,                               \
                              raw_bits(&stored_, sizeof stored_));)                                 \

@@ -6,6 +6,9 @@
 # CHECK-NEXT: proxied
 # CHECK-NEXT: xy
 # RUN: sh -c 'printf "xy" | %temu --trace=%t.trace %t; test $? = 42' | FileCheck %s --match-full-lines
+# The store to tohost is one effect, before what answers it.
+# RUN: FileCheck %s --check-prefix=TRACE < %t.trace
+# TRACE: sd t1,0(s1) {{.*}}| store8[0x[[TOHOST:[0-9a-f]+]]]={{[^ ]+ [^ ]+}} write[0x[[TOHOST]]+0x8]#{{[0-9a-f]+$}}
 #
 # An exit status that is too large for the host does not become success. The system call takes a status as exit(3) does.
 # RUN: %tasm -I %S/Inputs --defsym COMMAND=0x201 -o %t.256.o %s && %tld -T %S/Inputs/bare.ld -o %t.256 %t.256.o

@@ -6,6 +6,7 @@
 # RUN: %temu --tier=translate --dump-state=%t.translated %t && diff %t.interpreted %t.translated
 # RUN: %temu --tier=optimize --dump-state=%t.optimized %t && diff %t.interpreted %t.optimized
 # RUN: %temu --dump-state=%t.auto %t && diff %t.interpreted %t.auto
+# RUN: for tier in interp translate auto; do %temu --tier=$tier --stats=%t.stats.$tier %t && cmp %t.stats.interp %t.stats.$tier || exit 1; done
 
 	.include "bare.inc"
 	.equ	MTIMECMP, 0x2004000
