@@ -41,8 +41,9 @@ enum {
     HOT = 256,           /* so often they are executed before they get better code, */
     HOT_LOOP = 192,      /* or those that a jump leads back to, where loops are best made from; */
     COMMON = 8,          /* in it are those that were executed so often by then */
-    VARIANTS = 1 << 12,  /* places for them, by address: */
-    VARIANTS_LIMIT = 4,  /* so many for those that share the first place */
+    TURNED_PLACES = 1 << 12,           /* of the table of branches that are nearly always taken */
+    VARIANTS = 1 << 12,                /* places for them, by address: */
+    VARIANTS_LIMIT = 4,                /* so many for those that share the first place */
     FROM_NATIVE = NATIVE_ARRIVALS / 8, /* arrivals that one from native code counts as */
     STRANGERS = 1 << 10,    /* arrivals in another mode, without a visit, before its code is made */
     SAMPLES = 8,            /* slices before the first choice of the registers to pin */
@@ -258,6 +259,7 @@ struct native {
     size_t stretch_count;
     size_t call_count;
     size_t hook_count;
+    uint32_t turned[TURNED_PLACES];     /* by address: the branch there that runs follow; 0: none */
     uint8_t short_visits[VISIT_PLACES]; /* one after another, by address */
     uint64_t learned; /* functions that the profile had found when code was made first */
     int flow;         /* how control left the last call (enum flow) */

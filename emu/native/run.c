@@ -215,6 +215,12 @@ static bool begins_simply(const struct native *native)
     return !native->is_best && !native_profile(native);
 }
 
+/* How often was the simple code of the entry executed? */
+static uint32_t count_of(const struct native *native, const struct entry *entry)
+{
+    return (entry->is_loop ? HOT_LOOP : HOT) - native->counters[entry->counter];
+}
+
 /* Does the run have code of its own for the address? Simple code goes on where control came before,
  * and later says where it comes often enough. */
 static bool goes_on_at(const struct run *run, uint64_t pc)
@@ -228,7 +234,54 @@ static bool goes_on_at(const struct run *run, uint64_t pc)
         return run->is_variant || !entry->code;
     if (!entry->counter)
         return run->is_variant && entry->code;
-    return (entry->is_loop ? HOT_LOOP : HOT) - native->counters[entry->counter] >= COMMON;
+    return count_of(native, entry) >= COMMON;
+}
+
+/* Did control hardly ever come to the address, as far as simple code has counted? */
+static bool is_rare_at(struct native *native, uint64_t pc)
+{
+    const struct entry *entry = native_find_entry(native, pc);
+
+    return entry->counter ? count_of(native, entry) < COMMON : !entry->code;
+}
+
+/* Does the run go on where the branch at the pc leads to, rather than after it, because control
+ * hardly ever came there? Simple code has counted that. A variant, and code without simple code
+ * before it, keep to what was found last. Branches back are left as they are: they lead to loops,
+ * which begin runs of their own. */
+static bool prefers_target(const struct run *run, uint64_t pc, uint64_t next, uint64_t target)
+{
+    struct native *native = run->native;
+    uint32_t *turned = &native->turned[pc / 2 % TURNED_PLACES];
+
+    if (target <= next || native_profile(native) || native_keeper(native) ||
+        !goes_on_at(run, target))
+        return false;
+    if (!run->is_variant && begins_simply(native)) {
+        if (is_rare_at(native, next))
+            *turned = (uint32_t)pc;
+        else if (*turned == pc)
+            *turned = 0;
+    }
+    return *turned == pc;
+}
+
+/* If the run had better go on where the branch at the end of a block leads to, puts the inverse
+ * branch in its place, which leads to what follows it. Returns where the run goes on; 0: as usual.
+ */
+static uint64_t turn_branch(const struct run *run, struct decoded *record)
+{
+    const struct isa_instruction *inverse = isa_instructions[record->id].inverse;
+
+    if (!inverse)
+        return 0;
+    const struct shape *shape = native_shape(run->native, record->id);
+    uint64_t target = target_of(shape, record);
+    if (!prefers_target(run, record->pc, code_next_pc(record), target))
+        return 0;
+    record->id = (uint16_t)inverse->id;
+    record->imm[shape->target] = record->length;
+    return target;
 }
 
 /* Replaces idioms. Returns how many instructions are left. */
@@ -355,10 +408,13 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
     if (count)
         pc = code_next_pc(&records[count - 1]);
     unsigned kept = count;
+    uint64_t turned = 0;
     if (!run->is_simple) {
         kept = replace_idioms(records, count);
         native_note_uses(run, records, kept);
         kept = native_replace_rotations(run, records, kept);
+        if (kept && !stuck)
+            turned = turn_branch(run, &records[kept - 1]);
     }
     for (unsigned i = 0; i < kept; i++) {
         if (tally.counter && records[i].remaining == 1)
@@ -383,6 +439,10 @@ static uint64_t add_block(struct run *run, uint64_t pc, bool is_entry)
         return native_is_jump(last) ? 1 : pc;
     bool is_jump = native_is_jump(last);
     add_exit(run, target);
+    if (turned) {
+        run->jumped = false;
+        return turned;
+    }
     run->jumped = is_jump && !run->is_variant;
     if (closes_loop(run, target) && run->is_variant) {
         if (!is_jump)
