@@ -20,7 +20,7 @@ GEN      := $(BUILD)/gen
 
 PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev libzstd-dev libbz2-dev liblzma-dev zlib1g-dev \
                  libprotobuf-c-dev protobuf-c-compiler
-TEST_PACKAGES := 'llvm-14-tools|llvm-22-tools' 'clang-14|clang-22' llvm-22 libcmocka-dev libmpfr-dev python3 python3-yaml binutils-riscv64-linux-gnu \
+TEST_PACKAGES := 'llvm-14|llvm-22' 'llvm-14-tools|llvm-22-tools' 'clang-14|clang-22' llvm-22 libcmocka-dev libmpfr-dev python3 python3-yaml binutils-riscv64-linux-gnu \
                  gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user qemu-system-misc \
                  gdb-multiarch zstd binutils-source protobuf-compiler valgrind lcov
 AARCH64_PACKAGES := gcc-aarch64-linux-gnu $(addsuffix :arm64,libelf-dev libdw-dev libyaml-dev libzstd-dev libbz2-dev liblzma-dev zlib1g-dev \
@@ -328,7 +328,7 @@ check: deps-test
 
 # A part of the tests with temu for aarch64, under qemu-user: the tools that are not tested are those of this host (docs/testing.md).
 AARCH64       := $(BUILD)/aarch64
-AARCH64_TESTS ?= $(addprefix tests/temu/,show_native.s simple_code.s native_calls.s native_csrs.s native_halves.s native_floats.s rare_arithmetic.s random_arithmetic.c idioms.s rotations.s words.s arrivals.s soak.test tiers.test tier_limits.s dump_state.test self_modifying.s changed_pages.s code_written_again.s faults.s unchecked.c stencil_fields.test) tests/threads/native_rounds.test tests/timing/native.s tests/timing/barrel_waits.s \
+AARCH64_TESTS ?= $(addprefix tests/temu/,show_native.s simple_code.s native_calls.s native_csrs.s native_halves.s native_floats.s rare_arithmetic.s random_arithmetic.c idioms.s rotations.s words.s arrivals.s soak.test tiers.test tier_limits.s dump_state.test self_modifying.s changed_pages.s code_written_again.s turned_branches.s faults.s unchecked.c stencil_fields.test) tests/threads/native_rounds.test tests/timing/native.s tests/timing/barrel_waits.s \
                  $(addprefix tests/unit/,executor_test.c random_program_test.c float_host_test.c softfloat_test.c)
 .PHONY: check-aarch64
 check-aarch64:
