@@ -133,8 +133,8 @@ class Program:
         body = self.block(2)
         end = rng.choice(["texit a1", "texit a1", "tbar\ntexit zero"])
         patch = []
-        if rng.random() < 0.15: # an instruction of the loop changes
-            patch = ["la t5, patched", "li t0, 0x00150513", "sw t0, 0(t5)"] if rng.random() < 0.5 else ["la t5, patched", "lw t0, 0(t5)", "sw t0, 0(t5)"]
+        if rng.random() < 0.15: # the immediate of an instruction of the loop changes each time, or is written again
+            patch = ["la t5, patched", "lbu t0, 3(t5)", rng.choice(["xori t0, t0, 1", "xori t0, t0, 1", "nop"]), "sb t0, 3(t5)"]
         wild = ["li t0, 40", "bne s11, t0, 8f", "ld t0, -1(zero)", "8:"] if rng.random() < 0.1 else []
         begin = "\n".join(["addi a1, a1, 1", *(["nop"] * rng.choice([0, 0, 0, 1, 3]))])
         start = "trunall a0, zero, 1" if rng.random() < 0.7 else "\n".join(f"li t0, {n}\ntrun t0, a0, zero" for n in rng.sample(range(self.workers), rng.randint(1, self.workers)))
