@@ -8,9 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEFAULT_LIMIT  50
-#define LONGEST_LINE   400 /* bytes of a source line that are shown */
-#define LONGEST_ORIGIN 8   /* expansions and includes that are shown */
+#define DEFAULT_LIMIT   50
+#define REPEATED_AS_ONE 100 /* repeated errors that count as one for the limit */
+#define LONGEST_LINE    400 /* bytes of a source line that are shown */
+#define LONGEST_ORIGIN  8   /* expansions and includes that are shown */
 
 static FILE *stream_of(const struct diag *diag)
 {
@@ -219,6 +220,8 @@ static unsigned limit_of(const struct diag *diag)
 
 void diag_error(struct diag *diag, const struct position *at, const char *format, ...)
 {
+    bool was_full = diag_full(diag);
+
     diag->errors++;
     if (diag->quiet) {
         diag->hidden = true;
@@ -229,14 +232,12 @@ void diag_error(struct diag *diag, const struct position *at, const char *format
     diag->hidden = is_repeated(diag, at, format, arguments);
     va_end(arguments);
     diag->repeated += diag->hidden;
-    if (diag->hidden)
-        return;
-    if (diag->errors - diag->repeated == limit_of(diag) + 1) {
+    if (diag_full(diag) && !was_full) {
         print_tool(diag);
         print_kind(diag, "error");
         fprintf(stream_of(diag), "more than %u errors; the rest is not shown\n", limit_of(diag));
     }
-    diag->hidden = diag_full(diag);
+    diag->hidden |= diag_full(diag);
     if (diag->hidden)
         return;
     va_start(arguments, format);
@@ -283,7 +284,7 @@ bool diag_failed(const struct diag *diag)
 
 bool diag_full(const struct diag *diag)
 {
-    return diag->errors - diag->repeated > limit_of(diag);
+    return diag->errors - diag->repeated + diag->repeated / REPEATED_AS_ONE > limit_of(diag);
 }
 
 void diag_bug(const char *file, int line, const char *format, ...)

@@ -4,9 +4,10 @@
  * A tool has one `struct diag` in its context. An error is printed at once (to `stream`, stderr by
  * default) and counted. A phase continues after an error, and the tool stops at the end of the
  * phase (diag_failed). After `limit` errors (50) further ones are not shown; one line says so, and
- * diag_full() tells loops to stop. What the rounds of a repetition repeat is shown once. On a
- * terminal, kinds and carets are colored; the variable NO_COLOR and the option --color change that.
- * Only mistakes of the user are reported here; a bug of the tool aborts (diag_bug). */
+ * diag_full() tells loops to stop. What the rounds of a repetition repeat is shown once, and 100
+ * repeated errors count as one. On a terminal, kinds and carets are colored; the variable NO_COLOR
+ * and the option --color change that. Only mistakes of the user are reported here; a bug of the
+ * tool aborts (diag_bug). */
 #ifndef LIB_DIAG_H
 #define LIB_DIAG_H
 

@@ -3,6 +3,10 @@
 #
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 # RUN: printf '.rept 3\n.float 1e60\n.endr\n' >%t.warn.s && not %tasm --fatal-warnings %t.warn.s -o %t.o 2>&1 | grep -c warning: | grep '^1$'
+# A hundred of them count as one for the limit, so a long repetition ends.
+# RUN: printf '.rept 1000000\nwrnog\n.endr\n' >%t.long.s && not %tasm %t.long.s -o %t.o 2>&1 | FileCheck --check-prefix=LONG %s --implicit-check-not=error:
+# LONG: long.s:2:1: error: unknown instruction 'wrnog'
+# LONG: tasm: error: more than 50 errors; the rest is not shown
 
 	.macro	wrong
 	wrnog
