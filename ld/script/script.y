@@ -656,14 +656,19 @@ static const char *expected_text(struct arena *arena, const yypcontext_t *contex
     static const int operators[] = {
         '*', '/', '%', '+', '-', T_SHIFT_LEFT, T_SHIFT_RIGHT, '<', '>', T_LESS_EQUAL,
         T_GREATER_EQUAL, T_EQUAL, T_UNEQUAL, '&', '^', '|', T_AND_ALSO, T_OR_ELSE, '?', 0};
+    static const int patterns[] = {
+        T_PATTERN, T_STRING, T_EXCLUDE_FILE, T_SORT, T_SORT_BY_ALIGNMENT, T_SORT_BY_INIT_PRIORITY,
+        T_SORT_NONE, 0};
     yysymbol_kind_t expected[YYNTOKENS];
-    const char *names[2 + SHOWN], *list = "";
+    const char *names[3 + SHOWN], *list = "";
     int count = yypcontext_expected_tokens(context, expected, YYNTOKENS), shown = 0;
 
     if (take_group(expected, &count, starts))
         names[shown++] = "an expression";
     if (take_group(expected, &count, operators))
         names[shown++] = "an operator";
+    if (take_group(expected, &count, patterns))
+        names[shown++] = "a pattern of names of sections";
     if (shown + count > SHOWN)
         return expected_statement(expected, count);
     for (int i = 0; i < count; i++)
