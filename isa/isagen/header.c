@@ -52,61 +52,56 @@ static bool is_own(const struct spec_operand_type *type)
 /* An operand that a function can pass on. */
 static bool is_passable(const struct spec_operand_type *type)
 {
-    if (type->file && !type->file->standard)
-        return false;
-    switch (type->kind) {
-    case ISA_REGISTER:
-        return type->view != ISA_VIEW_RAW32 || type->access == ISA_READ;
-    case ISA_REGISTER_OR_IMMEDIATE:
-        return true;
-    case ISA_REGISTER_GROUP:
-        return type->view == ISA_VIEW_RAW32;
-    default:
-        return false;
-    }
+    return (type->kind == ISA_REGISTER || type->kind == ISA_REGISTER_GROUP ||
+            type->kind == ISA_REGISTER_OR_IMMEDIATE) &&
+           type->file->standard;
 }
 
-/* Returns the index of the operand that is the function's value: the only standard register that is
- * written. -1: none; -2: there are several, or it is read too. */
-static int result_of(const struct spec_instruction *instruction)
-{
-    int result = -1;
-
-    for (size_t i = 0; i < instruction->operands.count; i++) {
-        const struct spec_operand_type *type = instruction->operands.items[i].type;
-        if (type->kind == ISA_REGISTER && type->file->standard && type->access & ISA_WRITE)
-            result = result == -1 && type->access == ISA_WRITE ? (int)i : -2;
-    }
-    return result;
-}
-
-static bool has_function(const struct spec_instruction *instruction)
-{
-    bool passable = is_vendor(instruction) && result_of(instruction) != -2;
-
-    for (size_t i = 0; i < instruction->operands.count; i++)
-        passable = passable && is_passable(instruction->operands.items[i].type);
-    return passable;
-}
-
-/* Is the operand a constant of a macro? */
+/* An operand that has to be a constant, so that only a macro can pass it on. */
 static bool is_constant(const struct spec_operand_type *type)
 {
     return is_own(type) || type->kind == ISA_IMMEDIATE;
 }
 
-/* Can a macro pass the operands, of which some have to be constants? */
-static bool has_macro(const struct spec_instruction *instruction)
+/* A register, or a group, that the compiler knows and the instruction writes. */
+static bool is_written(const struct spec_operand_type *type)
 {
-    bool passable = is_vendor(instruction) && result_of(instruction) != -2, any = false;
+    return !is_own(type) && (type->kind == ISA_REGISTER || type->kind == ISA_REGISTER_GROUP) &&
+           type->access & ISA_WRITE;
+}
+
+/* Returns the index of the operand that is the function's value: the only written register, unless
+ * it is read, too. -1: none; written registers are passed by pointers. */
+static int result_of(const struct spec_instruction *instruction)
+{
+    int result = -1;
+    bool is_only = true;
 
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand_type *type = instruction->operands.items[i].type;
-        any = any || is_constant(type);
-        passable = passable &&
-                   (is_constant(type) || (is_passable(type) && type->kind != ISA_REGISTER_GROUP));
+        if (type->kind != ISA_REGISTER || !is_written(type))
+            continue;
+        is_only = result < 0 && type->access == ISA_WRITE;
+        result = (int)i;
     }
-    return passable && any;
+    return is_only ? result : -1;
+}
+
+enum shape { SHAPE_NONE, SHAPE_FUNCTION, SHAPE_MACRO };
+
+/* Returns what can pass on the operands: a macro if one of them is a constant. */
+static enum shape shape_of(const struct spec_instruction *instruction)
+{
+    enum shape shape = is_vendor(instruction) ? SHAPE_FUNCTION : SHAPE_NONE;
+
+    for (size_t i = 0; shape != SHAPE_NONE && i < instruction->operands.count; i++) {
+        const struct spec_operand_type *type = instruction->operands.items[i].type;
+        if (is_constant(type))
+            shape = SHAPE_MACRO;
+        else if (!is_passable(type))
+            shape = SHAPE_NONE;
+    }
+    return shape;
 }
 
 /* ---- the table of symbols ---- */
@@ -116,7 +111,7 @@ static bool in_table(const struct spec *spec, const struct spec_operand_type *ty
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
-        bool is_shown = has_function(instruction) || has_macro(instruction);
+        bool is_shown = shape_of(instruction) != SHAPE_NONE;
         for (size_t k = 0; is_shown && k < instruction->operands.count; k++)
             if (instruction->operands.items[k].type == type && type->kind != ISA_REGISTER_GROUP &&
                 !is_constant(type))
@@ -175,7 +170,28 @@ static void emit_table(struct emitter *emitter)
     text_append(&emitter->text, "    \".endif;\"\n");
 }
 
-/* ---- a function ---- */
+/* ---- declarations ---- */
+
+/* What is written for one instruction. */
+struct form {
+    const struct spec_instruction *instruction;
+    struct arena *arena;
+    struct text *text;
+    const char *prefix; /* of variables: those of a macro must not have the names of arguments */
+    int result;         /* the index of the operand that is the value; or -1 */
+};
+
+static const struct spec_operand *operand_of(const struct form *form, size_t index)
+{
+    return &form->instruction->operands.items[index];
+}
+
+/* Is the value an f16? It is in the low half of a float, whose other bits are ones. */
+static bool is_half(const struct spec_operand_type *type)
+{
+    return type->kind == ISA_REGISTER && type->file->standard &&
+           (type->view == ISA_VIEW_F16 || type->view == ISA_VIEW_RAW16);
+}
 
 static const char *c_type(const struct spec_operand_type *type)
 {
@@ -185,9 +201,32 @@ static const char *c_type(const struct spec_operand_type *type)
         return type->kind == ISA_REGISTER_GROUP ? "uint32_t" : "float";
     case ISA_VIEW_F64:
         return "double";
+    case ISA_VIEW_F16:
+    case ISA_VIEW_RAW16:
+        return "uint16_t";
     default:
         return "uint64_t";
     }
+}
+
+static const char *variable(const struct form *form, size_t index)
+{
+    return arena_format(form->arena, "%s%s", form->prefix, operand_of(form, index)->name);
+}
+
+/* Is the operand passed by a pointer to its value? */
+static bool is_pointer(const struct form *form, size_t index)
+{
+    const struct spec_operand_type *type = operand_of(form, index)->type;
+
+    return type->kind == ISA_REGISTER && is_written(type) && (int)index != form->result;
+}
+
+/* Returns the variable, or what it points to. */
+static const char *value(const struct form *form, size_t index)
+{
+    return arena_format(form->arena, "%s%s", is_pointer(form, index) ? "*" : "",
+                        variable(form, index));
 }
 
 static void emit_comment(struct emitter *emitter, const struct spec_instruction *instruction)
@@ -198,116 +237,125 @@ static void emit_comment(struct emitter *emitter, const struct spec_instruction 
                 instruction->source ? instruction->source : instruction->extension->name);
 }
 
-/* Returns the operands but the result, in the order of the syntax, which has each once. */
-static size_t parameters_of(const struct emitter *emitter,
-                            const struct spec_instruction *instruction, int result,
-                            const struct spec_operand ***parameters)
+/* Writes `first`, then `each` for the operands but the result, in the order of the syntax, which
+ * has each once. Returns the number of operands. */
+static size_t each_parameter(const struct form *form,
+                             void (*each)(const struct form *form, size_t index, size_t number))
 {
-    const struct spec_syntax *syntax = &instruction->syntax;
+    const struct spec_syntax *syntax = &form->instruction->syntax;
     size_t count = 0;
 
-    *parameters =
-        arena_array(emitter->spec->arena, instruction->operands.count, sizeof **parameters);
     for (size_t i = 0; i < syntax->count; i++)
-        if (syntax->tokens[i].kind == ISA_TOKEN_OPERAND && syntax->tokens[i].operand != result)
-            (*parameters)[count++] = &instruction->operands.items[syntax->tokens[i].operand];
+        if (syntax->tokens[i].kind == ISA_TOKEN_OPERAND &&
+            syntax->tokens[i].operand != form->result)
+            each(form, (size_t)syntax->tokens[i].operand, count++);
     return count;
 }
 
-static void emit_prototype(struct emitter *emitter, const struct spec_instruction *instruction,
-                           int result)
+static void put_parameter(const struct form *form, size_t index, size_t number)
 {
-    const struct spec_operands *operands = &instruction->operands;
-    const struct spec_operand **parameters;
-    size_t count = parameters_of(emitter, instruction, result, &parameters);
-    const char *separator = "";
+    const struct spec_operand_type *type = operand_of(form, index)->type;
+    const char *name = variable(form, index);
 
-    text_format(&emitter->text, "static inline %s tensor_%s(",
-                result < 0 ? "void" : c_type(operands->items[result].type), instruction->mangled);
-    for (size_t i = 0; i < count; i++) {
-        const struct spec_operand *operand = parameters[i];
-        if (operand->type->kind == ISA_REGISTER_GROUP)
-            text_format(&emitter->text, "%s%s%s %s[%llu]", separator,
-                        operand->type->access & ISA_WRITE ? "" : "const ", c_type(operand->type),
-                        operand->name, (unsigned long long)operand->type->group_count);
-        else
-            text_format(&emitter->text, "%s%s %s", separator, c_type(operand->type), operand->name);
-        separator = ", ";
-    }
-    text_append(&emitter->text, *separator ? ")\n{\n" : "void)\n{\n");
+    text_append(form->text, number > 0 ? ", " : "");
+    if (type->kind == ISA_REGISTER_GROUP)
+        text_format(form->text, "%s%s %s[%llu]", is_written(type) ? "" : "const ", c_type(type),
+                    name, (unsigned long long)type->group_count);
+    else
+        text_format(form->text, "%s %s%s", c_type(type), is_pointer(form, index) ? "*" : "", name);
 }
+
+/* ---- statements ---- */
 
 /* Returns the first register of the group for an operand: groups in the order of the operands. */
 static unsigned group_register(const struct spec_instruction *instruction, size_t index)
 {
     unsigned number = 0;
 
-    for (size_t i = 0; i < index; i++)
-        if (instruction->operands.items[i].type->kind == ISA_REGISTER_GROUP)
-            number += (unsigned)instruction->operands.items[i].type->group_count;
+    for (size_t i = 0; i < index; i++) {
+        const struct spec_operand_type *type = instruction->operands.items[i].type;
+        if (type->kind == ISA_REGISTER_GROUP && !is_own(type))
+            number += (unsigned)type->group_count;
+    }
     return number;
 }
 
-/* Writes `line` for each register of every group, with the operand's name, the register's index in
- * the group and its name. */
-static void each_group_register(struct emitter *emitter, const struct spec_instruction *instruction,
-                                unsigned access,
-                                void (*line)(struct text *text, const char *operand, unsigned index,
-                                             const char *name))
+/* Writes `line` for each register of every group, with the operand's variable, the register's index
+ * in the group and its name. */
+static void each_group_register(const struct form *form, unsigned access,
+                                void (*line)(struct text *text, const char *variable,
+                                             unsigned index, const char *name))
 {
-    for (size_t i = 0; i < instruction->operands.count; i++) {
-        const struct spec_operand *operand = &instruction->operands.items[i];
-        if (operand->type->kind != ISA_REGISTER_GROUP || !(operand->type->access & access))
+    for (size_t i = 0; i < form->instruction->operands.count; i++) {
+        const struct spec_operand_type *type = operand_of(form, i)->type;
+        if (type->kind != ISA_REGISTER_GROUP || is_own(type) || !(type->access & access))
             continue;
-        for (unsigned k = 0; k < operand->type->group_count; k++)
-            line(&emitter->text, operand->name, k,
-                 operand->type->file->names[group_register(instruction, i) + k]);
+        for (unsigned k = 0; k < type->group_count; k++)
+            line(form->text, variable(form, i), k,
+                 type->file->names[group_register(form->instruction, i) + k]);
     }
 }
 
 /* Values are assigned to plain variables first: a call between the assignments of two fixed
  * registers could destroy the first. */
-static void line_value(struct text *text, const char *operand, unsigned index, const char *name)
+static void line_value(struct text *text, const char *variable, unsigned index, const char *name)
 {
     (void)name;
-    text_format(text, "    union { uint32_t bits; float value; } %s_%u = {%s[%u]};\n", operand,
-                index, operand, index);
+    text_format(text, "    union { uint32_t bits; float value; } %s_%u = {%s[%u]};\n", variable,
+                index, variable, index);
 }
 
-static void line_register(struct text *text, const char *operand, unsigned index, const char *name)
+static void line_register(struct text *text, const char *variable, unsigned index, const char *name)
 {
-    text_format(text, "    register float %s_in_%u __asm__(\"%s\") = %s_%u.value;\n", operand,
-                index, name, operand, index);
+    text_format(text, "    register float %s_in_%u __asm__(\"%s\") = %s_%u.value;\n", variable,
+                index, name, variable, index);
 }
 
-static void line_out(struct text *text, const char *operand, unsigned index, const char *name)
-{
-    (void)name;
-    text_format(text, "    %s_%u.value = %s_in_%u;\n", operand, index, operand, index);
-}
-
-static void line_store(struct text *text, const char *operand, unsigned index, const char *name)
+static void line_out(struct text *text, const char *variable, unsigned index, const char *name)
 {
     (void)name;
-    text_format(text, "    %s[%u] = %s_%u.bits;\n", operand, index, operand, index);
+    text_format(text, "    %s_%u.value = %s_in_%u;\n", variable, index, variable, index);
+}
+
+static void line_store(struct text *text, const char *variable, unsigned index, const char *name)
+{
+    (void)name;
+    text_format(text, "    %s[%u] = %s_%u.bits;\n", variable, index, variable, index);
+}
+
+/* Declares the value of the function, and what holds a half. */
+static void declare_single(const struct form *form, size_t index)
+{
+    const struct spec_operand_type *type = operand_of(form, index)->type;
+
+    if (is_half(type)) {
+        text_format(form->text, "    union { uint32_t bits; float value; } %s_box",
+                    variable(form, index));
+        if (type->access & ISA_READ)
+            text_format(form->text, " = {0xffff0000u | %s}", value(form, index));
+        text_append(form->text, ";\n");
+    } else if ((int)index == form->result) {
+        text_format(form->text, "    %s %s;\n", c_type(type), variable(form, index));
+    }
 }
 
 /* Writes `| (field) << at` for each piece of an operand. */
-static void emit_field(struct emitter *emitter, const struct spec_instruction *instruction,
-                       size_t index)
+static void put_field(const struct form *form, size_t index)
 {
-    const struct spec_operand *operand = &instruction->operands.items[index];
+    const struct spec_operand *operand = operand_of(form, index);
 
     for (size_t i = 0; i < operand->field->piece_count; i++) {
         const struct isa_piece *piece = &operand->field->pieces[i];
-        unsigned mask = (unsigned)((UINT64_C(1) << piece->width) - 1);
-        text_append(&emitter->text, "\n        \" | (");
-        if (operand->type->kind == ISA_REGISTER_GROUP)
-            text_format(&emitter->text, "%u", group_register(instruction, index));
+        text_append(form->text, "\n        \" | (");
+        if (is_constant(operand->type))
+            text_format(form->text, "%%[%s]", variable(form, index));
+        else if (operand->type->kind == ISA_REGISTER_GROUP)
+            text_format(form->text, "%u", group_register(form->instruction, index));
         else
-            text_format(&emitter->text, ".Ltensor.%s.%%[%s]", operand->type->name, operand->name);
-        text_format(&emitter->text, " >> %u & 0x%x) << %u\"", piece->value_lsb, mask,
-                    piece->word_lsb);
+            text_format(form->text, ".Ltensor.%s.%%[%s]", operand->type->name,
+                        variable(form, index));
+        text_format(form->text, " >> %u & 0x%llx) << %u\"", piece->value_lsb,
+                    (unsigned long long)((UINT64_C(1) << piece->width) - 1), piece->word_lsb);
     }
 }
 
@@ -318,154 +366,168 @@ static const char *constraint(const struct spec_operand_type *type)
     return type->file->standard == ISA_STANDARD_INTEGER ? "r" : "f";
 }
 
-static void emit_inputs(struct emitter *emitter, const struct spec_instruction *instruction,
-                        bool written)
+/* Writes the operands of the statement that are written, or those that are only read. With '&', a
+ * result is in another register than each input, as a constraint of the instruction may require. */
+static void put_operands(const struct form *form, bool written)
 {
+    bool is_apart = form->instruction->constraint_count > 0;
     const char *separator = "";
 
-    for (size_t i = 0; i < instruction->operands.count; i++) {
-        const struct spec_operand *operand = &instruction->operands.items[i];
-        const struct spec_operand_type *type = operand->type;
-        bool is_written = (type->kind == ISA_REGISTER || type->kind == ISA_REGISTER_GROUP) &&
-                          type->access & ISA_WRITE;
-        if (is_written != written)
-            continue;
+    for (size_t i = 0; i < form->instruction->operands.count; i++) {
+        const struct spec_operand_type *type = operand_of(form, i)->type;
         const char *sign = !written ? "" : type->access & ISA_READ ? "+" : "=";
-        if (type->kind != ISA_REGISTER_GROUP) {
-            text_format(&emitter->text, "%s[%s] \"%s%s\"(%s)", separator, operand->name, sign,
-                        constraint(type), operand->name);
-            separator = ", ";
+        if (is_written(type) != written)
             continue;
+        if (is_constant(type)) {
+            text_format(form->text, "%s[%s] \"i\"(%s)", separator, variable(form, i),
+                        operand_of(form, i)->name);
+        } else if (type->kind == ISA_REGISTER_GROUP) {
+            for (unsigned k = 0; k < type->group_count; k++, separator = ", ")
+                text_format(form->text, "%s\"%sf\"(%s_in_%u)", separator, sign, variable(form, i),
+                            k);
+        } else {
+            text_format(form->text, "%s[%s] \"%s%s%s\"(", separator, variable(form, i), sign,
+                        written && is_apart ? "&" : "", constraint(type));
+            text_format(form->text, is_half(type) ? "%s_box.value)" : "%s)",
+                        is_half(type) ? variable(form, i) : value(form, i));
         }
-        for (unsigned k = 0; k < type->group_count; k++, separator = ", ")
-            text_format(&emitter->text, "%s\"%sf\"(%s_in_%u)", separator, sign, operand->name, k);
+        separator = ", ";
     }
 }
 
+static void put_statements(const struct form *form)
+{
+    const struct spec_instruction *instruction = form->instruction;
+    size_t count = instruction->operands.count;
+
+    for (size_t i = 0; i < count; i++)
+        declare_single(form, i);
+    each_group_register(form, ISA_READ_WRITE, line_value);
+    each_group_register(form, ISA_READ_WRITE, line_register);
+    text_format(form->text, "    TENSOR_ASM_(TENSOR_TABLE_ \".insn %u, 0x%llx\"",
+                instruction->layout->bits / 8, (unsigned long long)instruction->match);
+    for (size_t i = 0; i < count; i++)
+        put_field(form, i);
+    text_append(form->text, "\n        : ");
+    put_operands(form, true);
+    text_append(form->text, "\n        : ");
+    put_operands(form, false);
+    text_append(form->text, "\n        : \"memory\");\n");
+    each_group_register(form, ISA_WRITE, line_out);
+    each_group_register(form, ISA_WRITE, line_store);
+    for (size_t i = 0; i < count; i++)
+        if (is_half(operand_of(form, i)->type) && is_pointer(form, i))
+            text_format(form->text, "    %s = (uint16_t)%s_box.bits;\n", value(form, i),
+                        variable(form, i));
+}
+
+/* Writes the value of the function. */
+static void put_result(const struct form *form)
+{
+    bool half = is_half(operand_of(form, (size_t)form->result)->type);
+
+    text_format(form->text, half ? "(uint16_t)%s_box.bits;\n" : "%s;\n",
+                variable(form, (size_t)form->result));
+}
+
+/* ---- a function ---- */
+
 static void emit_function(struct emitter *emitter, const struct spec_instruction *instruction)
 {
-    int result = result_of(instruction);
+    struct text *text = &emitter->text;
+    struct form form = {instruction, emitter->spec->arena, text, "", result_of(instruction)};
 
     emit_comment(emitter, instruction);
-    emit_prototype(emitter, instruction, result);
-    if (result >= 0)
-        text_format(&emitter->text, "    %s %s;\n",
-                    c_type(instruction->operands.items[result].type),
-                    instruction->operands.items[result].name);
-    each_group_register(emitter, instruction, ISA_READ_WRITE, line_value);
-    each_group_register(emitter, instruction, ISA_READ_WRITE, line_register);
-    text_format(&emitter->text, "    TENSOR_ASM_(TENSOR_TABLE_ \".insn %u, 0x%llx\"",
-                instruction->layout->bits / 8, (unsigned long long)instruction->match);
-    for (size_t i = 0; i < instruction->operands.count; i++)
-        emit_field(emitter, instruction, i);
-    text_append(&emitter->text, "\n        : ");
-    emit_inputs(emitter, instruction, true);
-    text_append(&emitter->text, "\n        : ");
-    emit_inputs(emitter, instruction, false);
-    text_append(&emitter->text, "\n        : \"memory\");\n");
-    each_group_register(emitter, instruction, ISA_WRITE, line_out);
-    each_group_register(emitter, instruction, ISA_WRITE, line_store);
-    if (result >= 0)
-        text_format(&emitter->text, "    return %s;\n", instruction->operands.items[result].name);
-    text_append(&emitter->text, "}\n");
+    text_format(text, "static inline %s tensor_%s(",
+                form.result < 0 ? "void" : c_type(operand_of(&form, (size_t)form.result)->type),
+                instruction->mangled);
+    text_append(text, each_parameter(&form, put_parameter) > 0 ? ")\n{\n" : "void)\n{\n");
+    put_statements(&form);
+    if (form.result >= 0) {
+        text_append(text, "    return ");
+        put_result(&form);
+    }
+    text_append(text, "}\n");
 }
 
 /* ---- a macro ---- */
 
 /* Writes what an argument must be: the number of a register, of the first of a group, or an
  * immediate of the range. */
-static void emit_argument_check(struct emitter *emitter, const struct spec_operand *operand)
+static void put_argument_check(const struct form *form, const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;
-    struct text *text = &emitter->text;
     int64_t first = (int64_t)type->first, last, step = 1;
 
     if (type->kind == ISA_IMMEDIATE) {
         spec_range(type, &first, &last);
         step = INT64_C(1) << operand->field->lowest;
     } else {
-        step = is_own(type) && type->group_count ? (int64_t)type->group_count : 1;
+        step = type->group_count ? (int64_t)type->group_count : 1;
         last = (int64_t)(type->count ? type->first + type->count : type->file->count) - step;
     }
-    text_format(text, "    _Static_assert((%s) >= %lld && (%s) <= %lld", operand->name,
+    text_format(form->text, "    _Static_assert((%s) >= %lld && (%s) <= %lld", operand->name,
                 (long long)first, operand->name, (long long)last);
     if (step > 1)
-        text_format(text, " && (%s) %% %lld == 0", operand->name, (long long)step);
+        text_format(form->text, " && (%s) %% %lld == 0", operand->name, (long long)step);
     if (type->except)
-        text_format(text, " && !(0x%llxULL >> (%s) & 1)", (unsigned long long)type->except,
+        text_format(form->text, " && !(0x%llxULL >> (%s) & 1)", (unsigned long long)type->except,
                     operand->name);
-    text_format(text, ", \"%s: %s, %lld to %lld\"); \\\n", operand->name, type->summary,
+    text_format(form->text, ", \"%s: %s, %lld to %lld\");\n", operand->name, type->summary,
                 (long long)first, (long long)last);
 }
 
-/* Writes `| (field) << at` for each piece of an operand. */
-static void emit_macro_field(struct emitter *emitter, const struct spec_operand *operand)
+static void put_argument_name(const struct form *form, size_t index, size_t number)
 {
-    for (size_t i = 0; i < operand->field->piece_count; i++) {
-        const struct isa_piece *piece = &operand->field->pieces[i];
-        text_append(&emitter->text, " \\\n        \" | (");
-        if (!is_constant(operand->type))
-            text_format(&emitter->text, ".Ltensor.%s.", operand->type->name);
-        text_format(&emitter->text, "%%[tensor_%s] >> %u & 0x%llx) << %u\"", operand->name,
-                    piece->value_lsb, (unsigned long long)((UINT64_C(1) << piece->width) - 1),
-                    piece->word_lsb);
+    text_format(form->text, "%s%s", number > 0 ? ", " : "", operand_of(form, index)->name);
+}
+
+/* Checks a constant, and assigns another argument to a variable. */
+static void put_argument(const struct form *form, size_t index, size_t number)
+{
+    const struct spec_operand *operand = operand_of(form, index);
+    bool is_array = operand->type->kind == ISA_REGISTER_GROUP;
+
+    (void)number;
+    if (is_constant(operand->type)) {
+        put_argument_check(form, operand);
+        return;
+    }
+    text_format(form->text, "    %s%s %s%s = (%s);\n",
+                is_array && !is_written(operand->type) ? "const " : "", c_type(operand->type),
+                is_array || is_pointer(form, index) ? "*" : "", variable(form, index),
+                operand->name);
+}
+
+/* Appends the lines, each with a backslash. */
+static void append_continued(struct text *to, const struct text *lines)
+{
+    for (const char *line = lines->bytes, *end; (end = strchr(line, '\n')); line = end + 1) {
+        text_append_bytes(to, line, (size_t)(end - line));
+        text_append(to, " \\\n");
     }
 }
 
-static void emit_macro_inputs(struct emitter *emitter, const struct spec_instruction *instruction,
-                              int result)
-{
-    const char *separator = "";
-
-    for (size_t i = 0; i < instruction->operands.count; i++) {
-        const struct spec_operand *operand = &instruction->operands.items[i];
-        if ((int)i == result)
-            continue;
-        if (is_constant(operand->type))
-            text_format(&emitter->text, "%s[tensor_%s] \"i\"(%s)", separator, operand->name,
-                        operand->name);
-        else
-            text_format(&emitter->text, "%s[tensor_%s] \"%s\"((%s)(%s))", separator, operand->name,
-                        constraint(operand->type), c_type(operand->type), operand->name);
-        separator = ", ";
-    }
-}
-
-/* Writes a macro, whose names are not those of its arguments. */
 static void emit_macro(struct emitter *emitter, const struct spec_instruction *instruction)
 {
-    const struct spec_operands *operands = &instruction->operands;
-    struct text *text = &emitter->text;
-    int result = result_of(instruction);
-    const struct spec_operand **parameters;
-    size_t count = parameters_of(emitter, instruction, result, &parameters);
-    const char *separator = "";
+    struct text lines = TEXT_INIT, *text = &emitter->text;
+    struct form form = {instruction, emitter->spec->arena, text, "tensor_", result_of(instruction)};
 
     emit_comment(emitter, instruction);
     text_format(text, "#define tensor_%s(", instruction->mangled);
-    for (size_t i = 0; i < count; i++) {
-        text_format(text, "%s%s", separator, parameters[i]->name);
-        separator = ", ";
-    }
+    each_parameter(&form, put_argument_name);
     text_append(text, ") __extension__({ \\\n");
-    for (size_t i = 0; i < operands->count; i++)
-        if (is_constant(operands->items[i].type))
-            emit_argument_check(emitter, &operands->items[i]);
-    if (result >= 0)
-        text_format(text, "    %s tensor_result; \\\n", c_type(operands->items[result].type));
-    text_format(text, "    TENSOR_ASM_(TENSOR_TABLE_ \".insn %u, 0x%llx\"",
-                instruction->layout->bits / 8, (unsigned long long)instruction->match);
-    for (size_t i = 0; i < operands->count; i++)
-        emit_macro_field(emitter, &operands->items[i]);
-    text_append(text, " \\\n        : ");
-    if (result >= 0)
-        text_format(text, "[tensor_%s] \"=%s\"(tensor_result)", operands->items[result].name,
-                    constraint(operands->items[result].type));
-    text_append(text, " \\\n        : ");
-    emit_macro_inputs(emitter, instruction, result);
-    text_append(text, " \\\n        : \"memory\"); \\\n");
-    text_append(text, result >= 0 ? "    tensor_result; \\\n" : "    (void)0; \\\n");
+    form.text = &lines;
+    each_parameter(&form, put_argument);
+    put_statements(&form);
+    text_append(&lines, "    ");
+    if (form.result >= 0)
+        put_result(&form);
+    else
+        text_append(&lines, "(void)0;\n");
+    append_continued(text, &lines);
     text_append(text, "})\n");
+    text_free(&lines);
 }
 
 /* Returns the type of C for a number: what has its values, or else what holds its bits. */
@@ -512,9 +574,9 @@ void emit_c_header(struct emitter *emitter)
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
-        if (has_function(instruction))
+        if (shape_of(instruction) == SHAPE_FUNCTION)
             emit_function(emitter, instruction);
-        else if (has_macro(instruction))
+        else if (shape_of(instruction) == SHAPE_MACRO)
             emit_macro(emitter, instruction);
         else if (is_vendor(instruction))
             text_format(&emitter->text, "\n/* %s has operands that a function cannot pass. */\n",

@@ -28,9 +28,30 @@ static int failures(uint64_t value)
     return count;
 }
 
+/* Several results, a result that is also read, and halves. Each pair of operands has another
+ * register, as the constraints of x.divide require. */
+static int results(uint64_t value)
+{
+    uint64_t quotient, rest, number = value;
+    uint16_t one = 0x3c00, two = 0xc000;
+    int count = 0;
+
+    tensor_x_divide(&quotient, &rest, value, 1000);
+    count += quotient != value / 1000 || rest != value % 1000;
+    tensor_x_divide(&value, &rest, value, rest);
+    count += value != number / (number % 1000) || rest != number % (number % 1000);
+    tensor_x_count(&number, 34);
+    count += number != 0x12345678a || tensor_p_get(34) != 0x8a;
+    count += tensor_h_sign(one, two) != 0xbc00;
+    tensor_h_swap(&one, &two);
+    count += one != 0xc000 || two != 0x3c00;
+    return count;
+}
+
 void _start(void)
 {
-    register long a0 __asm__("a0") = failures(0x123456789), a7 __asm__("a7") = 93;
+    register long a0 __asm__("a0") = failures(0x123456789) + results(0x123456789),
+                     a7 __asm__("a7") = 93;
     __asm__ volatile("ecall" : : "r"(a0), "r"(a7));
     __builtin_unreachable();
 }
