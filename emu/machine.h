@@ -49,10 +49,11 @@ struct hart {
     uint32_t native_modes[FLOAT_RMM], native_status;
     unsigned native_rounding[ISA_VALUE_ROUNDING_MODE_DYN]; /* the modes that instructions name */
     /* While native code counts for a profile (tally.h): the counters of the innermost frame, the
-     * frame, the end of the room for frames, and the number of the block that was counted last. */
+     * frame, the end of the room for frames, the number of the block that was counted last, and,
+     * with a model of time, that of the one before it. */
     uint64_t *tallies;
     struct profile_frame *frame, *frames_end;
-    uint32_t native_block;
+    uint32_t native_block, native_before;
     /* While native code counts passages through blocks (keeper.h): these, and its hooks. */
     struct block_times *native_times;
     const void *native_hooks;

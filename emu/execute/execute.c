@@ -149,7 +149,7 @@ static bool is_only_timed(const struct machine *machine)
 /* Does nothing but a profile or statistics look at the turns of a barrel? */
 static bool is_only_profiled(const struct machine *machine)
 {
-    return machine->workers && profiled_is_enough(machine);
+    return machine->workers && !machine->keeper && profiled_is_enough(machine);
 }
 
 /* Executes instructions one by one. In a barrel, turns that need not be looked at may come after

@@ -56,7 +56,7 @@ bool observed_skip(struct machine *machine, struct decoded **record);
 
 /* ---- profiled.c ---- */
 
-/* Is a profile, perhaps with statistics, all that observes a program? */
+/* Is a profile, perhaps with statistics and the model of time, all that observes a program? */
 bool profiled_is_enough(const struct machine *machine);
 /* The same without a barrel, so that blocks can be counted. */
 bool profiled_suffices(const struct machine *machine);
@@ -68,6 +68,10 @@ enum run_end execute_profiled(struct machine *machine, uint64_t limit);
 
 /* Is the model of time all that observes a program, so that blocks can be timed as a whole? */
 bool timed_suffices(const struct machine *machine);
+/* Blocks will be executed that are timed as a whole, up to the count `until`. */
+void timed_begin(struct machine *machine, uint64_t until);
+/* Tells the model of time if control has left the last of them before its end. */
+void timed_end(struct machine *machine);
 /* Executes exactly `limit` instructions, unless the run ends or the environment has work: blocks as
  * a whole where their time is known. */
 enum run_end execute_timed(struct machine *machine, uint64_t limit);

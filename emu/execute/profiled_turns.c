@@ -18,7 +18,7 @@ static void count(struct hart *hart, uint64_t executed, uint64_t next)
     struct profile_run *run = hart->run;
 
     hart->run = NULL;
-    profile_count_run(hart->barrel->profile, hart->profiled, run, executed, next,
+    profile_count_run(hart->barrel->profile, hart->profiled, run, executed, 0, next,
                       hart->x[ISA_REGISTER_SP]);
 }
 

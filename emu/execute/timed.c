@@ -49,19 +49,23 @@ static const struct executor timed_executor = {.bodies = direct_bodies,
                                                .whole = dispatch_whole,
                                                .evaluate = blocks_evaluate};
 
-/* Blocks will be executed that are timed as a whole, up to the count `until`. */
-static void begin_blocks(struct machine *machine, uint64_t until)
+void timed_begin(struct machine *machine, uint64_t until)
 {
     struct hart *hart = &machine->hart;
 
     machine->execution = (struct execution){
         .fflags = &hart->fflags, .left = (int64_t)(until - hart->instret), .end_count = until};
     machine->keeper->blocks.left = machine->execution.left;
+}
+
+/* The same where nothing is recorded. */
+static void begin_blocks(struct machine *machine, uint64_t until)
+{
+    timed_begin(machine, until);
     machine->recorder = machine->port.recorder = NULL; /* it is that of the last instruction */
 }
 
-/* Tells the model of time if control has left the last block before its end. */
-static void end_blocks(struct machine *machine)
+void timed_end(struct machine *machine)
 {
     struct keeper *keeper = machine->keeper;
     uint64_t counted = machine->execution.end_count - (uint64_t)keeper->blocks.left,
@@ -77,7 +81,7 @@ static void run_timed_blocks(struct machine *machine, struct decoded *record, ui
 {
     begin_blocks(machine, machine->hart.instret + left);
     blocks_run(machine, record, (int64_t)left);
-    end_blocks(machine);
+    timed_end(machine);
 }
 
 /* Executes native code, which counts the blocks as well, if there is some of the present
@@ -90,7 +94,7 @@ static bool visit_counting(struct machine *machine, uint64_t until)
     if (!native_may_visit(machine->native, machine->hart.pc))
         return true;
     bool goes_on = plain_go_native(machine, until);
-    end_blocks(machine);
+    timed_end(machine);
     return goes_on;
 }
 

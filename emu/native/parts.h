@@ -348,6 +348,7 @@ struct run {
     /* With a profile: */
     uint64_t function; /* in which the last block is */
     uint32_t way_on;   /* the counter of the way on after its branch; 0: none */
+    uint64_t last;     /* the address of the last instruction of that block */
     bool is_foreign;   /* its jump leads to another function */
     /* The result of the instruction is a sign-extended word, of which its stencil gives only the
      * lower half. */
@@ -639,7 +640,8 @@ static inline struct profile *native_profile(const struct native *native)
 bool native_may_count(const struct native *native, const struct decoded *record,
                       const struct decoded *first, uint64_t target, bool *ends);
 /* Describes the block, whose jump leads to `target`, and gives it a place in the counters. Returns
- * its number, or 0: there is no room. Sets run->function, run->way_on and run->is_foreign. */
+ * its number, or 0: there is no room. Sets run->function, run->last, run->way_on and
+ * run->is_foreign. */
 uint32_t native_name_block(struct run *run, const struct decoded *records, unsigned count,
                            uint64_t target, struct tally_block *block);
 /* Adds the counting of a block of this number. */

@@ -3,6 +3,7 @@
  * function finds the passage where that is another one. See parts.h. */
 #include "emu/keeper.h"
 #include "emu/native/parts.h"
+#include "emu/profile/tally.h"
 #include "lib/diag.h"
 #include <limits.h>
 
@@ -40,7 +41,10 @@ void native_time_block(struct native *native, const struct decoded *records, uns
     filling.values[HOLE_PC] = (int64_t)records[0].pc;
     filling.values[HOLE_VALUE] = (const char *)&hook->passage - (const char *)native->hooks;
     filling.values[HOLE_IMMEDIATE] = CALLS + (int64_t)native->hook_count++;
-    native_add(native, stencil_glue(STENCIL_glue_time), &filling);
+    native_add(
+        native,
+        stencil_glue(native_profile(native) ? STENCIL_glue_time_profiled : STENCIL_glue_time),
+        &filling);
     *hook = (struct hook){.after = native->copier.hot, .block = block, .passage = &no_passage};
 }
 
@@ -59,6 +63,8 @@ struct native_place native_find_passage(struct hart *hart, struct hook *hook, in
     }
     hook->passage = passage;
     passage_count(&times->passages, passage);
+    if (machine->profile)
+        tally_cycles(hart, passage->cycles);
     times->last = passage;
     times->left = left;
     return (struct native_place){native->copier.executable + hook->after, left};

@@ -318,10 +318,10 @@ static bool add_counts(struct run *run, const struct decoded *records, unsigned 
         native_add_simply(native, stencil_glue(STENCIL_glue_count_simple), &filling);
     else
         native_add(native, stencil_glue(STENCIL_glue_count), &filling);
+    if (native_keeper(native)) /* first, as it may be left to the interpreter */
+        native_time_block(native, records, count);
     if (number)
         native_count_block(run, block->counter, number);
-    if (native_keeper(native))
-        native_time_block(native, records, count);
     return true;
 }
 

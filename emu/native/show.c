@@ -217,6 +217,7 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
         text_append(text, "  [jump: to better code]");
         break;
     case STENCIL_glue_time:
+    case STENCIL_glue_time_profiled:
         text_append(text, "  [time: the entry to the block]");
         break;
     case STENCIL_glue_tally:

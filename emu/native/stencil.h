@@ -176,6 +176,7 @@ enum {
     STENCIL_glue_read_counter,
     STENCIL_glue_read_time,
     STENCIL_glue_time,
+    STENCIL_glue_time_profiled,
     STENCIL_glue_tally,
     STENCIL_glue_tally_call,
     STENCIL_glue_tally_call_register,

@@ -34,6 +34,7 @@ uint32_t native_name_block(struct run *run, const struct decoded *records, unsig
 
     *block = (struct tally_block){.pc = records[0].pc,
                                   .end = code_next_pc(&records[count - 1]),
+                                  .last = records[count - 1].pc,
                                   .function = function,
                                   .instructions = count,
                                   .counter = run->way_on,
@@ -51,6 +52,7 @@ uint32_t native_name_block(struct run *run, const struct decoded *records, unsig
     if (!number)
         return 0;
     run->function = function;
+    run->last = block->last;
     run->way_on = block->next;
     run->is_foreign = target && block->exit != TALLY_CALL && block->exit != TALLY_TAIL &&
                       native_is_foreign(run, target);
@@ -68,7 +70,8 @@ void native_count_block(const struct run *run, uint32_t counter, uint32_t number
 
 void native_count_way_on(struct run *run)
 {
-    struct tally_block block = {.function = run->function, .counter = run->way_on};
+    struct tally_block block = {
+        .last = run->last, .function = run->function, .counter = run->way_on};
 
     if (!run->way_on)
         return;

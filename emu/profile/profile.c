@@ -137,6 +137,18 @@ void profile_count_lent(struct profile *profile, struct machine *machine, uint64
         stats_count_effects(profile->stats, &isa_instructions[place->id], recorder);
 }
 
+void profile_time(struct profile *profile, uint64_t pc, uint64_t cycles)
+{
+    profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2].cost.cycles +=
+        cycles;
+}
+
+void profile_time_one(struct profile *profile, uint64_t pc, uint64_t cycles)
+{
+    profile_time(profile, pc, cycles);
+    profile->nodes[profile_top(profile->thread)->node].cost.cycles += cycles;
+}
+
 void profile_trap(struct profile *profile, const struct machine *machine, uint64_t pc)
 {
     profile_thread(profile, machine)->expected = pc;

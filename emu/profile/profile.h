@@ -1,7 +1,8 @@
 /* --profile and --coverage: what each instruction of the program costs, and through which calls
  * control came to it. The observed executor counts each instruction. Where nothing else observes
- * the program, blocks of instructions whose costs are always the same run as native code (tally.h),
- * or in an executor of their own, and only the blocks are counted.
+ * the program, except perhaps the model of time, blocks of instructions whose costs are always the
+ * same run as native code (tally.h), or in an executor of their own, and only the blocks are
+ * counted.
  *
  * Costs are kept in two ways: by place, exactly; and by context, the chain of calls that led to the
  * function, as a tree. Calls and returns are recognized as the unprivileged ISA says
@@ -71,7 +72,8 @@ struct profile_run {
     bool has_branch;        /* and may go on after it */
     bool is_safe;           /* its first instruction retires whenever it is executed */
     struct profile_place *last;
-    struct profile_run *next; /* in the list */
+    struct timed_block *timed; /* --timing: the same block for the model of time, if it is known */
+    struct profile_run *next;  /* in the list */
 };
 
 /* A function that was called along one chain of calls. Node 0 is what comes before all calls. The
@@ -124,9 +126,15 @@ void profile_count(struct profile *profile, struct machine *machine,
 struct profile_run *profile_find_run(struct profile *profile, const struct machine *machine,
                                      const struct decoded *record);
 /* Counts an execution of the block by the thread, of which `executed` instructions have retired.
- * Control is at `next` now, and sp is `stack`. */
+ * Control is at `next` now, and sp is `stack`. The whole block takes so many cycles. */
 void profile_count_run(struct profile *profile, struct profile_thread *thread,
-                       struct profile_run *run, uint64_t executed, uint64_t next, uint64_t stack);
+                       struct profile_run *run, uint64_t executed, uint64_t cycles, uint64_t next,
+                       uint64_t stack);
+/* The instruction has taken so many cycles, in executions whose chains of calls have them already.
+ */
+void profile_time(struct profile *profile, uint64_t pc, uint64_t cycles);
+/* The same for one execution, in the function that runs, which has not. */
+void profile_time_one(struct profile *profile, uint64_t pc, uint64_t cycles);
 
 /* ---- blocks in the turns of a barrel ---- */
 

@@ -116,7 +116,8 @@ struct profile_run *profile_make_turns(struct profile *profile, const struct mac
 }
 
 void profile_count_run(struct profile *profile, struct profile_thread *thread,
-                       struct profile_run *run, uint64_t executed, uint64_t next, uint64_t stack)
+                       struct profile_run *run, uint64_t executed, uint64_t cycles, uint64_t next,
+                       uint64_t stack)
 {
     struct profile_frame *frame = profile_top(thread);
 
@@ -134,6 +135,8 @@ void profile_count_run(struct profile *profile, struct profile_thread *thread,
             cost->read += place->read;
             cost->written += place->written;
             pc += place->length;
+            profile->last = place;
+            profile->last_node = frame->node;
         }
         profile_tell_places(profile, run->pc, executed, 1);
         thread->expected = pc;
@@ -146,6 +149,7 @@ void profile_count_run(struct profile *profile, struct profile_thread *thread,
     }
     run->count++;
     cost->instructions += run->instructions;
+    cost->cycles += cycles;
     cost->read += run->read;
     cost->written += run->written;
     profile->last = run->last;

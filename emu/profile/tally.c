@@ -1,5 +1,6 @@
 /* See tally.h. */
 #include "emu/profile/tally.h"
+#include "emu/keeper.h"
 #include "isa_ids.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,7 +152,7 @@ static size_t find_room(struct profile *profile, uint64_t function)
     size = size < MANY ? size : MANY;
     size = (size / BYTES + SPARE) * sizeof(uint64_t) * tally->scale;
     room->size = (uint32_t)(size < MOST ? size : MOST);
-    room->used = sizeof(uint64_t);
+    room->used = TALLY_CYCLES + sizeof(uint64_t);
     return index;
 }
 
@@ -320,27 +321,60 @@ bool tally_begin(struct profile *profile, struct machine *machine, uint64_t pc)
     return sheet;
 }
 
-/* Returns the place of the last instruction of the block. */
-static struct profile_place *last_place(const struct profile *profile,
-                                        const struct tally_block *block)
+static struct profile_place *place_at(const struct profile *profile, uint64_t pc)
 {
-    struct profile_place *place = NULL;
-
-    for (uint64_t pc = block->pc; pc < block->end; pc += place->length)
-        place = &profile->pages[pc / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
-    return place;
+    return &profile->pages[pc / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
 }
 
-/* Takes the instructions of the block from the pc on back, which were not executed. */
+/* Returns the node in which the last instruction of the block was executed. What that has called is
+ * at the top, what it has returned from was there; a tail call was undone. */
+static uint32_t node_of_last(const struct profile_thread *thread, const struct tally_block *block)
+{
+    switch (block->exit) {
+    case TALLY_CALL:
+    case TALLY_CALL_REGISTER:
+        return thread->frames[thread->depth - 2].node;
+    case TALLY_RETURN:
+        return thread->frames[thread->depth].node;
+    default:
+        return profile_top(thread)->node;
+    }
+}
+
+/* Notes the last instruction that was executed, to which the cycles at the end of the run belong.
+ */
+static void note_last(struct profile *profile, const struct profile_thread *thread,
+                      const struct hart *hart, uint64_t pc, enum tally_end end)
+{
+    const struct tally_block *blocks = profile->tally->blocks, *block = &blocks[hart->native_block];
+    struct profile_place *place = NULL;
+
+    if (end == TALLY_BEFORE && pc > block->pc && pc < block->end) {
+        for (uint64_t at = block->pc; at < pc; at += place->length)
+            place = place_at(profile, at);
+        profile->last = place;
+        profile->last_node = profile_top(thread)->node;
+        return;
+    }
+    if (end == TALLY_BEFORE && pc == block->pc)
+        block = &blocks[hart->native_before];
+    if (block == blocks)
+        return; /* none was counted */
+    profile->last = place_at(profile, block->last);
+    profile->last_node = node_of_last(thread, block);
+}
+
+/* Takes the instructions of the block from the pc on back, which were not executed, and the cycles
+ * of the block: the model of time tells those of the others. */
 static void take_back(struct profile *profile, const struct profile_thread *thread,
-                      const struct tally_block *block, uint64_t pc)
+                      const struct machine *machine, const struct tally_block *block, uint64_t pc)
 {
     struct profile_cost *cost = &profile->nodes[profile_top(thread)->node].cost;
     struct profile_place *place = NULL;
     uint64_t count = 0;
 
     for (uint64_t at = pc; at < block->end; at += place->length, count++) {
-        place = &profile->pages[at / PROFILE_PAGE][at % PROFILE_PAGE / 2];
+        place = place_at(profile, at);
         cost->instructions--;
         cost->read -= place->read;
         cost->written -= place->written;
@@ -348,17 +382,21 @@ static void take_back(struct profile *profile, const struct profile_thread *thre
     profile_tell_places(profile, pc, count, UINT64_MAX);
     if (block->has_jump)
         place->turned--;
+    if (machine->keeper)
+        cost->cycles -= machine->keeper->blocks.last->cycles;
 }
 
 /* Corrects what the last block that was counted counts, which control has left at the pc. */
 static void correct(struct profile *profile, const struct profile_thread *thread,
-                    const struct tally_block *block, uint64_t pc, enum tally_end end)
+                    const struct machine *machine, uint64_t pc, enum tally_end end)
 {
+    const struct tally_block *block = &profile->tally->blocks[machine->hart.native_block];
+
     /* It went on after the branch, but not to what counts that. */
     if (end == TALLY_LIMIT && block->is_branch && pc == block->end)
-        last_place(profile, block)->turned--;
+        place_at(profile, block->last)->turned--;
     if (end == TALLY_BEFORE && pc >= block->pc && pc < block->end)
-        take_back(profile, thread, block, pc);
+        take_back(profile, thread, machine, block, pc);
 }
 
 void tally_end(struct profile *profile, struct machine *machine, uint64_t pc, int64_t rest,
@@ -368,8 +406,10 @@ void tally_end(struct profile *profile, struct machine *machine, uint64_t pc, in
 
     thread->expected = pc;
     if (machine->hart.native_block)
-        correct(profile, thread, &profile->tally->blocks[machine->hart.native_block], pc, end);
+        correct(profile, thread, machine, pc, end);
     undo_tail(profile, thread, machine->hart.native_left + rest);
+    if (machine->hart.native_block && profile->is_timed)
+        note_last(profile, thread, &machine->hart, pc, end);
 }
 
 /* Adds the calls that the link has counted to its nodes. */
@@ -457,6 +497,7 @@ static void tell_sheet(const struct profile *profile, const struct sheet *sheet)
     const struct tally *tally = profile->tally;
     struct profile_cost *cost = &profile->nodes[sheet->node].cost;
 
+    cost->cycles += *counter_at(sheet->counters, TALLY_CYCLES);
     for (uint32_t number = tally->rooms[sheet->function].last; number;
          number = tally->blocks[number].before) {
         struct tally_block *block = &tally->blocks[number];
@@ -478,7 +519,7 @@ static void tell_block(struct profile *profile, const struct tally_block *block)
         return;
     profile_tell_places(profile, block->pc, block->instructions, block->entered);
     if (block->has_jump)
-        last_place(profile, block)->turned += block->entered - block->passed;
+        place_at(profile, block->last)->turned += block->entered - block->passed;
 }
 
 void tally_flush(struct profile *profile)

@@ -58,6 +58,7 @@ struct tally_view {
 /* A block of native code. Places in sheets are in bytes; 0 is none. */
 struct tally_block {
     uint64_t pc, end;  /* addresses of its code; none for a way on after a branch */
+    uint64_t last;     /* that of its last instruction, or of the branch */
     uint64_t function; /* where that begins which it is in */
     uint32_t read, written, instructions;
     uint32_t counter;
@@ -71,6 +72,16 @@ struct tally_block {
     uint64_t entered; /* while what was counted is told: how often control came to it, */
     uint64_t passed;  /* and went on after its branch */
 };
+
+/* The place in a sheet where the cycles of its node are (--timing). */
+#define TALLY_CYCLES 0
+
+/* Native code comes to a block that takes so many cycles, which it has not counted yet. */
+static inline void tally_cycles(struct hart *hart, uint64_t cycles)
+{
+    hart->tallies[TALLY_CYCLES / sizeof *hart->tallies] += cycles;
+    hart->native_before = hart->native_block;
+}
 
 /* Describes the decoded instruction; `target` is that of its jump, or 0. */
 struct tally_view tally_look(struct profile *profile, const struct machine *machine,

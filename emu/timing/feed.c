@@ -379,6 +379,7 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
     machine->keeper = &feed->keeper;
     machine->hart.is_timed = true;
     feed->blocks = (struct feed_blocks){
+        .machine = machine,
         .times = &feed->keeper.blocks,
         .arena = arena,
         .sites = &feed->sites,

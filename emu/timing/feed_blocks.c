@@ -1,6 +1,7 @@
 /* See feed_blocks.h. */
 #include "emu/timing/feed_blocks.h"
 #include "emu/machine.h"
+#include "emu/profile/profile.h"
 #include <string.h>
 
 /* No block was entered since the pipeline was up to date. */
@@ -104,6 +105,21 @@ struct passage *feed_blocks_enter(struct feed_blocks *blocks, struct timed_block
     return from ? passages_find(&blocks->times->passages, block, from) : NULL;
 }
 
+static struct site *site_of(const struct pipeline_instruction *instruction)
+{
+    return (struct site *)((char *)instruction - offsetof(struct site, common.model));
+}
+
+/* The profile has the cycles up to now. */
+static void set_clock(const struct feed_blocks *blocks, uint64_t cycle)
+{
+    struct profile *profile = blocks->machine->profile;
+
+    *blocks->leave = cycle;
+    if (profile)
+        profile->clock = cycle;
+}
+
 void feed_blocks_end(struct feed_blocks *blocks)
 {
     struct block_times *times = blocks->times;
@@ -112,8 +128,18 @@ void feed_blocks_end(struct feed_blocks *blocks)
         return;
     passages_add(&times->passages, blocks->pipeline, times->last->to[0]);
     *blocks->expected = times->last->end;
-    *blocks->leave = pipeline_left(blocks->pipeline);
+    set_clock(blocks, pipeline_left(blocks->pipeline));
     times->last = &no_passage;
+}
+
+/* Adds an instruction of a block that was left before its end. */
+static void add_one(struct feed_blocks *blocks, const struct pipeline_instruction *instruction)
+{
+    uint64_t before = *blocks->leave, after = pipeline_add(blocks->pipeline, instruction);
+
+    if (blocks->machine->profile)
+        profile_time_one(blocks->machine->profile, site_of(instruction)->at.pc, after - before);
+    set_clock(blocks, after);
 }
 
 void feed_blocks_interrupt(struct feed_blocks *blocks, unsigned executed, bool has_trapped,
@@ -124,21 +150,39 @@ void feed_blocks_interrupt(struct feed_blocks *blocks, unsigned executed, bool h
 
     last->count--;
     passages_add(&times->passages, blocks->pipeline, last->from);
-    for (unsigned i = 0; i < executed + has_trapped; i++) {
-        struct pipeline_instruction instruction = *last->block->instructions[i];
-        instruction.has_trapped = i == executed;
+    set_clock(blocks, pipeline_left(blocks->pipeline));
+    for (unsigned i = 0; i < executed; i++)
+        add_one(blocks, last->block->instructions[i]);
+    if (has_trapped) {
+        struct pipeline_instruction instruction = *last->block->instructions[executed];
+        instruction.has_trapped = true;
         *blocks->leave = pipeline_add(blocks->pipeline, &instruction);
-    }
-    if (has_trapped)
         pipeline_turn(blocks->pipeline);
+    }
     *blocks->expected = pc;
     times->last = &no_passage;
 }
 
+/* Tells the profile the cycles of an instruction in all blocks. */
+static void tell_profile(void *context, const struct pipeline_instruction *instruction,
+                         uint64_t cycles)
+{
+    const struct feed_blocks *blocks = context;
+
+    if (blocks->machine->profile)
+        profile_time(blocks->machine->profile, site_of(instruction)->at.pc, cycles);
+}
+
 bool feed_blocks_init(struct feed_blocks *blocks, const struct pipeline_settings *settings)
 {
+    struct passages *passages = &blocks->times->passages;
+
     blocks->times->last = &no_passage;
-    return passages_init(&blocks->times->passages, settings, blocks->arena);
+    if (!passages_init(passages, settings, blocks->arena))
+        return false;
+    passages->told = tell_profile;
+    passages->context = blocks;
+    return true;
 }
 
 void feed_blocks_finish(struct feed_blocks *blocks)

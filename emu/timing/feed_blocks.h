@@ -1,5 +1,7 @@
 /* --timing: blocks of scalar instructions that are timed as a whole (keeper.h). While control goes
- * through such blocks, the pipeline stays behind; feed_blocks_end brings it up to date. */
+ * through such blocks, the pipeline stays behind; feed_blocks_end brings it up to date. A profile
+ * has the cycles of these blocks by chains of calls already (tally.h), and is told here those of
+ * each instruction. */
 #ifndef EMU_TIMING_FEED_BLOCKS_H
 #define EMU_TIMING_FEED_BLOCKS_H
 
@@ -12,6 +14,7 @@ enum {
 };
 
 struct feed_blocks {
+    struct machine *machine;
     struct block_times *times; /* of the keeper */
     struct arena *arena;
     struct sites *sites;

@@ -38,23 +38,36 @@ struct known_moment *passages_turn(struct passages *passages, struct known_momen
     return moment->turned;
 }
 
-/* Executes the block in the scratch pipeline. The counts of each instruction are added to its
- * site, `times` times, unless that is 0. Returns false when its end has no moment. */
+/* Tells the counts of an instruction that was executed so many times in this way. */
+static void tell(const struct passages *passages, const struct pipeline_instruction *instruction,
+                 const struct pipeline_site *once, uint64_t cycles, uint64_t times)
+{
+    struct pipeline_site *site = instruction->site;
+
+    if (passages->told)
+        passages->told(passages->context, instruction, cycles * times);
+    if (!site)
+        return;
+    site->count += times;
+    site->decode_cycles += once->decode_cycles * times;
+    for (unsigned k = 0; k < STALL_COUNT; k++)
+        site->stalls[k] += once->stalls[k] * times;
+}
+
+/* Executes the block in the scratch pipeline. The counts of each instruction are told, `times`
+ * times, unless that is 0. Returns false when its end has no moment. */
 static bool compute(struct passages *passages, const struct timed_block *block,
                     struct known_moment *from, uint64_t times, struct pipeline_moment *to)
 {
     pipeline_restart(passages->scratch, &from->moment);
     for (unsigned i = 0; i < block->count; i++) {
         struct pipeline_instruction instruction = *block->instructions[i];
-        struct pipeline_site *site = instruction.site, once = {0};
+        struct pipeline_site once = {0};
         instruction.site = &once;
-        pipeline_add(passages->scratch, &instruction);
-        if (!site || !times)
-            continue;
-        site->count += times;
-        site->decode_cycles += once.decode_cycles * times;
-        for (unsigned k = 0; k < STALL_COUNT; k++)
-            site->stalls[k] += once.stalls[k] * times;
+        uint64_t before = pipeline_left(passages->scratch),
+                 after = pipeline_add(passages->scratch, &instruction);
+        if (times)
+            tell(passages, block->instructions[i], &once, after - before, times);
     }
     return pipeline_take_moment(passages->scratch, to);
 }

@@ -40,6 +40,10 @@ struct passage {
 struct passages {
     struct arena *arena;
     struct pipeline *scratch; /* where blocks are computed */
+    /* Called by passages_tell: an instruction of a block left D so many cycles after the one before
+     * it, in all executions that were counted. Or NULL. */
+    void (*told)(void *context, const struct pipeline_instruction *instruction, uint64_t cycles);
+    void *context;
     struct known_moment *table[PASSAGE_TABLE];
     struct passage *all, *listed;
     size_t count;

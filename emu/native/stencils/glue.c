@@ -6,6 +6,7 @@
 void glue_count(void);
 void glue_count_simple(void);
 void glue_time(void);
+void glue_time_profiled(void);
 void glue_tally(void);
 void glue_tally_call(void);
 void glue_tally_call_register(void);
@@ -407,7 +408,7 @@ void glue_rarely(void)
 
 /* Counts the passage through the block that is the last one known, if control arrives in the state
  * from which it leads. A passage that is counted for the first time has to be listed. */
-void glue_time(void)
+static inline __attribute__((always_inline)) void count_passage(bool is_profiled)
 {
     const struct passage *last = hart->native_times->last;
     /* Addresses of code, and the one that stands for none, have 32 bits. */
@@ -422,11 +423,24 @@ void glue_time(void)
     struct block_times *times = hart->native_times;
     times->last = passage;
     times->left = left; /* which a signal may change (guard.c) */
+    if (is_profiled)    /* last, when two registers are free */
+        tally_cycles(hart, passage->cycles);
     next();
     return;
 find:
     hart->native_site = (uint32_t)HOLE(immediate0);
     call_rarely();
+}
+
+void glue_time(void)
+{
+    count_passage(false);
+}
+
+/* The same where a profile gets the cycles, too. */
+void glue_time_profiled(void)
+{
+    count_passage(true);
 }
 
 /* ---- counting for a profile (tally.h) ---- */
