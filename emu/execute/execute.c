@@ -287,8 +287,8 @@ static enum run_end execute(struct machine *machine, uint64_t slice, uint64_t ma
         slice = 1;
     uint64_t rest = shorten(machine, &slice);
     bool plain = !is_watched(machine);
-    bool is_native =
-        machine->native && (plain || profiled_suffices(machine) || timed_suffices(machine));
+    bool is_native = machine->native && (plain || profiled_suffices(machine) ||
+                                         timed_suffices(machine) || held_suffices(machine));
     if (machine->native)
         native_run_ahead(machine->native, machine->watcher ? 0 : rest);
     if (is_native && !turns_are_running(machine) &&
@@ -304,6 +304,7 @@ static enum run_end execute(struct machine *machine, uint64_t slice, uint64_t ma
     return plain                        ? execute_slice(machine, slice)
            : profiled_suffices(machine) ? execute_profiled(machine, slice)
            : timed_suffices(machine)    ? execute_timed(machine, slice)
+           : held_suffices(machine)     ? execute_held(machine, slice)
            : only_traces                ? execute_recorded(machine, slice)
                                         : observe(machine, slice);
 }

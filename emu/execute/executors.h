@@ -54,6 +54,12 @@ struct decoded *observed_step(struct machine *machine, struct decoded *record);
 /* Is the record one between blocks? Then sets *record to the next one. */
 bool observed_skip(struct machine *machine, struct decoded **record);
 
+/* Do breakpoints alone have the instructions observed? */
+bool held_suffices(const struct machine *machine);
+/* Executes `limit` instructions up to the first one that has a breakpoint, unless the run ends or
+ * the environment has work: native code, which has none in it, and the others one by one. */
+enum run_end execute_held(struct machine *machine, uint64_t limit);
+
 /* ---- profiled.c ---- */
 
 /* Is a profile, perhaps with statistics and the model of time, all that observes a program? */

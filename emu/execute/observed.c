@@ -5,7 +5,8 @@
 #include "emu/observe/observe.h"
 #include "emu/observe/watch.h"
 
-static const struct executor observed_executor = {0};
+/* With breakpoints, native code has instructions executed by functions, too. */
+static const struct executor observed_executor = {.evaluate = blocks_evaluate};
 
 bool observed_skip(struct machine *machine, struct decoded **record)
 {
@@ -100,4 +101,47 @@ enum run_end observed_run(struct machine *machine, uint64_t limit, const struct 
 enum run_end execute_observed(struct machine *machine, uint64_t limit)
 {
     return observed_run(machine, limit, &observed_executor);
+}
+
+/* ---- with breakpoints ---- */
+
+bool held_suffices(const struct machine *machine)
+{
+    const struct watcher *watcher = machine->watcher;
+
+    return watcher && watcher->count && !watcher->watchpoints && machine->native &&
+           !machine->keeper && !machine->recorder && !machine->workers;
+}
+
+/* Executes native code from the present instruction on, if there is some. Returns false when the
+ * run has ended. */
+static bool visit_held(struct machine *machine, uint64_t until)
+{
+    uint64_t pc = machine->hart.pc;
+
+    blocks_begin(machine, until - machine->hart.instret, &observed_executor);
+    return watcher_holds(machine->watcher, pc) || !native_may_visit(machine->native, pc) ||
+           plain_go_native(machine, until);
+}
+
+enum run_end execute_held(struct machine *machine, uint64_t limit)
+{
+    const struct hart *hart = &machine->hart;
+    uint64_t until = hart->instret + limit;
+
+    while (hart->instret < until && !machine->attention) {
+        if (!visit_held(machine, until))
+            return machine->execution.end;
+        if (hart->instret >= until || machine->attention)
+            break;
+        uint64_t before = hart->instret, left = until - before,
+                 block = code_find_plain(&machine->code, hart->pc)->remaining,
+                 few = block && block < left ? block : left;
+        enum run_end end = observed_run(machine, few, &observed_executor);
+        if (end != RUN_SLICE || hart->instret != before + few)
+            return end;
+        if (!machine->bare.active && user_has_work(machine))
+            break;
+    }
+    return RUN_SLICE;
 }

@@ -1,6 +1,7 @@
 /* Instructions that native code has executed by a function, without being left: those without a
  * stencil, and rare cases of arithmetic (rare.c). See parts.h. */
 #include "emu/native/parts.h"
+#include "emu/observe/watch.h"
 
 bool native_has_mirror(const struct native *native)
 {
@@ -10,9 +11,17 @@ bool native_has_mirror(const struct native *native)
     return memory_mirrors(memory, view) && memory->fast == memory->views[view];
 }
 
+uint64_t native_breakpoints(const struct native *native)
+{
+    const struct watcher *watcher = native->machine->watcher;
+
+    return watcher ? watcher->breakpoints : 0;
+}
+
 bool native_is_current(const struct native *native)
 {
     return native->view == native->machine->code.view &&
+           native->breakpoints == native_breakpoints(native) &&
            native->floats == native->machine->code.floats &&
            native->is_mirror == native_has_mirror(native);
 }

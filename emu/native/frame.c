@@ -187,6 +187,7 @@ void native_forget_all(struct native *native)
     repair_pins(native);
     native_place_pins(native);
     native->view = native->machine->code.view;
+    native->breakpoints = native_breakpoints(native);
     native->floats = native->machine->code.floats;
     native->generation++;
     native->made_before = native->made;

@@ -240,6 +240,7 @@ struct native {
     struct copier copier;
     struct native_jump *jumps;
     enum memory_view view; /* whose code it is */
+    uint64_t breakpoints;  /* those that are not in it (emu/observe/watch.h) */
     enum floats floats;
     bool is_mirror;           /* the host finds out which accesses fault */
     bool has_guard;           /* it was tried */
@@ -396,6 +397,8 @@ void native_end_rare(struct native *native);
 bool native_has_mirror(const struct native *native);
 /* Is the code that for the present mode? */
 bool native_is_current(const struct native *native);
+/* Returns the digest of the breakpoints that the debugger has set. */
+uint64_t native_breakpoints(const struct native *native);
 /* Returns where the search for the entry of the address begins. Blocks near each other have places
  * near each other, often in one line of the host's cache: code that follows other code, or that
  * this jumps to, is looked for soon after it. */

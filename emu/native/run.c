@@ -2,6 +2,7 @@
  * parts.h. */
 #include "emu/native/observers.h"
 #include "emu/native/parts.h"
+#include "emu/observe/watch.h"
 
 /* Makes what leads to the code of the entry, which is simple, lead to this code. */
 static void replace(struct native *native, const struct entry *entry, size_t code)
@@ -147,15 +148,17 @@ static unsigned decode_some(const struct native *native, const struct decoded **
     return 1;
 }
 
-/* Is the instruction, whose shape is NULL if it is none, left to the interpreter? In the bare
- * environment, one that jumps to itself is: machine_run looks whether anything can end such a
- * loop. */
+/* Is the instruction, whose shape is NULL if it is none, left to the interpreter? One that has a
+ * breakpoint is, and in the bare environment, one that jumps to itself: machine_run looks whether
+ * anything can end such a loop. */
 static bool is_stuck(const struct native *native, const struct shape *shape,
                      const struct decoded *record)
 {
+    const struct watcher *watcher = native->machine->watcher;
     uint64_t target = 0;
 
-    if (!shape || !shape->is_makeable || code_next_pc(record) >= MEMORY_CODE_LIMIT)
+    if (!shape || !shape->is_makeable || code_next_pc(record) >= MEMORY_CODE_LIMIT ||
+        (watcher && watcher_has_breakpoint(watcher, record->pc)))
         return true;
     return find_target(shape, record, &target) &&
            (target >= MEMORY_CODE_LIMIT || (target == record->pc && native->machine->bare.active));

@@ -1,5 +1,6 @@
 /* See watch.h. */
 #include "emu/observe/watch.h"
+#include "lib/map.h"
 
 static bool is_breakpoint(const struct watch_point *point)
 {
@@ -23,13 +24,16 @@ static struct watch_point *find(struct watcher *watcher, const struct watch_poin
 
 static void count_points(struct watcher *watcher)
 {
-    watcher->filter = 0;
+    watcher->filter = watcher->breakpoints = 0;
     watcher->watchpoints = 0;
     for (size_t i = 0; i < watcher->count; i++) {
-        if (is_breakpoint(&watcher->points[i]))
-            watcher->filter |= UINT64_C(1) << (watcher->points[i].address / 2 % 64);
-        else
+        uint64_t address = watcher->points[i].address;
+        if (!is_breakpoint(&watcher->points[i])) {
             watcher->watchpoints++;
+            continue;
+        }
+        watcher->filter |= UINT64_C(1) << (address / 2 % 64);
+        watcher->breakpoints += hash_bytes(&address, sizeof address, 0); /* in any order */
     }
 }
 

@@ -1,7 +1,8 @@
 /* Breakpoints and watchpoints, at which the executors return to the debugger.
  *
  * A machine whose watcher has points runs in the observed executor. It checks breakpoints before
- * each instruction and compares the recorded effects with the watchpoints after it. Nothing is
+ * each instruction and compares the recorded effects with the watchpoints after it. While there are
+ * breakpoints only, native code runs, too: no instruction that has one is in it. Nothing is
  * written into guest memory: a software breakpoint is the same as a hardware one. */
 #ifndef EMU_OBSERVE_WATCH_H
 #define EMU_OBSERVE_WATCH_H
@@ -34,6 +35,7 @@ struct watcher {
     size_t count;
     size_t watchpoints;   /* how many of the points are watchpoints */
     uint64_t filter;      /* bit (address / 2) % 64 is set for each breakpoint */
+    uint64_t breakpoints; /* a digest of their addresses; 0: there are none */
     bool pass;            /* single step: breakpoints are ignored */
     bool met;             /* a watchpoint was hit: */
     enum watch_kind kind; /* of which kind */
@@ -61,11 +63,16 @@ const struct watch_point *watcher_find(const struct watcher *watcher, uint64_t p
 /* Compares the effects of the instruction at `pc` with the watchpoints. */
 void watcher_look(struct watcher *watcher, uint64_t pc, const struct recorder *recorder);
 
+/* Is there a breakpoint at `pc`? */
+static inline bool watcher_has_breakpoint(const struct watcher *watcher, uint64_t pc)
+{
+    return watcher->filter >> (pc / 2 % 64) & 1 && watcher_find(watcher, pc) != NULL;
+}
+
 /* Must the machine stop before the instruction at `pc`? */
 static inline bool watcher_holds(const struct watcher *watcher, uint64_t pc)
 {
-    return watcher->met || (!watcher->pass && watcher->filter >> (pc / 2 % 64) & 1 &&
-                            watcher_find(watcher, pc) != NULL);
+    return watcher->met || (!watcher->pass && watcher_has_breakpoint(watcher, pc));
 }
 
 static inline bool watcher_interrupted(const struct watcher *watcher)
