@@ -366,12 +366,12 @@ static bool add_registers(struct text *text, const struct fixup *fixup, const ch
     return near != NULL;
 }
 
-/* Checks that the linker cannot change a distance in an instruction, which has no relocation. */
-static bool check_distance(struct assembler *as, const struct fixup *fixup)
+/* Checks that the linker cannot change a distance that no relocation computes. */
+static bool check_distance(struct assembler *as, const struct expression *expression)
 {
-    if (!expression_may_shrink(as, fixup->expression))
+    if (!expression_may_shrink(as, expression))
         return true;
-    struct position at = expression_place(fixup->expression);
+    struct position at = expression_place(expression);
     diag_error(
         as->diag, &at,
         "the linker may shorten the code between these labels; put it after '.option norelax'");
@@ -384,7 +384,8 @@ static void resolve_immediate(struct assembler *as, const struct fixup *fixup, u
     char range[80];
     const struct isa_operand *operand = fixup->operand;
 
-    if (!expression_evaluate(as, fixup->expression, false, &value) || !check_distance(as, fixup))
+    if (!expression_evaluate(as, fixup->expression, false, &value) ||
+        !check_distance(as, fixup->expression))
         return;
     if (value.add || value.subtract) {
         struct text remedy = TEXT_INIT;
@@ -494,15 +495,40 @@ static void fill_branch(struct assembler *as, const struct fragment *fragment, u
     }
 }
 
+/* Has the linker compute the distance of two labels in code that it may shorten. The number keeps
+ * its present length, since the distance becomes no larger. */
+static void relocate_leb128(struct assembler *as, const struct fragment *fragment)
+{
+    uint64_t offset = fragment_address(fragment) + fragment->length;
+    const struct isa_relocation *set = isa_relocation_of(ISA_VALUE_S_A, ISA_PLACE_ULEB128, 0),
+                                *subtract = isa_relocation_of(ISA_VALUE_SUB, ISA_PLACE_ULEB128, 0);
+    const struct symbol *label;
+    int64_t ignored;
+    struct value value;
+
+    if (!expression_evaluate_unfolded(as, fragment->expression, &value))
+        return;
+    if (!value.add || !value.subtract || is_fixed_distance(as, &value) ||
+        !symbol_locate(as, value.add, &label, &ignored) || !symbol_section(label)->relaxes) {
+        check_distance(as, fragment->expression);
+        return;
+    }
+    section_relocation(as, fragment->section, offset, set, value.add, value.constant);
+    section_relocation(as, fragment->section, offset, subtract, value.subtract, 0);
+}
+
 static void fill_leb128(struct assembler *as, const struct fragment *fragment, unsigned char *place)
 {
     struct value value = {0};
 
     expression_evaluate(as, fragment->expression, true, &value);
-    if (fragment->is_signed)
+    if (fragment->is_signed) {
         leb128_fill_signed(place, fragment->variable, value.constant);
-    else
+        check_distance(as, fragment->expression);
+    } else {
         leb128_fill_unsigned(place, fragment->variable, (uint64_t)value.constant);
+        relocate_leb128(as, fragment);
+    }
 }
 
 /* Returns the relocation R_RISCV_SET6, 8, 16 or 32: the last one of its width that stores S + A, as

@@ -442,6 +442,7 @@ static struct fixup *add_fixup(struct assembler *as, struct fragment *fragment, 
     fixup->fragment = fragment;
     fixup->offset = (uint32_t)offset; /* fits, because the size of contents is limited */
     fixup->relaxable = as->mode.relax;
+    section->relaxes |= as->mode.relax;
     if (section->last_fixup)
         section->last_fixup->next = fixup;
     else

@@ -180,6 +180,7 @@ struct section {
     unsigned char *image;  /* its bytes, set by resolve; NULL without contents */
     bool absolute;         /* of .struct: its labels are numbers */
     bool has_lines;        /* the line table has rows for it */
+    bool relaxes;          /* the linker may shorten code that fixups are in */
     bool laid_out;         /* every fragment has an address, which may still change */
     unsigned index;        /* in the object, set by emit */
     struct section *next;  /* in order of creation */
