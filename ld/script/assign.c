@@ -54,7 +54,8 @@ static void assign_here(struct script_walk *walk, const struct script_statement 
     move(walk, &statement->at, to);
 }
 
-static void assign(struct script_walk *walk, const struct script_statement *statement)
+/* A symbol may be assigned several times, so each statement remembers its own value. */
+static void assign(struct script_walk *walk, struct script_statement *statement)
 {
     struct symbol *symbol = statement->symbol;
 
@@ -74,7 +75,8 @@ static void assign(struct script_walk *walk, const struct script_statement *stat
     }
     symbol->assignment->output = output;
     symbol->walked = true;
-    set(walk, &symbol->value, value.address - (output ? output->address : 0));
+    symbol->value = value.address - (output ? output->address : 0);
+    set(walk, &statement->assigned, symbol->value);
 }
 
 static void place_member(struct script_walk *walk, const struct script_output *script_output,

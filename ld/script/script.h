@@ -79,6 +79,7 @@ struct script_statement {
     struct expression *value;
     bool provide, hidden;  /* ASSIGN */
     struct symbol *symbol; /* ASSIGN; NULL: the location counter, or a symbol that is not wanted */
+    uint64_t assigned;     /* ASSIGN: the value that the symbol was given in the last walk */
     struct script_output *output;
     struct script_words *excluded; /* INPUT: files */
     struct script_pattern *patterns;
