@@ -183,10 +183,12 @@ static const struct rule *known_rule_for(struct known_rule *known, const struct 
 
 bool layout_keeps(const struct linker *linker, const struct section *section)
 {
+    if (section->type == SHT_NOTE)
+        return true;
     if (linker->script)
         return script_keeps(linker, section);
     const struct rule *rule = rule_for(section);
-    return (rule && rule->keep) || section->type == SHT_NOTE || section->type == SHT_INIT_ARRAY ||
+    return (rule && rule->keep) || section->type == SHT_INIT_ARRAY ||
            section->type == SHT_FINI_ARRAY || section->type == SHT_PREINIT_ARRAY;
 }
 
