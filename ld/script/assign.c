@@ -102,11 +102,15 @@ static void place_member(struct script_walk *walk, const struct script_output *s
     move(walk, &script_output->at, walk->here + section_final_size(section));
 }
 
+/* As in GNU ld, nothing in the value of a datum is relative to the section. */
 static void place_data(struct script_walk *walk, const struct script_output *script_output,
                        struct script_statement *statement)
 {
-    struct script_value value = script_evaluate(walk, statement->value);
+    struct output_section *output = walk->output;
 
+    walk->output = NULL;
+    struct script_value value = script_evaluate(walk, statement->value);
+    walk->output = output;
     bytes_put((unsigned char *)statement->data->bytes, value.address, statement->size);
     place_member(walk, script_output, statement->data);
 }

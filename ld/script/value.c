@@ -85,7 +85,9 @@ static struct script_value property(struct script_walk *walk, const struct expre
             report(walk, expression, "there is no memory region '%s'", expression->name);
             return number(walk, 0);
         }
-        return number(walk, expression->operation == ORIGIN_OF ? region->origin : region->length);
+        if (expression->operation == LENGTH_OF)
+            return number(walk, region->length);
+        return (struct script_value){.address = region->origin, .output = walk->output};
     }
     output = map_get(&walk->script->outputs, expression->name);
     if (!output) {
@@ -256,8 +258,6 @@ struct script_value script_evaluate(struct script_walk *walk, const struct expre
         return data_relro_end(walk, expression);
     case ABSOLUTE:
         value = script_evaluate(walk, expression->left);
-        if (value.plain && walk->output)
-            value.address += walk->output->address;
         return (struct script_value){.address = value.address};
     case IS_DEFINED:
         return (struct script_value){.address = is_defined(expression->symbol), .plain = true};
