@@ -362,8 +362,10 @@ static void add_orphan(struct linker *linker, struct section *section)
 
     if (!admit_orphan(linker, section))
         return;
-    /* Sections in memory and sections outside of it are never mixed. */
-    const char *name = section->name;
+    /* As in GNU ld, common symbols go to .bss. Sections in memory and sections outside of it are
+     * never mixed. */
+    bool common = strcmp(section->name, "COMMON") == 0;
+    const char *name = common ? ".bss" : section->name;
     struct output_section *output = map_get(&script->outputs, name);
     if (output && output->member_count &&
         (output->flags & SHF_ALLOC) == (section->flags & SHF_ALLOC)) {
