@@ -79,6 +79,20 @@ static void assign(struct script_walk *walk, struct script_statement *statement)
     set(walk, &statement->assigned, symbol->value);
 }
 
+/* Places a section, or a datum, at the next address of this alignment. */
+static void place(struct script_walk *walk, const struct script_output *script_output,
+                  struct section *section, uint64_t alignment)
+{
+    if (alignment > walk->output->alignment) { /* takes effect in the next walk */
+        walk->output->alignment = alignment;
+        walk->changed = true;
+    }
+    if (!move(walk, &script_output->at, align_up(walk->here, alignment)))
+        return;
+    section->offset = walk->here - walk->output->address;
+    move(walk, &script_output->at, walk->here + section_final_size(section));
+}
+
 static void place_member(struct script_walk *walk, const struct script_output *script_output,
                          struct section *section)
 {
@@ -92,14 +106,7 @@ static void place_member(struct script_walk *walk, const struct script_output *s
             diag_error(&walk->linker->diag, &script_output->member_alignment->position,
                        "SUBALIGN: found %llu, expected a power of two", (number)asked);
     }
-    if (alignment > walk->output->alignment) { /* takes effect in the next walk */
-        walk->output->alignment = alignment;
-        walk->changed = true;
-    }
-    if (!move(walk, &script_output->at, align_up(walk->here, alignment)))
-        return;
-    section->offset = walk->here - walk->output->address;
-    move(walk, &script_output->at, walk->here + section_final_size(section));
+    place(walk, script_output, section, alignment);
 }
 
 /* As in GNU ld, nothing in the value of a datum is relative to the section. */
@@ -112,7 +119,7 @@ static void place_data(struct script_walk *walk, const struct script_output *scr
     struct script_value value = script_evaluate(walk, statement->value);
     walk->output = output;
     bytes_put((unsigned char *)statement->data->bytes, value.address, statement->size);
-    place_member(walk, script_output, statement->data);
+    place(walk, script_output, statement->data, 1);
 }
 
 /* Adds a fill: four bytes, the most significant first. */
