@@ -240,7 +240,7 @@ static uint64_t load_address_of(struct script_walk *walk, struct script_output *
                               script_output->alignment
                                   ? script_number(walk, script_output->alignment)
                                   : 1);
-    if (script_output->address || !last || output->address < last->address)
+    if (!last || output->address < last->address)
         return output->address;
     return last->load_address + (output->address - last->address);
 }
@@ -290,7 +290,8 @@ static void place_output(struct script_walk *walk, struct script_output *script_
     if (script_output->overlaid && walk->here < region->here) /* the overlay has a longer section */
         walk->here = region->here;
     region->here = walk->here;
-    if (output->size || output->load_address != output->address)
+    bool moved = output->member_count && output->load_address != output->address;
+    if ((output->size || moved) && !script_output->load_region)
         region->last = output;
     if (output->size)
         walk->last = output;
