@@ -55,6 +55,11 @@ static void fill_output(unsigned char *bytes, const struct output_section *outpu
         for (uint64_t at = fill->offset; at < end; at++)
             bytes[at] = fill->pattern[(at - fill->offset) % fill->length];
     }
+    for (size_t i = 0; i < output->member_count && output->fill_count; i++) {
+        const struct section *section = output->members[i];
+        if (section->type == SHT_NOBITS) /* its zeros are not written later */
+            memset(bytes + section->offset, 0, section->size);
+    }
 }
 
 void write_fills(const struct linker *linker, unsigned char *file)

@@ -122,18 +122,23 @@ static void place_data(struct script_walk *walk, const struct script_output *scr
     place(walk, script_output, statement->data, 1);
 }
 
-/* Adds a fill: four bytes, the most significant first. */
+/* Adds a fill: the bytes that a hexadecimal number is written with, leading zeros included, or the
+ * four bytes of another value, the most significant first. */
 static void add_fill(struct script_walk *walk, const struct expression *expression)
 {
     struct output_section *output = walk->output;
     uint64_t value = script_number(walk, expression);
-    struct fill fill = {.offset = walk->here - output->address, .length = 4};
+    unsigned digits = expression->operation == NUMBER ? expression->hex_digits : 0;
+    struct fill fill = {.offset = walk->here - output->address,
+                        .length = digits ? (digits + 1) / 2 : 4};
 
-    if (value > UINT32_MAX && walk->reporting)
+    if ((value > UINT32_MAX || fill.length > sizeof fill.pattern) && walk->reporting)
         diag_error(&walk->linker->diag, &expression->position,
                    "fill 0x%llx, expected a number of 32 bits", (number)value);
-    for (unsigned i = 0; i < 4; i++)
-        fill.pattern[i] = (unsigned char)(value >> (24 - 8 * i));
+    if (fill.length > sizeof fill.pattern)
+        fill.length = sizeof fill.pattern;
+    for (unsigned i = 0; i < fill.length; i++)
+        fill.pattern[i] = (unsigned char)(value >> 8 * (fill.length - 1 - i));
     output->fills = arena_grow(&walk->linker->arena, output->fills, output->fill_count,
                                &output->fill_capacity, sizeof fill);
     output->fills[output->fill_count++] = fill;

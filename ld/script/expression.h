@@ -54,6 +54,7 @@ struct expression {
     enum operation operation;
     struct expression *condition, *left, *right;
     uint64_t number;
+    unsigned hex_digits; /* NUMBER: as it is written (struct script_number) */
     struct symbol *symbol;
     const char *name;
     unsigned depth; /* depth of nested operations */

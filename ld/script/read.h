@@ -24,6 +24,12 @@ struct script_overlay {
     struct script_output *outputs, *last_output; /* its sections, linked by next_in_overlay */
 };
 
+/* A number as it is written. */
+struct script_number {
+    uint64_t value;
+    unsigned hex_digits; /* of a hexadecimal number without K or M, with leading zeros; else 0 */
+};
+
 /* The state of the scanner. The same characters are one word in a pattern (`*lib-a.o`) and several
  * in an expression. Only the context tells the two apart, so the grammar's context is kept here. */
 struct script_reader {

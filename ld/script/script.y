@@ -31,6 +31,7 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
 %union {
     const char *word;
     uint64_t number;
+    struct script_number literal;
     struct expression *expression;
     struct script_statement *statement;
     struct script_list list;
@@ -44,7 +45,7 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
 
 %token <word> NAME "name" PATTERN "pattern" STRING "string" CHANGE "assignment operator"
 %token <word> UNSUPPORTED "unsupported command"
-%token <number> NUMBER "number"
+%token <literal> NUMBER "number"
 %token INPUT GROUP STARTUP AS_NEEDED ONLY_IF_RO ONLY_IF_RW CONSTANT LOG2CEIL SEGMENT_START
 %token DATA_SEGMENT_ALIGN DATA_SEGMENT_END DATA_SEGMENT_RELRO_END
 %token ABSOLUTE ADDR ALIGN ALIGNOF ASSERT AT BYTE CONSTRUCTORS COPY DEFINED ENTRY EXCLUDE_FILE
@@ -270,10 +271,11 @@ segment
     : NAME NAME      { $$ = build_segment(reader, $1, &@1, build_segment_type(reader, $2, &@2)); }
     | NAME NUMBER
         {
-            if ($2 > UINT32_MAX)
+            if ($2.value > UINT32_MAX)
                 diag_error(&reader->linker->diag, &@2,
-                           "segment type 0x%llx, expected a number of 32 bits", (unsigned long long)$2);
-            $$ = build_segment(reader, $1, &@1, (uint32_t)$2);
+                           "segment type 0x%llx, expected a number of 32 bits",
+                           (unsigned long long)$2.value);
+            $$ = build_segment(reader, $1, &@1, (uint32_t)$2.value);
         }
     | segment PHDRS  { $$ = $1; $$->program_headers = true; }
     | segment NAME
@@ -512,7 +514,12 @@ pattern
     ;
 
 expression
-    : NUMBER         { $$ = build_expression(reader, NUMBER, &@1, NULL, NULL); $$->number = $1; }
+    : NUMBER
+        {
+            $$ = build_expression(reader, NUMBER, &@1, NULL, NULL);
+            $$->number = $1.value;
+            $$->hex_digits = $1.hex_digits;
+        }
     | NAME           { $$ = build_name(reader, &@1, $1); }
     | STRING         { $$ = build_symbol(reader, SYMBOL, &@1, $1); }
     | SIZEOF_HEADERS { $$ = build_expression(reader, HEADERS_SIZE, &@1, NULL, NULL); }
