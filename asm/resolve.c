@@ -91,6 +91,22 @@ static void resolve_as(struct assembler *as, const struct fixup *fixup, unsigned
     add_for_fixup(as, fixup, fixup_relocation(fixup), &value);
 }
 
+static void report_number(struct assembler *as, const struct fixup *fixup, int64_t number)
+{
+    struct position at = expression_place(fixup->expression);
+
+    diag_error(as->diag, &at, "%" PRId64 " does not fit in %u byte%s", number, fixup->size,
+               fixup->size == 1 ? "" : "s");
+}
+
+/* Can a datum of this size hold an address, or a distance, plus this number? As in GNU as, the
+ * number may need one bit more, for its sign. */
+static bool is_addend(int64_t number, unsigned size)
+{
+    return size == 8 || directive_fits((uint64_t)number, size) ||
+           (number < 0 && number >= -(INT64_C(1) << 8 * size));
+}
+
 static void resolve_data(struct assembler *as, const struct fixup *fixup, unsigned char *place)
 {
     struct value value;
@@ -112,6 +128,10 @@ static void resolve_data(struct assembler *as, const struct fixup *fixup, unsign
         struct value second = {.add = value.subtract};
         if (!types->add || !types->subtract)
             BUG("no relocation for a difference of %u bits", bits);
+        if (!is_addend(value.constant, fixup->size)) {
+            report_number(as, fixup, value.constant);
+            return;
+        }
         add_for_fixup(as, fixup, types->add, &value);
         add_for_fixup(as, fixup, types->subtract, &second);
         return;
@@ -119,19 +139,16 @@ static void resolve_data(struct assembler *as, const struct fixup *fixup, unsign
     if (value.add || value.subtract) {
         if (value.subtract || fixup->size < 4 || !types->address)
             report_data(as, fixup, &value);
+        else if (!is_addend(value.constant, fixup->size))
+            report_number(as, fixup, value.constant);
         else
             add_for_fixup(as, fixup, types->address, &value);
         return;
     }
-    uint64_t number = (uint64_t)value.constant;
-    if (fixup->size < 8 && number >> bits &&
-        (value.constant > 0 || value.constant < -(INT64_C(1) << (bits - 1)))) {
-        struct position at = expression_place(fixup->expression);
-        diag_error(as->diag, &at, "%" PRId64 " does not fit in %u byte%s", value.constant,
-                   fixup->size, fixup->size == 1 ? "" : "s");
-        return;
-    }
-    bytes_put(place, number, fixup->size);
+    if (directive_fits((uint64_t)value.constant, fixup->size))
+        bytes_put(place, (uint64_t)value.constant, fixup->size);
+    else
+        report_number(as, fixup, value.constant);
 }
 
 /* Does the distance of the labels certainly need a pair of relocations? */
@@ -164,7 +181,7 @@ static void resolve_address(struct assembler *as, const struct fixup *fixup, uns
     const struct data_relocations *types = &as->data_relocations[fixup->size];
 
     if ((fixup->is_sum || !fixup->subtract) && fixup->add->kind != SYMBOL_EQUATED &&
-        fixup->size >= 4 && types->address) {
+        fixup->size >= 4 && types->address && is_addend(value.constant, fixup->size)) {
         add_for_fixup(as, fixup, types->address, &value);
     } else if (is_pair(fixup) && types->add && types->subtract) {
         const struct value second = {.add = fixup->subtract};

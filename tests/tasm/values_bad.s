@@ -27,6 +27,18 @@ x: nop
 .half late2
 # CHECK-DAG: [[@LINE-1]]:7: error: 70000 does not fit in 2 bytes
 .set late2, 70000
+.data
+.word somewhere + 0x100000000
+# CHECK-DAG: [[@LINE-1]]:7: error: 4294967296 does not fit in 4 bytes
+.word somewhere - 0x100000001
+# CHECK-DAG: [[@LINE-1]]:7: error: -4294967297 does not fit in 4 bytes
+.word somewhere + 0xffffffff, somewhere - 0x100000000
+.byte x2 - x1 + 300
+# CHECK-DAG: [[@LINE-1]]:7: error: 300 does not fit in 1 byte
+.section .text.sums, "ax"
+x1: nop
+x2:
+.text
 lw a0, %pcrel_lo(4)(a0)
 # CHECK-DAG: [[@LINE-1]]:1: error: an instruction at the odd address 0x10c903 of section '.text'; align the code after data with '.balign 4'
 # CHECK-DAG: [[@LINE-2]]:18: error: '%pcrel_lo' needs the label of the instruction with the high part
