@@ -303,7 +303,7 @@ const struct isa_instruction *isa_operands(const struct isa_instruction *instruc
 bool isa_is_idle_branch(const struct isa_instruction *instruction, const int64_t *values,
                         unsigned length)
 {
-    for (unsigned i = 0; i < instruction->operand_count; i++)
+    for (unsigned i = 0; instruction->inverse && i < instruction->operand_count; i++)
         if (instruction->operands[i].type->kind == ISA_TARGET)
             return values[i] == (int64_t)length;
     return false;

@@ -505,8 +505,9 @@ const struct isa_instruction *isa_expand(const struct isa_instruction *instructi
  * values belong to. Does the work of isa_expand and isa_extract_all in one step. */
 const struct isa_instruction *isa_operands(const struct isa_instruction *instruction, uint64_t word,
                                            int64_t *values);
-/* Does a branch lead to the next instruction even when it is taken? `values` are those of its
- * operands, and `length` its bytes in the program. */
+/* Does a branch lead to the next instruction even when it is taken? A jump that leads there does
+ * not: it is always taken. `values` are those of the operands, and `length` the bytes in the
+ * program. */
 bool isa_is_idle_branch(const struct isa_instruction *instruction, const int64_t *values,
                         unsigned length);
 

@@ -89,7 +89,7 @@ def operation(rng, program):
     if kind == 15 and rng.random() < 0.5:
         return [rng.choice([f"rdcycle {d}", f"rdinstret {d}", f"rdtime {d}", f"csrr {d}, tself", f"frflags {d}", "fsflags zero", f"fscsr {d}, {a}",
                             f"fsrmi {rng.randrange(5)}", f"csrr {d}, tworkers"])]
-    return [f"auipc {d}, {rng.randrange(16)}"]
+    return rng.choice([[f"auipc {d}, {rng.randrange(16)}"], ["j 6f", "6:"]])
 
 
 class Program:
