@@ -79,23 +79,34 @@ void source_close(struct source *source)
     free(source);
 }
 
-/* Returns the row of the unit's line table that covers the address. */
+static uint64_t line_address(Dwarf_Lines *lines, size_t number)
+{
+    Dwarf_Addr address = 0;
+
+    dwarf_lineaddr(dwarf_onesrcline(lines, number), &address);
+    return address;
+}
+
+/* Returns the row of the unit's line table that covers the address. libdw sorts the rows by their
+ * addresses, so it is the last one that begins there or before. */
 static Dwarf_Line *find_line(Dwarf_Die *unit, uint64_t address)
 {
     Dwarf_Lines *lines;
-    size_t count;
+    size_t low = 0, high;
+    bool ends;
 
-    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+    if (dwarf_getsrclines(unit, &lines, &high) != 0 || high == 0 ||
+        line_address(lines, high - 1) <= address)
         return NULL;
-    for (size_t i = 0; i + 1 < count; i++) {
-        Dwarf_Line *line = dwarf_onesrcline(lines, i), *next = dwarf_onesrcline(lines, i + 1);
-        Dwarf_Addr start, end;
-        bool ends;
-        if (dwarf_lineaddr(line, &start) == 0 && dwarf_lineaddr(next, &end) == 0 &&
-            dwarf_lineendsequence(line, &ends) == 0 && !ends && start <= address && address < end)
-            return line;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (line_address(lines, middle) <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    Dwarf_Line *line = low > 0 ? dwarf_onesrcline(lines, low - 1) : NULL;
+    return line && dwarf_lineendsequence(line, &ends) == 0 && !ends ? line : NULL;
 }
 
 static Dwarf_Line *find_anywhere(Dwarf *dwarf, uint64_t address)
