@@ -257,12 +257,27 @@ static bool is_mapped(const struct machine *machine, uint64_t address, uint64_t 
            memory_is(&machine->memory, address, length, PAGE_MAPPED);
 }
 
-/* Moves a mapping of `old` bytes to a free place of `new` bytes. */
-static int64_t move_mapping(struct machine *machine, uint64_t address, uint64_t old, uint64_t new)
+/* Is the whole range mapped, with the permissions of its first page? Otherwise these are different
+ * mappings for Linux. */
+static bool is_one_mapping(const struct machine *machine, uint64_t address, uint64_t length)
+{
+    const unsigned char *pages = machine->memory.pages;
+    uint64_t first = address >> MEMORY_PAGE_BITS, end = (address + length) >> MEMORY_PAGE_BITS;
+
+    if (!is_mapped(machine, address, length))
+        return false;
+    for (uint64_t page = first; page < end; page++)
+        if ((pages[page] ^ pages[first]) & PAGE_ACCESS)
+            return false;
+    return true;
+}
+
+/* Moves a mapping of `old` bytes to the `new` bytes at `to`, which are free. */
+static int64_t move_mapping(struct machine *machine, uint64_t address, uint64_t old, uint64_t to,
+                            uint64_t new)
 {
     struct memory *memory = &machine->memory;
     unsigned permissions = memory->pages[address >> MEMORY_PAGE_BITS] & PAGE_ACCESS;
-    uint64_t to = find_place(machine, 0, new, permissions);
 
     if (!to || !memory_map(memory, to, new, permissions))
         return -ENOMEM;
@@ -276,24 +291,48 @@ static int64_t move_mapping(struct machine *machine, uint64_t address, uint64_t 
     return to;
 }
 
+/* Moves a mapping to the place that the program names, in place of what is there. As on Linux, that
+ * and the rest of a mapping that gets shorter are gone even if the call fails after that. */
+static int64_t move_to(struct machine *machine, uint64_t address, uint64_t old, uint64_t to,
+                       uint64_t new)
+{
+    if (!is_mapped(machine, address, MEMORY_PAGE))
+        return -EFAULT;
+    if (!is_mappable(machine, to, new) || to < MEMORY_PAGE ||
+        (address + old > to && to + new > address))
+        return -EINVAL;
+    unmap(machine, to, new);
+    if (new < old) {
+        if (is_mappable(machine, address + new, old - new))
+            unmap(machine, address + new, old - new);
+        old = new;
+    }
+    return is_one_mapping(machine, address, old) ? move_mapping(machine, address, old, to, new)
+                                                 : -EFAULT;
+}
+
 int64_t user_mremap(struct machine *machine, const uint64_t *arguments)
 {
-    enum { MAY_MOVE = 1 };
+    enum { MAY_MOVE = 1, FIXED = 2 };
     struct memory *memory = &machine->memory;
-    uint64_t address = arguments[0];
+    uint64_t address = arguments[0], flags = arguments[3];
 
-    if (arguments[1] == 0 || arguments[2] == 0 || arguments[3] & ~(uint64_t)MAY_MOVE ||
-        address & (MEMORY_PAGE - 1))
+    if (arguments[1] == 0 || arguments[2] == 0 || flags & ~(uint64_t)(MAY_MOVE | FIXED) ||
+        flags == FIXED || address & (MEMORY_PAGE - 1))
         return -EINVAL;
     if (arguments[1] > MEMORY_LIMIT || arguments[2] > MEMORY_LIMIT)
         return -ENOMEM;
     uint64_t old = round_up(arguments[1]), new = round_up(arguments[2]);
+    if (flags & FIXED)
+        return move_to(machine, address, old, arguments[4], new);
     if (!is_mapped(machine, address, old))
         return -EFAULT;
     if (new <= old) {
         unmap(machine, address + new, old - new);
         return address;
     }
+    if (!is_one_mapping(machine, address, old))
+        return -EFAULT;
     unsigned permissions = memory->pages[address >> MEMORY_PAGE_BITS] & PAGE_ACCESS;
     uint64_t high = address < MEMORY_CODE_LIMIT ? machine->user.map_high : memory->end;
     if (address + new <= high && is_free(memory, address + old, address + new) &&
@@ -302,7 +341,9 @@ int64_t user_mremap(struct machine *machine, const uint64_t *arguments)
             memory_expect(memory, address + old, new - old);
         return address;
     }
-    return arguments[3] & MAY_MOVE ? move_mapping(machine, address, old, new) : -ENOMEM;
+    if (!(flags & MAY_MOVE))
+        return -ENOMEM;
+    return move_mapping(machine, address, old, find_place(machine, 0, new, permissions), new);
 }
 
 int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
