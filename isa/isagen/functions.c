@@ -190,7 +190,7 @@ static void use_functions(const struct spec *spec, const struct spec_code *code,
 {
     size_t offset = 0;
 
-    for (;;) {
+    while (code->text) {
         struct code_token token = spec_next_token(code->text, &offset);
         const char *name = code->text + token.offset;
         if (token.kind == CODE_END)
