@@ -52,6 +52,19 @@ static enum isa_default read_default(struct spec *spec, const struct node *node)
     return ISA_DEFAULT_ON;
 }
 
+/* Reads the version of an extension: numbers, as in an architecture string. */
+static const char *read_extension_version(struct spec *spec, const struct node *node)
+{
+    const char *text = node_text(&spec->context, node, "version");
+    size_t major = text ? strspn(text, "0123456789") : 0,
+           minor = major && text[major] == '.' ? strspn(text + major + 1, "0123456789") : 0;
+
+    if (text && (!major || text[major + (minor ? minor + 1 : 0)]))
+        diag_error(spec->diag, &node->at, "version is '%s'; expected a number, or two with a '.'",
+                   text);
+    return text;
+}
+
 static struct spec_extension *new_extension(struct spec *spec, const struct node *node)
 {
     const struct node *name = node_get(node, "name");
@@ -65,7 +78,7 @@ static struct spec_extension *new_extension(struct spec *spec, const struct node
     struct spec_extension *extension = arena_new(spec->arena, struct spec_extension);
     extension->name = name->text;
     extension->at = name->at;
-    extension->version = node_text(&spec->context, node_get(node, "version"), "version");
+    extension->version = read_extension_version(spec, node_get(node, "version"));
     extension->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
     extension->source = node_text(&spec->context, node_get(node, "source"), "source");
     extension->initial = read_default(spec, node_get(node, "default"));

@@ -23,7 +23,7 @@ HEADINGS = {"extension": "A file", "name": "architecture", "relax": "instruction
 # Any text is a value of these.
 TEXTS = "summary description message".split()
 # Any value of the right shape is good, which tests/isagen/bad/wrong_kind_*.yaml check for all keys.
-FREE = {("extension", "version"): "of any form", ("extension", "source"): "a text", ("instructions", "source"): "a text",
+FREE = {("extension", "source"): "a text", ("instructions", "source"): "a text",
         ("compressed", "source"): "a text", ("csrs", "source"): "a text", ("units", "source"): "a text",
         ("traps", "value"): "a text", ("units", "settle"): "a function that the linker finds",
         ("extension", "abi"): "a text", ("name", "version"): "of any form", ("state", "trace"): "a text", ("counters", "stats"): "a text"}
