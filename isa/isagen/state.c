@@ -68,7 +68,7 @@ static const char *read_size(struct spec *spec, const struct spec_unit *unit,
 
     if (!text)
         return NULL;
-    if (setting && !setting->is_timing)
+    if (setting && !setting->is_timing && setting->type != SPEC_SETTING_WORD)
         return arena_format(spec->arena, "settings->%s", text);
     if (node_parse_unsigned(text, &value) && value > LARGEST_SIZE) {
         diag_error(spec->diag, &node->at, "'%s' is too large for an index; expected at most %d",
@@ -77,8 +77,13 @@ static const char *read_size(struct spec *spec, const struct spec_unit *unit,
     }
     if (node_parse_unsigned(text, &value) && value > 0)
         return arena_format(spec->arena, "%llu", (unsigned long long)value);
-    diag_error(spec->diag, &node->at, "'%s' is neither a number above 0 nor a setting of '%s'%s",
-               text, unit->name, node_suggest(&spec->context, &unit->settings, text));
+    if (setting)
+        diag_error(spec->diag, &node->at, "the setting '%s' is %s; expected one that is a number",
+                   text, setting->is_timing ? "one of time" : "a word");
+    else
+        diag_error(spec->diag, &node->at,
+                   "'%s' is neither a number above 0 nor a setting of '%s'%s", text, unit->name,
+                   node_suggest(&spec->context, &unit->settings, text));
     return NULL;
 }
 
