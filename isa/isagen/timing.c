@@ -294,6 +294,11 @@ static void check_instruction(struct spec *spec, const struct spec_instruction *
                    instruction->mnemonic, instruction->timing->name);
         diag_note(spec->diag, &instruction->timing->at, "the class is here");
     }
+    if (instruction->effects & ISA_EFFECT_WALK && !instruction->walk)
+        diag_error(spec->diag, &instruction->at,
+                   "'%s' follows a walk, so its time depends on the walk; add 'walk: take' or "
+                   "'walk: look', and name the operand of the row 'row'",
+                   instruction->mnemonic);
 }
 
 /* Returns the setting if the code is nothing but `setting(unit, key)`; else NULL. */
