@@ -169,7 +169,24 @@ static void emit_constraints(struct emitter *emitter, const struct spec_unit *un
                         unit->settings.entries[k].key);
         emit_code(emitter, "return (", &unit->constraints[i].require, ");");
         text_append(&emitter->text, "}\n");
+        emit_default_check(emitter, unit, i);
     }
+}
+
+/* Writes the conditions over the operands of the instruction: its constraints, and that of a HINT.
+ */
+static void emit_conditions(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    for (size_t i = 0; i < instruction->constraint_count; i++)
+        emit_condition(emitter,
+                       arena_format(emitter->spec->arena, "__attribute__((unused)) require_%s_%zu",
+                                    instruction->mangled, i),
+                       instruction, &instruction->constraints[i].require);
+    if (instruction->hint.text)
+        emit_condition(emitter,
+                       arena_format(emitter->spec->arena, "__attribute__((unused)) hint_%s",
+                                    instruction->mangled),
+                       instruction, &instruction->hint);
 }
 
 void emit_check(struct emitter *emitter)
@@ -189,7 +206,10 @@ void emit_check(struct emitter *emitter)
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
-        if (instruction->compressed || is_repeated(spec, i))
+        bool repeated = !instruction->compressed && is_repeated(spec, i);
+        if (!repeated)
+            emit_conditions(emitter, instruction);
+        if (instruction->compressed || repeated)
             continue;
         text_format(&emitter->text, "void body_%s(void);\nvoid body_%s(void)\n",
                     instruction->mangled, instruction->mangled);

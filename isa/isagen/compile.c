@@ -91,9 +91,11 @@ static const struct spec_function *function_at(const struct spec *spec, const st
 static void report(struct spec *spec, const struct position *at, char *text)
 {
     const struct spec_function *function = function_at(spec, at);
-    char *option = strrchr(text, '[');
+    char *option = strrchr(text, '['), *defaults = strstr(text, SPEC_DEFAULTS);
 
-    if (function)
+    if (defaults)
+        text = arena_format(spec->arena, "%.*s", (int)strcspn(defaults, "\""), defaults);
+    else if (function)
         text = arena_format(spec->arena,
                             "the emulator has something else with the name '%s'; choose another "
                             "name for the function",

@@ -117,6 +117,13 @@ void emit_function_declaration(struct emitter *emitter, const char *prefix, cons
 /* Writes `string` as a C literal, or NULL. */
 void emit_string(struct emitter *emitter, const char *string);
 
+/* Writes a condition over operand values as a static function (emit_forms.c). */
+void emit_condition(struct emitter *emitter, const char *name,
+                    const struct spec_instruction *instruction, const struct spec_code *code);
+/* Writes an assertion that the default values satisfy a constraint of the unit
+ * (emit_settings.c). */
+void emit_default_check(struct emitter *emitter, const struct spec_unit *unit, size_t index);
+
 /* Writes a file with the bodies that can be compiled without the emulator (check.c). */
 void emit_check(struct emitter *emitter);
 /* Compiles the bodies and reports the compiler's messages at their places in the YAML (compile.c).

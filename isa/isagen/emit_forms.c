@@ -93,9 +93,8 @@ static void emit_syntax(struct emitter *emitter, const char *owner,
     put(emitter, "};\n");
 }
 
-/* Writes a condition over operand values as a function. */
-static void emit_condition(struct emitter *emitter, const char *name,
-                           const struct spec_instruction *instruction, const struct spec_code *code)
+void emit_condition(struct emitter *emitter, const char *name,
+                    const struct spec_instruction *instruction, const struct spec_code *code)
 {
     text_format(&emitter->text, "static bool %s(const int64_t *operand_values)\n{\n", name);
     for (size_t k = 0; k < instruction->operands.count; k++)

@@ -53,7 +53,7 @@ static void emit_class(struct emitter *emitter, const struct spec_class *timing)
 }
 
 /* Writes a function that tells whether the constraint holds. */
-static void emit_condition(struct emitter *emitter, const struct spec_unit *unit, size_t index)
+static void emit_constraint(struct emitter *emitter, const struct spec_unit *unit, size_t index)
 {
     text_format(&emitter->text, "static bool constraint_%s_%zu(const struct config *config)\n{\n",
                 unit->name, index);
@@ -64,6 +64,46 @@ static void emit_condition(struct emitter *emitter, const struct spec_unit *unit
     text_append(&emitter->text, "}\n");
 }
 
+/* Returns the message of a constraint with the default values in place of {KEY}. */
+static const char *default_message(const struct emitter *emitter, const struct spec_unit *unit,
+                                   const char *message)
+{
+    struct arena *arena = emitter->spec->arena;
+    const char *text = "", *key;
+
+    for (; (key = strchr(message, '{')); message = strchr(key, '}') + 1) {
+        const struct spec_setting *setting =
+            map_get_bytes(&unit->settings, key + 1, strcspn(key + 1, "}"));
+        const char *value = setting->type == SPEC_SETTING_WORD
+                                ? setting->words[setting->initial]
+                                : arena_format(arena, "%llu", (unsigned long long)setting->initial);
+        text = arena_format(arena, "%s%.*s%s", text, (int)(key - message), message, value);
+    }
+    return arena_format(arena, "%s%s", text, message);
+}
+
+void emit_default_check(struct emitter *emitter, const struct spec_unit *unit, size_t index)
+{
+    const struct spec_constraint *constraint = &unit->constraints[index];
+    const struct spec_code head =
+        spec_make_code(emitter->spec, &constraint->require.node->at, "_Static_assert((");
+    const char *message = arena_format(emitter->spec->arena, SPEC_DEFAULTS "%s; change one of them",
+                                       default_message(emitter, unit, constraint->message));
+
+    for (size_t i = 0; i < unit->settings.count; i++) {
+        const struct spec_setting *setting = SPEC_AT(unit->settings, i, struct spec_setting);
+        text_format(&emitter->text,
+                    "#pragma push_macro(\"%s\")\n#undef %s\n#define %s UINT64_C(%llu)\n",
+                    setting->key, setting->key, setting->key, (unsigned long long)setting->initial);
+    }
+    emit_code(emitter, "", &head, ""); /* a compiler reports the place of this word */
+    emit_code(emitter, "", &constraint->require, "),");
+    emit_string(emitter, message);
+    text_append(&emitter->text, ");\n");
+    for (size_t i = 0; i < unit->settings.count; i++)
+        text_format(&emitter->text, "#pragma pop_macro(\"%s\")\n", unit->settings.entries[i].key);
+}
+
 static void emit_constraints(struct emitter *emitter)
 {
     const struct map *units = &emitter->spec->units;
@@ -71,7 +111,9 @@ static void emit_constraints(struct emitter *emitter)
     for (size_t i = 0; i < units->count; i++) {
         const struct spec_unit *unit = SPEC_AT(*units, i, struct spec_unit);
         for (size_t k = 0; k < unit->constraint_count; k++)
-            emit_condition(emitter, unit, k);
+            emit_constraint(emitter, unit, k);
+        for (size_t k = 0; k < unit->constraint_count; k++)
+            emit_default_check(emitter, unit, k);
     }
     text_append(&emitter->text, "const struct setting_constraint config_constraints[] = {\n");
     for (size_t i = 0; i < units->count; i++) {

@@ -151,8 +151,10 @@ struct spec_choices {
 
 /* The section of a machine file with the timing settings, which is also the unit of those of the
  * core; and the group of it with the latencies of classes. */
-#define SPEC_TIMING  "timing"
-#define SPEC_CLASSES "classes"
+#define SPEC_TIMING "timing"
+/* How the message on defaults that break a constraint begins. */
+#define SPEC_DEFAULTS "the defaults break this constraint: "
+#define SPEC_CLASSES  "classes"
 /* `unit: none`: the scalar core executes the instruction. */
 #define SPEC_NO_UNIT "none"
 
