@@ -27,7 +27,8 @@ static bool has_part(const char *list, const char *part)
     return false;
 }
 
-/* Adds a reason to the entry of its trap: "tensor configuration fault: no such row; empty row". */
+/* Adds a reason to the entry of the reasons for its trap: "tensor configuration fault: no such row;
+ * empty row". A trap that is raised by itself, too, has another entry. */
 static void add_reason(struct spec *spec, struct spec_instruction *instruction,
                        const struct spec_trap *of, const char *reason)
 {
@@ -36,11 +37,10 @@ static void add_reason(struct spec *spec, struct spec_instruction *instruction,
 
     for (size_t i = 0; i < instruction->trap_count; i++) {
         const char *entry = instruction->traps[i];
-        if (strncmp(entry, trap, length) != 0 || (entry[length] && entry[length] != ':'))
+        if (strncmp(entry, trap, length) != 0 || entry[length] != ':')
             continue;
         if (!has_part(entry + length, reason))
-            instruction->traps[i] =
-                arena_format(spec->arena, "%s%s %s", entry, entry[length] ? ";" : ":", reason);
+            instruction->traps[i] = arena_format(spec->arena, "%s; %s", entry, reason);
         return;
     }
     add_trap(spec, instruction, arena_format(spec->arena, "%s: %s", trap, reason));
