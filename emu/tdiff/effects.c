@@ -149,6 +149,8 @@ static void write_one(struct lossless *walk, unsigned which, const struct effect
         state_write(walk, which, effect, event);
         registers_start_worker(walk, which, effect, event);
     }
+    if (effect->kind == EFFECT_CSR)
+        state_write_csr(walk, which, effect, event);
     if (effect->kind != EFFECT_STORE && effect->kind != EFFECT_RANGE_WRITE)
         return;
     if (which)
@@ -186,6 +188,9 @@ static void write_match(struct comparison *comparison, const struct match *match
         if (!moved_same(&walk->moved, walk->sides, a->address, b->address))
             write_one(walk, 1, b, event, match->type);
         write_range(comparison, match, event, writers);
+        break;
+    case EFFECT_CSR:
+        state_write_csr(walk, 0, a, event);
         break;
     case EFFECT_STATE:
         state_write(walk, 0, a, event);

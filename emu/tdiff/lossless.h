@@ -246,7 +246,7 @@ struct lossless {
     uint32_t event_count, event_capacity;
     struct registers **threads;
     size_t thread_count, thread_capacity;
-    struct row_state *rows; /* states of rows that have differed */
+    struct row_state *rows; /* states and CSRs that have differed */
     size_t row_count, row_capacity;
     struct difference **differences; /* in order of the first time */
     size_t count, capacity;
@@ -281,7 +281,10 @@ void registers_note_call(struct lossless *walk, unsigned which);
 /* Notes which difference the state that the effect sets comes from; 0: none. */
 void state_write(struct lossless *walk, unsigned which, const struct effect *effect,
                  uint32_t event);
-/* Adds the differences that the state of the row has which the instruction names. */
+/* The same for a CSR. */
+void state_write_csr(struct lossless *walk, unsigned which, const struct effect *effect,
+                     uint32_t event);
+/* Adds the differences that the state and the CSRs have which the instruction reads. */
 void state_inputs(const struct lossless *walk, const struct side *side, const struct code *code,
                   void (*add)(uint32_t *parents, uint32_t event), uint32_t *parents);
 

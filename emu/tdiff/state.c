@@ -1,81 +1,189 @@
-/* Which difference the state of a unit comes from: that of a row of the traversal unit, which the
- * instructions read that name it. */
+/* Which difference the state of a unit comes from, and a CSR: instructions read what their
+ * definitions name, and all state of the row that they name. */
 #include "emu/tdiff/lossless.h"
+#include "instruction_ids.h"
 #include "lib/timing/time.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* State of a unit. */
+struct state {
+    const char *unit, *name; /* as a trace has them */
+    int csr;                 /* the CSR that is the state; -1: none */
+    bool is_of_thread;       /* each thread has its own */
+};
+
+/* A read of state: the row is the value of an operand, a number, or not known. */
+struct read {
+    unsigned state;
+    enum { READ_ANY, READ_OPERAND, READ_ROW } kind;
+    uint32_t row;
+};
+
+struct reads {
+    const struct read *items;
+    size_t count;
+};
+
+#include "state_reads.inc"
+
+/* State that has differed. A CSR that is not state of a unit is state STATES, with its number as
+ * the row. */
 struct row_state {
-    const char *unit, *name;
-    uint32_t thread, row;
+    unsigned state;
+    uint32_t thread, row; /* thread 0: of all threads */
     int32_t dimension;
     uint32_t event;
 };
 
-static struct row_state *find(struct lossless *walk, uint32_t thread, const struct effect *effect)
+static unsigned state_of_csr(int64_t number)
 {
+    unsigned state = 0;
+
+    while (state < STATES && states[state].csr != number)
+        state++;
+    return state;
+}
+
+static void note(struct lossless *walk, unsigned which, const struct row_state *new)
+{
+    struct row_state key = *new;
+
+    if (!key.event && !walk->row_count)
+        return;
+    key.thread = key.state == STATES || states[key.state].is_of_thread
+                     ? walk->sides[which].registers->thread
+                     : 0;
     for (size_t i = 0; i < walk->row_count; i++) {
-        struct row_state *state = &walk->rows[i];
-        if (state->thread == thread && state->row == effect->number &&
-            state->dimension == effect->dimension && strcmp(state->name, effect->name) == 0 &&
-            strcmp(state->unit, effect->unit) == 0)
-            return state;
+        struct row_state *known = &walk->rows[i];
+        if (known->state == key.state && known->thread == key.thread && known->row == key.row &&
+            known->dimension == key.dimension) {
+            known->event = key.event;
+            return;
+        }
     }
-    return NULL;
+    if (!key.event) /* states that never differed are not kept */
+        return;
+    walk->rows = arena_grow(&walk->tdiff->arena, walk->rows, walk->row_count, &walk->row_capacity,
+                            sizeof *walk->rows);
+    walk->rows[walk->row_count++] = key;
 }
 
 void state_write(struct lossless *walk, unsigned which, const struct effect *effect, uint32_t event)
 {
-    uint32_t thread = walk->sides[which].registers->thread;
-    struct arena *arena = &walk->tdiff->arena;
-    struct row_state *state;
+    struct row_state new = {.row = effect->number, .dimension = effect->dimension, .event = event};
 
-    if (!effect->unit || effect->number == EFFECT_NO_ROW || (!event && !walk->row_count))
+    if (!effect->unit || (!event && !walk->row_count))
         return;
-    state = find(walk, thread, effect);
-    if (!state && !event)
-        return;
-    if (!state) { /* states that never differed are not kept */
-        walk->rows =
-            arena_grow(arena, walk->rows, walk->row_count, &walk->row_capacity, sizeof *walk->rows);
-        state = &walk->rows[walk->row_count++];
-        *state = (struct row_state){.unit = arena_string(arena, effect->unit),
-                                    .name = arena_string(arena, effect->name),
-                                    .thread = thread,
-                                    .row = effect->number,
-                                    .dimension = effect->dimension};
-    }
-    state->event = event;
+    while (new.state < STATES && (strcmp(states[new.state].name, effect->name) != 0 ||
+                                  strcmp(states[new.state].unit, effect->unit) != 0))
+        new.state++;
+    if (new.state < STATES)
+        note(walk, which, &new);
 }
 
-/* Returns the row that the instruction of this side names, and in *unit whose row; EFFECT_NO_ROW:
- * none. */
-static uint32_t row_of(const struct side *side, const struct code *code, const char **unit)
+void state_write_csr(struct lossless *walk, unsigned which, const struct effect *effect,
+                     uint32_t event)
 {
-    unsigned row;
+    const struct row_state csr = {.state = STATES, .row = effect->number, .event = event};
+    const struct row_state state = {state_of_csr(effect->number), 0, EFFECT_NO_ROW, -1, event};
 
-    *unit = code->instruction ? time_row(code->instruction->id, &row) : NULL;
-    if (!*unit)
-        return EFFECT_NO_ROW;
-    const struct isa_operand *operand = &code->instruction->operands[row];
-    unsigned raw = (unsigned)isa_extract(operand, code->word),
-             value = isa_ri_value(operand->type, raw);
-    if (isa_ri_is_immediate(operand->type, raw))
-        return value;
-    return (uint32_t)side->values[operand->type->file - isa_register_files][value];
+    note(walk, which, state.state < STATES ? &state : &csr);
+}
+
+/* ---- what an instruction reads ---- */
+
+static uint32_t operand_value(const struct side *side, const struct isa_operand *operand,
+                              uint64_t word)
+{
+    unsigned raw = (unsigned)isa_extract(operand, word);
+    bool is_mixed = operand->type->kind == ISA_REGISTER_OR_IMMEDIATE;
+
+    if (!operand->type->file || (is_mixed && isa_ri_is_immediate(operand->type, raw)))
+        return is_mixed ? isa_ri_value(operand->type, raw) : raw;
+    if (is_mixed)
+        raw = isa_ri_value(operand->type, raw);
+    return (uint32_t)side->values[operand->type->file - isa_register_files][raw];
+}
+
+static bool is_visible(const struct row_state *state, const struct side *side)
+{
+    return !state->thread || state->thread == side->registers->thread;
+}
+
+/* Adds the CSR that the instruction reads into a register. */
+static void csr_inputs(const struct lossless *walk, const struct side *side,
+                       const struct code *code, void (*add)(uint32_t *parents, uint32_t event),
+                       uint32_t *parents)
+{
+    const struct isa_instruction *instruction = code->instruction;
+    int64_t number = -1, result = 0;
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (operand->type->kind == ISA_CSR)
+            number = isa_extract(operand, code->word);
+        else if (operand->type->kind == ISA_REGISTER && operand->type->access & ISA_WRITE)
+            result = isa_extract(operand, code->word);
+    }
+    if (number < 0 || !result)
+        return;
+    unsigned state = state_of_csr(number);
+    for (size_t i = 0; i < walk->row_count; i++)
+        if (walk->rows[i].state == state && is_visible(&walk->rows[i], side) &&
+            (state < STATES || walk->rows[i].row == number))
+            add(parents, walk->rows[i].event);
+}
+
+/* Adds the state of the row that the instruction names. */
+static void row_inputs(const struct lossless *walk, const struct side *side,
+                       const struct code *code, void (*add)(uint32_t *parents, uint32_t event),
+                       uint32_t *parents)
+{
+    unsigned operand;
+    const char *unit = time_row(code->instruction->id, &operand);
+
+    if (!unit)
+        return;
+    uint32_t row = operand_value(side, &code->instruction->operands[operand], code->word);
+    for (size_t i = 0; i < walk->row_count; i++)
+        if (walk->rows[i].state < STATES && is_visible(&walk->rows[i], side) &&
+            walk->rows[i].row == row && strcmp(states[walk->rows[i].state].unit, unit) == 0)
+            add(parents, walk->rows[i].event);
+}
+
+/* Adds the state that the definition of the instruction names. That of a unit with rows is that of
+ * the row. */
+static void named_inputs(const struct lossless *walk, const struct side *side,
+                         const struct code *code, void (*add)(uint32_t *parents, uint32_t event),
+                         uint32_t *parents)
+{
+    const struct reads *reads = &all_reads[code->instruction->id];
+    unsigned operand;
+    const char *unit = time_row(code->instruction->id, &operand);
+
+    for (size_t i = 0; i < reads->count; i++) {
+        const struct read *read = &reads->items[i];
+        uint32_t row =
+            read->kind == READ_OPERAND
+                ? operand_value(side, &code->instruction->operands[read->row], code->word)
+                : read->row;
+        if (unit && strcmp(states[read->state].unit, unit) == 0)
+            continue;
+        for (size_t k = 0; k < walk->row_count; k++)
+            if (walk->rows[k].state == read->state && is_visible(&walk->rows[k], side) &&
+                (read->kind == READ_ANY || walk->rows[k].row == row))
+                add(parents, walk->rows[k].event);
+    }
 }
 
 void state_inputs(const struct lossless *walk, const struct side *side, const struct code *code,
                   void (*add)(uint32_t *parents, uint32_t event), uint32_t *parents)
 {
-    const char *unit;
-    uint32_t row = walk->row_count ? row_of(side, code, &unit) : EFFECT_NO_ROW;
-
-    if (row == EFFECT_NO_ROW)
+    if (!walk->row_count || !code->instruction)
         return;
-    for (size_t i = 0; i < walk->row_count; i++)
-        if (walk->rows[i].thread == side->registers->thread && walk->rows[i].row == row &&
-            strcmp(walk->rows[i].unit, unit) == 0)
-            add(parents, walk->rows[i].event);
+    csr_inputs(walk, side, code, add, parents);
+    row_inputs(walk, side, code, add, parents);
+    named_inputs(walk, side, code, add, parents);
 }
