@@ -317,7 +317,7 @@ static void refuse(struct assembler *as, const struct parsed *parsed, int reason
         "RISC-V has its own '.attribute'",
         "stabs are not written; use '-g' or DWARF's '.file' and '.loc'",
         "RISC-V's nops have no lengths to choose from; use '.nop', '.balign' or '.rept'",
-        "RISC-V has no instruction bundles",
+        "bundles are not aligned here; write one as '{ FIRST ; SECOND }'",
         "write a group: .section NAME, \"axG\", @progbits, GROUP, comdat",
         "write '.ident'",
     };

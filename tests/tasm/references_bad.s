@@ -24,4 +24,4 @@ label:	nop
 	.nops 4
 # CHECK: [[@LINE-1]]:2: error: '.nops' is not supported: RISC-V's nops have no lengths to choose from; use '.nop', '.balign' or '.rept'
 	.bundle_lock
-# CHECK: [[@LINE-1]]:2: error: '.bundle_lock' is not supported: RISC-V has no instruction bundles
+# CHECK: [[@LINE-1]]:2: error: '.bundle_lock' is not supported: bundles are not aligned here; write one as '{ FIRST ; SECOND }'
