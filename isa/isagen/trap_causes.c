@@ -19,7 +19,7 @@ static void check_unique(struct spec *spec, const struct spec_trap *trap)
 {
     for (size_t i = 0; i < spec->traps.count; i++) {
         const struct spec_trap *other = SPEC_AT(spec->traps, i, struct spec_trap);
-        if (other->cause != trap->cause)
+        if (other->of_name || other->cause != trap->cause)
             continue;
         diag_error(spec->diag, &trap->at, "trap '%s' has cause %llu, as '%s'; choose another",
                    trap->name, (unsigned long long)trap->cause, other->name);
@@ -101,16 +101,16 @@ void spec_resolve_traps(struct spec *spec)
     }
 }
 
-void emit_trap_causes(struct emitter *emitter)
+/* Writes the enumerators of the exceptions, or of the reasons, which are made of those. */
+static void emit_causes(struct emitter *emitter, bool of_reasons)
 {
     const struct spec *spec = emitter->spec;
     unsigned reasons = 0;
 
-    emit_header(emitter, "Exceptions and the reasons for them: enumerators with TRAP_CAUSES, also "
-                         "for the names that bodies use, rows of a table with TRAP_TABLE.");
-    text_append(&emitter->text, "#ifdef TRAP_CAUSES\n");
     for (size_t i = 0; i < spec->traps.count; i++) {
         const struct spec_trap *trap = SPEC_AT(spec->traps, i, struct spec_trap);
+        if ((trap->of != NULL) != of_reasons)
+            continue;
         text_format(&emitter->text, "CAUSE_%s = ", emit_upper(spec->arena, trap->name));
         if (trap->of)
             text_format(&emitter->text, "CAUSE_%s | %u << CAUSE_BITS",
@@ -120,6 +120,17 @@ void emit_trap_causes(struct emitter *emitter)
         text_format(&emitter->text, ", /* %s%s%s */\n", trap->summary,
                     trap->value ? "; value: " : "", trap->value ? trap->value : "");
     }
+}
+
+void emit_trap_causes(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+
+    emit_header(emitter, "Exceptions and the reasons for them: enumerators with TRAP_CAUSES, also "
+                         "for the names that bodies use, rows of a table with TRAP_TABLE.");
+    text_append(&emitter->text, "#ifdef TRAP_CAUSES\n");
+    emit_causes(emitter, false);
+    emit_causes(emitter, true);
     for (size_t i = 0; i < spec->traps.count; i++)
         text_format(&emitter->text, "TRAP_%s = CAUSE_%s,\n", spec->traps.entries[i].key,
                     emit_upper(spec->arena, spec->traps.entries[i].key));
