@@ -7,15 +7,6 @@
 
 #include <string.h>
 
-/* Reads a type. One that is not known is reported and taken for a number, so that nothing else is
- * said of what has the type. */
-static const char *read_type(struct spec *spec, const struct node *node, const char *what)
-{
-    const char *c_type = spec_read_type(spec, node, what);
-
-    return c_type ? c_type : "uint64_t";
-}
-
 static void read_arguments(struct spec *spec, struct spec_function *function,
                            const struct node *node)
 {
@@ -24,7 +15,7 @@ static void read_arguments(struct spec *spec, struct spec_function *function,
     function->arguments = arena_array(spec->arena, node->count, sizeof *function->arguments);
     for (size_t i = 0; i < node->count; i++) {
         const struct node *key = node->items[2 * i];
-        const char *c_type = read_type(spec, node->items[2 * i + 1], "type of an argument");
+        const char *c_type = spec_read_type(spec, node->items[2 * i + 1], "type of an argument");
         if (!node_is_name(key->text, false) || spec_is_body_word(spec, key->text))
             diag_error(spec->diag, &key->at,
                        "'%s' cannot name an argument: it is not a C name, or means something else "
@@ -100,7 +91,7 @@ void spec_read_functions(struct spec *spec, const struct node *section)
         };
         returns = node_get(node, "returns");
         if (returns)
-            function->returns = read_type(spec, returns, "returns");
+            function->returns = spec_read_type(spec, returns, "returns");
         read_arguments(spec, function, node_get(node, "arguments"));
         check_accessor(spec, function);
         map_set(&spec->functions, function->name, function);

@@ -743,8 +743,8 @@ const char *spec_describe_type(struct spec *spec, const struct spec_operand_type
 /* Computes the smallest and the largest value of an immediate or target. */
 void spec_range(const struct spec_operand_type *type, int64_t *minimum, int64_t *maximum);
 
-/* Reads the type of a value in `functions` and `accessors`; returns it in C, or NULL after an error
- * (types.c). */
+/* Reads the type of a value in `functions` and `accessors`. Returns it in C; after an error, the
+ * type of a number (types.c). */
 const char *spec_read_type(struct spec *spec, const struct node *node, const char *what);
 /* Returns the accessor of this name, or NULL (accessors.c). */
 const struct spec_accessor *spec_find_accessor(const struct spec *spec, const char *name,

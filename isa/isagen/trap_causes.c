@@ -51,6 +51,8 @@ static void read_trap(struct spec *spec, struct spec_trap *trap, const struct no
     trap->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
     trap->value = node_text(&spec->context, node_get(node, "value"), "value");
     trap->explain = node_text(&spec->context, explain, "explain");
+    if (!trap->summary) /* which is reported, and which others need */
+        trap->summary = trap->name;
     if (trap->explain)
         check_explain(spec, explain, trap->explain);
     if (trap->of_name)

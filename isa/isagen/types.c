@@ -15,13 +15,16 @@ static const struct {
     {"flags", "unsigned *"}, {"pointer", "void *"},   {"array", "uint64_t *"},
 };
 
+/* What has a type that is not known is taken for a number, so that nothing else is said of it. */
+static const char number_type[] = "uint64_t";
+
 const char *spec_read_type(struct spec *spec, const struct node *node, const char *what)
 {
     const char *text = node_text(&spec->context, node, what);
     struct suggestion near;
 
     if (!text)
-        return NULL;
+        return number_type;
     suggest_init(&near, text);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strcmp(types[i].name, text) == 0)
@@ -32,5 +35,5 @@ const char *spec_read_type(struct spec *spec, const struct node *node, const cha
                node_near(&spec->context, &near,
                          "; expected u8 to u64, s8 to s64, bool, int, address, element, array, "
                          "flags or pointer"));
-    return NULL;
+    return number_type;
 }
