@@ -366,9 +366,7 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
                                    .enter = enter,
                                    .interrupt = interrupt};
     feed_barrel_keep(&feed->keeper);
-    feed->sites.arena = arena;
-    feed->sites.config = &machine->config;
-    feed->sites.code = &machine->code;
+    sites_init(&feed->sites, &machine->config, &machine->code, arena);
     feed->recorder = recorder;
     feed->expected[0] = machine->hart.pc;
     feed->has_bounds = feed->has_from || feed->has_to;

@@ -36,13 +36,19 @@ bool feed_blocks_may_skip(const struct feed_blocks *blocks, const struct site *s
            pipeline_can_skip(blocks->pipeline, &site->common.model);
 }
 
+/* What tells a block from all others. The instructions exist once. */
+struct block_key {
+    uint64_t pc;
+    const struct pipeline_instruction *instructions[BLOCK_LIMIT];
+};
+
 /* Describes the block of the records. Returns false when it cannot be timed as a whole. */
 static bool describe(struct feed_blocks *blocks, const struct decoded *records, unsigned count,
-                     struct timed_block *block)
+                     struct timed_block *block, struct block_key *key)
 {
     const struct site *site = NULL;
 
-    block->pc = records->pc;
+    block->pc = key->pc = records->pc;
     block->count = count;
     for (unsigned i = 0; i < count; i++) {
         if (records[i].id >= PSEUDO_FIRST)
@@ -50,7 +56,7 @@ static bool describe(struct feed_blocks *blocks, const struct decoded *records, 
         site = sites_of_record(blocks->sites, &records[i]);
         if (!feed_blocks_may_skip(blocks, site))
             return false;
-        block->instructions[i] = &site->common.model;
+        key->instructions[i] = &site->common.model;
     }
     block->end = site->at.pc + site->at.length;
     if (sites_always_turns(site))
@@ -61,23 +67,20 @@ static bool describe(struct feed_blocks *blocks, const struct decoded *records, 
 struct timed_block *feed_blocks_find(struct feed_blocks *blocks, const struct decoded *records,
                                      unsigned count)
 {
-    const struct pipeline_instruction *instructions[BLOCK_LIMIT];
-    struct timed_block found = {.instructions = instructions};
-    struct timed_block **first = &blocks->table[records->pc / 2 % FEED_BLOCKS_TABLE];
+    struct block_key key;
+    struct timed_block found = {0};
 
-    if (!describe(blocks, records, count, &found))
+    if (!describe(blocks, records, count, &found, &key))
         return NULL;
-    size_t size = found.count * sizeof *instructions;
-    for (struct timed_block *block = *first; block; block = block->next)
-        if (block->pc == found.pc && block->count == found.count &&
-            memcmp(block->instructions, instructions, size) == 0)
-            return block;
-    struct timed_block *block = arena_array(blocks->arena, 1, sizeof *block);
+    size_t size = count * sizeof *key.instructions;
+    struct map_entry *entry = map_entry(&blocks->all, (const char *)&key,
+                                        offsetof(struct block_key, instructions) + size);
+    if (entry->value)
+        return entry->value;
+    struct timed_block *block = entry->value = arena_array(blocks->arena, 1, sizeof *block);
     *block = found;
-    block->instructions = arena_array(blocks->arena, found.count, sizeof *instructions);
-    memcpy(block->instructions, instructions, size);
-    block->next = *first;
-    *first = block;
+    block->instructions = arena_array(blocks->arena, count, sizeof *key.instructions);
+    memcpy(block->instructions, key.instructions, size);
     return block;
 }
 
@@ -177,6 +180,7 @@ bool feed_blocks_init(struct feed_blocks *blocks, const struct pipeline_settings
 {
     struct passages *passages = &blocks->times->passages;
 
+    map_init(&blocks->all, blocks->arena);
     blocks->times->last = &no_passage;
     if (!passages_init(passages, settings, blocks->arena))
         return false;

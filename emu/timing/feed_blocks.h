@@ -9,7 +9,6 @@
 #include "emu/timing/sites.h"
 
 enum {
-    FEED_BLOCKS_TABLE = 4096,
     NOWHERE = 1, /* an address where no instruction is */
 };
 
@@ -22,10 +21,10 @@ struct feed_blocks {
     uint64_t *expected; /* the pc that control goes to without a turn; NOWHERE: any is a turn */
     uint64_t *leave;    /* the cycle in which the last instruction left D */
     uint64_t bounds[2]; /* instructions that are looked at one by one, or NOWHERE */
-    struct timed_block *table[FEED_BLOCKS_TABLE];
+    struct map all;     /* by address and instructions */
 };
 
-/* The caller has filled in what precedes the table. Returns false when there is no memory. */
+/* The caller has filled in what precedes the map. Returns false when there is no memory. */
 bool feed_blocks_init(struct feed_blocks *blocks, const struct pipeline_settings *settings);
 /* Do its word, its effects and the address after it say all that the pipeline needs to know of an
  * instruction? */

@@ -29,19 +29,24 @@ static void describe(const struct config *config, struct site *site)
     site->is_prepared = site->is_recorded || common->model.walk || !common->is_fixed;
 }
 
+void sites_init(struct sites *sites, const struct config *config, const struct code *code,
+                struct arena *arena)
+{
+    *sites = (struct sites){.arena = arena, .config = config, .code = code};
+    map_init(&sites->all, arena);
+}
+
 struct site *sites_look_up(struct sites *sites, uint64_t pc, uint64_t word, uint8_t length)
 {
-    struct site **first = &sites->table[pc / 2 % SITES_TABLE];
+    const uint64_t key[] = {pc, word};
+    struct map_entry *entry = map_entry(&sites->all, (const char *)key, sizeof key);
 
-    for (struct site *site = *first; site; site = site->next)
-        if (site->at.pc == pc && site->at.word == word)
-            return site;
-    struct site *site = arena_array(sites->arena, 1, sizeof *site);
+    if (entry->value)
+        return entry->value;
+    struct site *site = entry->value = arena_array(sites->arena, 1, sizeof *site);
     site->at.pc = pc;
     site->at.word = word;
     site->at.length = length;
-    site->next = *first;
-    *first = site;
     describe(sites->config, site);
     return site;
 }

@@ -6,6 +6,7 @@
 #include "emu/machine.h"
 #include "emu/picture/picture.h"
 #include "lib/arena.h"
+#include "lib/map.h"
 #include "lib/timing/value.h"
 #include "lib/timing/word.h"
 
@@ -22,16 +23,16 @@ struct site {
     struct timed_word common;
     struct pipeline_site counts;
     uint64_t products;
-    struct site *next; /* in the table */
 };
 
-enum { SITES_TABLE = 4096, SITES_RECENT = 4096 };
+enum { SITES_RECENT = 4096 };
 
 struct sites {
     struct arena *arena;
     const struct config *config;
-    const struct code *code;                                /* of the records of instructions */
-    struct site *table[SITES_TABLE], *recent[SITES_RECENT]; /* by hash; those found last */
+    const struct code *code;           /* of the records of instructions */
+    struct map all;                    /* by address and word */
+    struct site *recent[SITES_RECENT]; /* those found last */
 };
 
 /* Does control never go on after the instruction? */
@@ -41,7 +42,10 @@ static inline bool sites_always_turns(const struct site *site)
 
     return instruction->effects & ISA_EFFECT_FLOW && !instruction->inverse;
 }
-/* Finds the site in the table, or makes it. */
+/* There are none yet. */
+void sites_init(struct sites *sites, const struct config *config, const struct code *code,
+                struct arena *arena);
+/* Finds the site among all, or makes it. */
 struct site *sites_look_up(struct sites *sites, uint64_t pc, uint64_t word, uint8_t length);
 static inline struct site *sites_find(struct sites *sites, uint64_t pc, uint64_t word,
                                       uint8_t length)

@@ -76,16 +76,14 @@ static int compare_sites(const void *a, const void *b)
 
 static void list_sites(struct time_report *report)
 {
-    size_t count = 0;
+    const struct map *all = &report->feed->sites.all;
 
-    for (size_t i = 0; i < SITES_TABLE; i++)
-        for (struct site *site = report->feed->sites.table[i]; site; site = site->next)
-            count++;
-    report->sites = calloc(count + 1, sizeof *report->sites);
-    for (size_t i = 0; report->sites && i < SITES_TABLE; i++)
-        for (struct site *site = report->feed->sites.table[i]; site; site = site->next)
-            if (site->counts.count)
-                report->sites[report->site_count++] = site;
+    report->sites = calloc(all->count + 1, sizeof *report->sites);
+    for (size_t i = 0; report->sites && i < all->count; i++) {
+        struct site *site = all->entries[i].value;
+        if (site->counts.count)
+            report->sites[report->site_count++] = site;
+    }
     if (report->sites)
         qsort(report->sites, report->site_count, sizeof *report->sites, compare_sites);
 }

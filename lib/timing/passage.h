@@ -22,7 +22,6 @@ struct timed_block {
     unsigned count;
     const struct pipeline_instruction **instructions;
     struct passage *passages; /* the last one that was looked up first */
-    struct timed_block *next; /* for its owner */
 };
 
 struct passage {
