@@ -204,8 +204,8 @@ static bool counts_blocks(const struct temu *temu)
 {
     const struct machine *machine = &temu->machine;
 
-    return machine->stats && !machine->trace && !(machine->keeper && machine->workers) &&
-           !machine->races && !temu->options.gdb;
+    return machine->stats && (!machine->trace || trace_may_finish(machine->trace)) &&
+           !(machine->keeper && machine->workers) && !machine->races && !temu->options.gdb;
 }
 
 bool prepare_observers(struct temu *temu)

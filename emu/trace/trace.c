@@ -128,6 +128,13 @@ bool trace_finished(const struct trace *trace)
            (!trace->on && !options->has_from);
 }
 
+bool trace_may_finish(const struct trace *trace)
+{
+    const struct trace_options *options = &trace->options;
+
+    return options->limit || (options->has_to && !options->has_from);
+}
+
 /* Is the name in the list? */
 static bool has_name(const char *list, const char *name)
 {

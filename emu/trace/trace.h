@@ -169,6 +169,8 @@ void trace_passes(struct trace *trace, const struct ttrace_pass *passes, size_t 
 /* Is the trace finished, because the limit is reached or the output failed? Then the program can
  * run on untraced. */
 bool trace_finished(const struct trace *trace);
+/* Will it be, before the program ends? */
+bool trace_may_finish(const struct trace *trace);
 
 /* Writes everything so far. Call it before anything else is written to a stream that the trace may
  * share (standard error). */
