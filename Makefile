@@ -26,7 +26,7 @@ TEST_PACKAGES := 'llvm-14|llvm-22' 'llvm-14-tools|llvm-22-tools' 'clang-14|clang
 AARCH64_PACKAGES := gcc-aarch64-linux-gnu $(addsuffix :arm64,libelf-dev libdw-dev libyaml-dev libzstd-dev libbz2-dev liblzma-dev zlib1g-dev \
                     libprotobuf-c-dev libcmocka-dev libmpfr-dev)
 LINT_PACKAGES := git clang-format-14 hunspell hunspell-en-us
-SOAK_PACKAGES := csmith libcsmith-dev
+SOAK_PACKAGES := csmith libcsmith-dev golang-go
 BENCH_PACKAGES := llvm-14 lld-14 mold libopenblas-dev libunicorn-dev debian-archive-keyring tcl xz-utils bzip2
 
 CFLAGS   ?= -O2 -g

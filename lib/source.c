@@ -7,8 +7,7 @@
 #include <string.h>
 
 struct source {
-    Elf *elf;
-    Dwarf *dwarf;
+    struct source_image image;
     uint64_t moved;
 };
 
@@ -31,38 +30,68 @@ static uint64_t expanded_size(Elf_Scn *section, const char *name)
     return size;
 }
 
-bool source_debug_fits(Elf *elf)
+/* Returns the sum of the sizes of all compressed sections after decompression. */
+static uint64_t expanded_total(Elf *elf)
 {
-    uint64_t total = 0, limit;
-    size_t names, length;
+    uint64_t total = 0;
+    size_t names;
 
-    if (elf_getshdrstrndx(elf, &names) != 0 || !elf_rawfile(elf, &length))
-        return true;
-    limit = (UINT64_C(1) << 20) + (uint64_t)length * SOURCE_EXPANSION;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return 0;
     for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
         GElf_Shdr header;
         if (!gelf_getshdr(section, &header))
             continue;
         uint64_t size = expanded_size(section, elf_strptr(elf, names, header.sh_name));
-        if (size > limit - total)
-            return false;
-        total += size;
+        total = size > UINT64_MAX - total ? UINT64_MAX : total + size;
     }
-    return true;
+    return total;
+}
+
+bool source_debug_fits(Elf *elf)
+{
+    size_t length;
+
+    return !elf_rawfile(elf, &length) ||
+           expanded_total(elf) <= (UINT64_C(1) << 20) + (uint64_t)length * SOURCE_EXPANSION;
+}
+
+void source_image_open(struct source_image *opened, const struct diag_file *image)
+{
+    elf_version(EV_CURRENT);
+    *opened = (struct source_image){.elf = elf_memory((char *)image->bytes, image->length)};
+    if (!opened->elf || !source_debug_fits(opened->elf))
+        return;
+    if (expanded_total(opened->elf)) {
+        opened->copy = malloc(image->length);
+        if (!opened->copy)
+            return;
+        elf_end(opened->elf);
+        memcpy(opened->copy, image->bytes, image->length);
+        opened->elf = elf_memory(opened->copy, image->length);
+    }
+    if (opened->elf)
+        opened->dwarf = dwarf_begin_elf(opened->elf, DWARF_C_READ, NULL);
+}
+
+void source_image_close(const struct source_image *opened)
+{
+    if (opened->dwarf)
+        dwarf_end(opened->dwarf);
+    if (opened->elf)
+        elf_end(opened->elf);
+    free(opened->copy);
 }
 
 struct source *source_open(const struct diag_file *image, uint64_t moved)
 {
     struct source *source = calloc(1, sizeof *source);
 
-    elf_version(EV_CURRENT);
-    if (source)
-        source->elf = elf_memory((char *)image->bytes, image->length);
-    if (source && source->elf && source_debug_fits(source->elf))
-        source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ, NULL);
-    if (source)
-        source->moved = moved;
-    if (source && source->dwarf)
+    if (!source)
+        return NULL;
+    source->moved = moved;
+    source_image_open(&source->image, image);
+    if (source->image.dwarf)
         return source;
     source_close(source);
     return NULL;
@@ -72,10 +101,7 @@ void source_close(struct source *source)
 {
     if (!source)
         return;
-    if (source->dwarf)
-        dwarf_end(source->dwarf);
-    if (source->elf)
-        elf_end(source->elf);
+    source_image_close(&source->image);
     free(source);
 }
 
@@ -134,10 +160,10 @@ bool source_append(struct source *source, struct text *text, uint64_t address)
     if (!source)
         return false;
     address -= source->moved;
-    if (dwarf_addrdie(source->dwarf, address, &unit))
+    if (dwarf_addrdie(source->image.dwarf, address, &unit))
         line = find_line(&unit, address);
     if (!line)
-        line = find_anywhere(source->dwarf, address);
+        line = find_anywhere(source->image.dwarf, address);
     const char *name = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
     if (!name || dwarf_lineno(line, &number) != 0 || number == 0)
         return false;
@@ -166,10 +192,11 @@ void source_each_file(struct source *source, void (*each)(void *context, const c
     Dwarf_Off offset = 0, next;
     size_t header;
 
-    while (source && dwarf_nextcu(source->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0 &&
+    while (source &&
+           dwarf_nextcu(source->image.dwarf, offset, &next, &header, NULL, NULL, NULL) == 0 &&
            next > offset) {
         Dwarf_Die unit;
-        if (dwarf_offdie(source->dwarf, offset + header, &unit))
+        if (dwarf_offdie(source->image.dwarf, offset + header, &unit))
             each_file(&unit, each, context);
         offset = next;
     }

@@ -8,6 +8,7 @@
 
 struct source;
 struct Elf;
+struct Dwarf;
 
 /* Compressed debug sections may expand to this many times the size of the file, and one MiB more.
  * Compilers' DWARF expands to 3 or 4 times its size. */
@@ -16,6 +17,19 @@ enum { SOURCE_EXPANSION = 8 };
 /* Returns false if the compressed debug sections of the file are larger than that: a small file
  * shall not make a tool use much memory. */
 bool source_debug_fits(struct Elf *elf);
+
+/* An ELF image, or NULL, and its DWARF; NULL: there is none that can be read, or its sections do not
+ * fit (source_debug_fits). Where some are compressed, libdw changes their headers, so these two are
+ * of a copy then. */
+struct source_image {
+    struct Elf *elf;
+    struct Dwarf *dwarf;
+    char *copy;
+};
+
+/* Opens an image, which must stay in memory. */
+void source_image_open(struct source_image *opened, const struct diag_file *image);
+void source_image_close(const struct source_image *opened);
 
 /* Opens the line tables of an ELF image, which must stay in memory. `moved` is added to the
  * addresses of the image (elf_move). Returns NULL if there are none that can be read, or if they do

@@ -3,14 +3,13 @@
  * compilers use in frame information are supported; any other one ends the unwinding. */
 #include "emu/report/unwind.h"
 #include "emu/machine.h"
+#include "lib/source.h"
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <libelf.h>
 #include <stdlib.h>
 
 struct unwinder {
-    Elf *elf;
-    Dwarf *dwarf;
+    struct source_image image;
     Dwarf_CFI *eh_frame, *debug_frame;
     uint64_t moved;
 };
@@ -19,17 +18,15 @@ struct unwinder *unwinder_open(const struct diag_file *image, uint64_t moved)
 {
     struct unwinder *unwinder = calloc(1, sizeof *unwinder);
 
-    elf_version(EV_CURRENT);
-    if (unwinder)
-        unwinder->elf = elf_memory((char *)image->bytes, image->length);
-    if (unwinder && unwinder->elf) {
-        unwinder->moved = moved;
-        unwinder->eh_frame = dwarf_getcfi_elf(unwinder->elf);
-        unwinder->dwarf = dwarf_begin_elf(unwinder->elf, DWARF_C_READ, NULL);
-        if (unwinder->dwarf)
-            unwinder->debug_frame = dwarf_getcfi(unwinder->dwarf);
-    }
-    if (unwinder && (unwinder->eh_frame || unwinder->debug_frame))
+    if (!unwinder)
+        return NULL;
+    unwinder->moved = moved;
+    source_image_open(&unwinder->image, image);
+    if (unwinder->image.elf)
+        unwinder->eh_frame = dwarf_getcfi_elf(unwinder->image.elf);
+    if (unwinder->image.dwarf)
+        unwinder->debug_frame = dwarf_getcfi(unwinder->image.dwarf);
+    if (unwinder->eh_frame || unwinder->debug_frame)
         return unwinder;
     unwinder_close(unwinder);
     return NULL;
@@ -41,10 +38,7 @@ void unwinder_close(struct unwinder *unwinder)
         return;
     if (unwinder->eh_frame)
         dwarf_cfi_end(unwinder->eh_frame);
-    if (unwinder->dwarf)
-        dwarf_end(unwinder->dwarf);
-    if (unwinder->elf)
-        elf_end(unwinder->elf);
+    source_image_close(&unwinder->image);
     free(unwinder);
 }
 
