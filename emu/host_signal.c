@@ -1,5 +1,6 @@
 /* See host_signal.h. The state is global, since a signal handler can reach nothing else. */
 #include "emu/host_signal.h"
+#include "lib/clock.h"
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
@@ -7,7 +8,11 @@
 static const int end_signals[] = {SIGHUP, SIGINT, SIGTERM};
 enum { END_SIGNALS = sizeof end_signals / sizeof *end_signals };
 
+/* The same signal may come twice: timeout(1) sends it to the process and to its group. */
+#define AT_ONCE (CLOCK_SECOND / 4)
+
 static volatile sig_atomic_t end_number, progress_wanted;
+static uint64_t end_time; /* of the first signal; only handlers use it, one at a time */
 static struct sigaction before[END_SIGNALS];
 
 static void restore(void)
@@ -24,11 +29,17 @@ static void remind(int number)
     alarm(1);
 }
 
+/* A later signal ends the process by itself. */
 static void ask_for_end(int number)
 {
-    end_number = number;
-    restore();
-    remind(number);
+    if (!end_number) {
+        end_number = number;
+        end_time = clock_now();
+        remind(number);
+    } else if (clock_now() - end_time > AT_ONCE) {
+        restore();
+        raise(number);
+    }
 }
 
 static void ask_for_progress(int number)
@@ -57,7 +68,8 @@ void host_signal_catch(void)
 
 void host_signal_release(void)
 {
-    restore();
+    if (!end_number) /* else the same signal may still come again */
+        restore();
     signal(SIGUSR1, SIG_IGN);
     signal(SIGALRM, SIG_IGN);
     alarm(0);

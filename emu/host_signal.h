@@ -1,6 +1,7 @@
 /* Signals that the host sends to temu while a program runs. SIGHUP, SIGINT and SIGTERM end the run
  * as a time limit does, so that trace, statistics and results are written. A second one of them
- * ends temu at once. SIGUSR1 asks for a line of progress. */
+ * ends temu at once, unless it comes within a quarter of a second. SIGUSR1 asks for a line of
+ * progress. */
 #ifndef EMU_HOST_SIGNAL_H
 #define EMU_HOST_SIGNAL_H
 

@@ -111,6 +111,17 @@ def a_second_signal_ends_at_once():
     os.close(reader)
 
 
+def two_signals_at_once_are_one():
+    # timeout(1) sends its signal to the process and to its group.
+    for pause in range(20):
+        process = start("loop")
+        process.send_signal(signal.SIGINT)
+        for _ in range(100 * pause):
+            os.sched_yield()
+        process.send_signal(signal.SIGINT)
+        finish(process, signal.SIGINT, "loop")
+
+
 def progress_on_request():
     for behavior in ("loop", "read"):
         for options in ([], ["--progress=no"]):
@@ -184,6 +195,7 @@ for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
 each_wait_ends()
 ignored_signals_stay_ignored()
 a_second_signal_ends_at_once()
+two_signals_at_once_are_one()
 progress_on_request()
 progress_by_itself()
 progress_on_a_terminal()
