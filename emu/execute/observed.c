@@ -117,11 +117,8 @@ bool held_suffices(const struct machine *machine)
  * run has ended. */
 static bool visit_held(struct machine *machine, uint64_t until)
 {
-    uint64_t pc = machine->hart.pc;
-
     blocks_begin(machine, until - machine->hart.instret, &observed_executor);
-    return watcher_holds(machine->watcher, pc) || !native_may_visit(machine->native, pc) ||
-           plain_go_native(machine, until);
+    return !native_may_visit(machine->native, machine->hart.pc) || plain_go_native(machine, until);
 }
 
 enum run_end execute_held(struct machine *machine, uint64_t limit)
