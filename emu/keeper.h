@@ -28,7 +28,7 @@ struct block_times {
 };
 
 /* A block whose executions in turns of a barrel are counted (execute/timed_turns.h), or whose
- * instructions may have to wait for their turns (execute/waiting_turns.h). */
+ * instructions may have to wait for their turns (execute/uneven_turns.h). */
 struct turn_block {
     uint64_t executions;
     unsigned length;  /* instructions; */
@@ -37,7 +37,9 @@ struct turn_block {
     uint64_t quick;   /* bits: after these, the thread can go on in its next turn */
     uint64_t walks;   /* bits: the instructions that need an address of a walk */
     uint64_t *missed; /* executions that ended before the instruction with this index */
-    uint64_t *single; /* executions of that instruction alone, which `executions` does not have */
+    uint64_t *single; /* executions of that instruction alone, which `executions` does not have, */
+    uint64_t *second; /* and those of them in which it was the second one of its turn */
+    uint64_t pairs;   /* bits: which instructions may begin a bundle (execute/bundles.h) */
 };
 
 struct keeper {
@@ -82,22 +84,22 @@ struct keeper {
      * none: a unit is at work, or the thread waits for too much. */
     uint32_t (*find_time)(struct keeper *keeper, unsigned thread, uint64_t now, uint64_t turn,
                           uint64_t pc);
-    /* The thread has executed so many instructions, and goes on at `pc` in its next turn, in this
-     * state. Returns the turn of the last one. */
-    uint64_t (*skip)(struct keeper *keeper, unsigned thread, uint64_t instructions, uint64_t turn,
-                     uint32_t time, uint64_t pc);
+    /* The thread has executed so many instructions, of which these shared a turn as the second one,
+     * and goes on at `pc` in its next turn, in this state. Returns the turn of the last one. */
+    uint64_t (*skip)(struct keeper *keeper, unsigned thread, uint64_t instructions, uint64_t shared,
+                     uint64_t turn, uint32_t time, uint64_t pc);
     /* The thread has executed the instruction, whose execution is counted elsewhere. */
-    void (*jump)(struct keeper *keeper, unsigned thread, const struct decoded *record,
-                 uint64_t turn, uint64_t pc);
+    void (*retire)(struct keeper *keeper, unsigned thread, const struct decoded *record,
+                   uint64_t turn, uint64_t pc);
     /* Is the address of a walk there that the thread's instruction needs, in this turn? */
     bool (*has_address)(struct keeper *keeper, unsigned thread, const struct hart *hart,
                         const struct decoded *record, uint64_t turn);
     /* The instruction of the last has_address was executed. */
     void (*take_address)(struct keeper *keeper, unsigned thread, uint64_t turn);
     /* The thread has executed so many instructions in its turns up to `last`, in blocks that were
-     * counted, and goes on at `pc`. */
-    void (*rotate)(struct keeper *keeper, unsigned thread, uint64_t instructions, uint64_t last,
-                   uint64_t pc);
+     * counted, and goes on at `pc`. These of them shared a turn as the second one. */
+    void (*rotate)(struct keeper *keeper, unsigned thread, uint64_t instructions, uint64_t shared,
+                   uint64_t last, uint64_t pc);
     /* Returns why the thread, whose registers are in the hart, cannot execute the instruction with
      * this index in the block in this turn; STALL_ALL: it can. */
     enum pipeline_stall (*look_in_block)(struct keeper *keeper, unsigned thread,

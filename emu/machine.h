@@ -66,8 +66,10 @@ struct hart {
     struct hart *follower;       /* that has the turn after it, */
     struct hart *second;         /* and the turn after that */
     struct decoded *next;        /* that it executes in its next turn */
-    struct turn_block *counted;  /* the block that it is in, if they are counted (keeper.h), */
-    struct profile_run *run;     /* or counted for a profile, of this thread */
+    uint64_t
+        pairs; /* of the block that it is in: which instructions may begin a bundle (bundles.h) */
+    struct turn_block *counted; /* the block that it is in, if they are counted (keeper.h), */
+    struct profile_run *run;    /* or counted for a profile, of this thread */
     struct profile_thread *profiled;
     bool is_refused; /* its instruction needs the machine's hart */
     bool is_apart;   /* it has state of its own in a unit, which is not as the machine's (lend.h) */

@@ -58,6 +58,13 @@ static const char *find_conflict(const struct isa_instruction *first, uint64_t f
     return NULL;
 }
 
+bool bundle_may_begin(const struct isa_instruction *instruction)
+{
+    enum isa_bundle bundle = instruction->timing->bundle;
+
+    return bundle != ISA_BUNDLE_NONE && bundle != ISA_BUNDLE_LAST;
+}
+
 enum bundle_obstacle bundle_check(const struct isa_instruction *first, uint64_t first_word,
                                   const struct isa_instruction *second, uint64_t second_word,
                                   const char **name)
@@ -69,7 +76,7 @@ enum bundle_obstacle bundle_check(const struct isa_instruction *first, uint64_t 
     enum isa_bundle one = first->timing->bundle, other = second->timing->bundle;
     if (!name)
         name = &ignored;
-    if (one == ISA_BUNDLE_NONE || one == ISA_BUNDLE_LAST)
+    if (!bundle_may_begin(first))
         return BUNDLE_FIRST;
     if (other == ISA_BUNDLE_NONE)
         return BUNDLE_SECOND;

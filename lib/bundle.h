@@ -15,6 +15,9 @@ enum bundle_obstacle {
     BUNDLE_WRITE,     /* the second one writes it, too */
 };
 
+/* May the instruction, which is not compressed, be the first one of a bundle? */
+bool bundle_may_begin(const struct isa_instruction *instruction);
+
 /* Finds out whether two instructions with their encodings can be a bundle. For BUNDLE_READ and
  * BUNDLE_WRITE, *name becomes the name of the register, if `name` is not NULL. */
 enum bundle_obstacle bundle_check(const struct isa_instruction *first, uint64_t first_word,

@@ -2,6 +2,7 @@
  * chooses the executor of each. See execute.h. */
 #include "emu/execute/execute.h"
 #include "emu/execute/executors.h"
+#include "emu/execute/paired_turns.h"
 #include "emu/execute/profiled_turns.h"
 #include "emu/execute/recording_turns.h"
 #include "emu/execute/timed_turns.h"
@@ -195,9 +196,12 @@ static enum run_end observe_reserved(struct machine *machine)
 static bool take_turns(struct machine *machine, uint64_t slice)
 {
     if (!is_watched(machine))
-        return turns_run(machine, slice);
+        return machine->workers->is_paired ? paired_turns_run(machine, slice)
+                                           : turns_run(machine, slice);
     if (is_only_timed(machine))
         return timed_turns_run(machine, slice);
+    if (machine->workers->is_paired)
+        return false; /* turns that two instructions share are observed */
     if (is_only_profiled(machine))
         return profiled_turns_run(machine, slice);
     return observe_only_traces(machine) && recording_turns_run(machine, slice);

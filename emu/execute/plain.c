@@ -170,7 +170,7 @@ enum run_end execute_few(struct machine *machine, uint64_t limit)
     struct hart *hart = &machine->hart;
 
     blocks_begin(machine, limit,
-                 turns_are_running(machine) ? &turns_executor : plain_executor(machine));
+                 turns_are_running(machine) ? machine->code.executor : plain_executor(machine));
     struct decoded *record = code_find_plain(&machine->code, hart->pc);
     for (;;) {
         if (record->id == PSEUDO_STALE || code_is_terminator(record)) {

@@ -1,9 +1,10 @@
 /* See timed_turns.h. */
 #include "emu/execute/timed_turns.h"
+#include "emu/execute/bundles.h"
 #include "emu/execute/dispatch.h"
 #include "emu/execute/lend.h"
 #include "emu/execute/turn_counts.h"
-#include "emu/execute/waiting_turns.h"
+#include "emu/execute/uneven_turns.h"
 #include "emu/keeper.h"
 #include "emu/workers/workers.h"
 
@@ -35,11 +36,13 @@ static struct step walk(STATE_PARAMETERS)
 
 /* ---- blocks ---- */
 
-static __attribute__((noinline)) void prepare_block(struct keeper *keeper, struct decoded *entry)
+static __attribute__((noinline)) void prepare_block(const struct machine *machine,
+                                                    struct decoded *entry)
 {
-    struct turn_block *block = keeper->find_turn_block(keeper, entry);
+    struct turn_block *block = machine->keeper->find_turn_block(machine->keeper, entry);
 
     entry->imm[0] = (intptr_t)block;
+    block->pairs = bundles_find(&machine->code, entry);
     for (unsigned i = 0; i < block->able; i++)
         if (block->walks >> i & 1)
             entry[1 + i].body = walk;
@@ -48,17 +51,17 @@ static __attribute__((noinline)) void prepare_block(struct keeper *keeper, struc
 }
 
 /* Returns the block whose entry this is. */
-static struct turn_block *find_block(struct keeper *keeper, struct decoded *entry)
+static struct turn_block *find_block(const struct machine *machine, struct decoded *entry)
 {
     if (__builtin_expect(!entry->imm[0], 0))
-        prepare_block(keeper, entry);
+        prepare_block(machine, entry);
     return (struct turn_block *)entry->imm[0];
 }
 
 /* The entry of a block, in the turn of its first instruction. */
 static struct step count_block(STATE_PARAMETERS)
 {
-    struct turn_block *block = find_block(hart->barrel->keeper, record);
+    struct turn_block *block = find_block(hart->barrel, record);
 
     block->executions++;
     hart->counted = block;
@@ -78,7 +81,7 @@ static void leave_block(struct hart *hart)
 {
     struct turn_block *block = hart->counted;
 
-    if (block && !hart->barrel->workers->turns->may_wait && hart->next && hart->next->length)
+    if (block && !hart->barrel->workers->turns->is_uneven && hart->next && hart->next->length)
         block->missed[block->length - hart->next->remaining]++;
     hart->counted = NULL;
 }
@@ -108,15 +111,21 @@ static void tell_executed(const struct turns *turns, uint64_t executed)
         const struct turn *turn = &turns->ring[i];
         uint64_t count = turn_counts_of(turns, i, executed);
         if (count)
-            keeper->rotate(keeper, turn->thread, count,
+            keeper->rotate(keeper, turn->thread, count, 0,
                            turn_counts_turn(turns, i + (count - 1) * turns->count), turn->hart->pc);
     }
 }
 
+static void begin_block(struct hart *hart, struct decoded *entry)
+{
+    hart->counted = find_block(hart->barrel, entry);
+    hart->pairs = hart->counted->pairs;
+}
+
 static void begin(struct turns *turns)
 {
-    if (turns->may_wait)
-        waiting_turns_begin(turns, find_block);
+    if (turns->is_uneven)
+        uneven_turns_begin(turns, begin_block);
 }
 
 /* Tells what the threads have done, which are at their pc. */
@@ -124,11 +133,11 @@ static void end(struct turns *turns, uint64_t executed)
 {
     uint64_t slots = 0; /* bits: of threads in the ring */
 
-    if (turns->may_wait)
-        waiting_turns_settle(turns);
+    if (turns->is_uneven)
+        uneven_turns_settle(turns);
     else
         tell_executed(turns, executed);
-    uint64_t next = turns->may_wait ? turns->waiting.number : turn_counts_turn(turns, executed);
+    uint64_t next = turns->is_uneven ? turns->uneven.number : turn_counts_turn(turns, executed);
     for (unsigned i = 0; i < turns->count; i++)
         slots |= UINT64_C(1) << turns_slot_of(turns, &turns->ring[i]);
     for (unsigned slot = 0; slot < turns->machine->workers->count; slot++)
@@ -140,7 +149,7 @@ static const struct turns_observer observer = {.is_for_one = true,
                                                .counts_native = true,
                                                .begin = begin,
                                                .leave = leave_block,
-                                               .settle = waiting_turns_settle,
+                                               .settle = uneven_turns_settle,
                                                .end = end};
 
 bool timed_turns_run(struct machine *machine, uint64_t limit)

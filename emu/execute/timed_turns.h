@@ -3,7 +3,7 @@
  * record at the entry of each block counts the block, and the model is told at the end how many
  * turns each thread had. The run ends before an instruction that may make its thread wait, or that
  * the model has to look at. Where threads may have to wait, the model looks at each turn
- * (waiting_turns.h). */
+ * (uneven_turns.h). */
 #ifndef EMU_EXECUTE_TIMED_TURNS_H
 #define EMU_EXECUTE_TIMED_TURNS_H
 

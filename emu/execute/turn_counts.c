@@ -20,14 +20,16 @@ uint64_t turn_counts_turn(const struct turns *turns, uint64_t number)
 {
     const struct workers *workers = turns->machine->workers;
 
+    if (turns->is_uneven)
+        return turns->uneven.number;
     return workers->turn + number / turns->count * workers->count +
            turns->ring[number % turns->count].distance;
 }
 
 uint64_t turn_counts_of(const struct turns *turns, unsigned index, uint64_t executed)
 {
-    return turns->may_wait ? turns->ring[index].executed
-                           : executed / turns->count + (index < executed % turns->count);
+    return turns->is_uneven ? turns->ring[index].executed
+                            : executed / turns->count + (index < executed % turns->count);
 }
 
 uint64_t turn_counts_of_thread(const struct turns *turns, const struct hart *hart, uint64_t number)

@@ -9,7 +9,8 @@
  * turn the executor has `left`, from which the blocks of all threads are subtracted. */
 uint64_t turn_counts_before(const struct turns *turns, const struct hart *hart,
                             const struct decoded *record, int64_t left);
-/* Returns the turn of the instruction before which so many were executed. */
+/* Returns the turn of the instruction before which so many were executed. Where turns are uneven,
+ * this is the next one. */
 uint64_t turn_counts_turn(const struct turns *turns, uint64_t number);
 /* Returns how many of them the thread has executed. */
 uint64_t turn_counts_of_thread(const struct turns *turns, const struct hart *hart, uint64_t number);

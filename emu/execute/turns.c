@@ -1,5 +1,6 @@
 /* See turns.h. */
 #include "emu/execute/turns.h"
+#include "emu/execute/bundles.h"
 #include "emu/execute/dispatch.h"
 #include "emu/execute/lend.h"
 #include "emu/execute/turn_counts.h"
@@ -137,7 +138,7 @@ static int64_t run(struct turns *turns, int64_t left)
     const struct memory *memory = &turns->machine->memory;
     const struct turn *turn = next_turn(turns);
 
-    turns->hart = turns->may_wait ? &turns->between : turn->hart;
+    turns->hart = turns->is_uneven ? &turns->between : turn->hart;
     turns->next = turn->next;
     struct step step = {turns->hart->next, left};
     while (step.record)
@@ -149,7 +150,7 @@ static int64_t run(struct turns *turns, int64_t left)
 /* Says who has the turn after that of each thread. */
 static void make_round(struct turns *turns)
 {
-    bool has_gaps = turns->has_slots || turns->may_wait;
+    bool has_gaps = turns->has_slots || turns->is_uneven;
 
     for (unsigned i = 0; i < turns->count; i++) {
         const struct turn *turn = &turns->ring[i];
@@ -172,22 +173,22 @@ static void go_round(struct turns *turns, uint64_t limit)
     turns->until = turns->rounds.executed + limit;
     uint64_t executed = limit - (uint64_t)run(turns, left);
     turns->rounds.executed += executed;
-    turns->rounds.turns += turns->may_wait ? 0 : executed;
+    turns->rounds.turns += turns->is_uneven ? 0 : executed;
 }
 
 /* Executes so many turns, or lets them pass. */
-static bool interpret_waiting(struct turns *turns, unsigned count, int64_t room, int64_t left)
+static bool interpret_uneven(struct turns *turns, unsigned count, int64_t room, int64_t left)
 {
-    struct waiting_turn *waiting = &turns->waiting;
+    struct uneven_turn *uneven = &turns->uneven;
     uint64_t before = turns->rounds.turns;
 
     make_round(turns);
-    waiting->rest = count;
-    waiting->noted = 0;
-    waiting->is_noting = true;
+    uneven->rest = uneven->is_open ? count - 1 : count;
+    uneven->noted = uneven->is_open;
+    uneven->is_noting = true;
     turns->rounds.executed += (uint64_t)(room - run(turns, left));
-    waiting->rest = UINT64_MAX;
-    waiting->is_noting = false;
+    uneven->rest = UINT64_MAX;
+    uneven->is_noting = false;
     turns->observer->settle(turns);
     return turns->rounds.turns - before == count;
 }
@@ -204,8 +205,8 @@ static bool interpret(struct rounds *rounds, unsigned count)
         leave_blocks(turns);
         return false;
     }
-    if (turns->may_wait)
-        return interpret_waiting(turns, count, ROOM, left);
+    if (turns->is_uneven)
+        return interpret_uneven(turns, count, ROOM, left);
     for (unsigned i = 0; i < count; i++, turn = turn->next) {
         turn->hart->follower = i + 1 < count ? turn->next->hart : &turns->end;
         turn->hart->second = i + 2 < count ? turn->next->next->hart : &turns->end;
@@ -231,6 +232,7 @@ static struct turns *allocate(struct machine *machine)
     turns->rounds.interpret = interpret;
     turns->rounds.lend = lend_hart;
     turns->rounds.may_lend = lend_is_possible;
+    turns->rounds.may_share = bundles_are_possible;
     turns->patience = native_is_eager(machine->native) ? 0 : FEW_TURNS;
     return turns;
 }
@@ -263,15 +265,16 @@ static bool make_ring(struct turns *turns)
     return true;
 }
 
-/* With a model of time, finds out whether a thread may have to wait before its next turn. Returns
- * false if the model has to see each instruction. */
+/* Finds out whether turns may be shared, or, with a model of time, a thread may have to wait before
+ * its next turn. Returns false if the model has to see each instruction. */
 static bool prepare_model(struct turns *turns)
 {
     struct machine *machine = turns->machine;
     struct keeper *keeper = machine->keeper;
 
-    turns->may_wait = keeper && (turns->has_slots || !keeper->may_rotate(keeper, machine));
-    return !turns->may_wait || keeper->may_look(keeper);
+    turns->is_uneven = machine->workers->is_paired ||
+                       (keeper && (turns->has_slots || !keeper->may_rotate(keeper, machine)));
+    return !turns->is_uneven || !keeper || keeper->may_look(keeper);
 }
 
 /* Finds the threads whose tf8 is not the one that the histogram unit has. */
@@ -298,7 +301,7 @@ static bool is_environment_free(const struct machine *machine, uint64_t *limit)
     return machine->bare.active ? machine->hart.mie == 0 : user_can_rotate(machine, limit);
 }
 
-bool turns_are_possible(const struct machine *machine, uint64_t *limit)
+bool turns_are_possible(struct machine *machine, uint64_t *limit)
 {
     return is_environment_free(machine, limit) && workers_can_rotate(machine);
 }
@@ -330,13 +333,17 @@ unsigned turns_slot_of(const struct turns *turns, const struct turn *turn)
 
 void turns_end(struct turns *turns, uint64_t executed)
 {
+    const struct uneven_turn *uneven = &turns->uneven;
+
     count(turns, executed);
-    if (turns->may_wait)
-        workers_take_back(turns->machine, turns->waiting.last, turns->waiting.number);
+    if (turns->is_uneven)
+        workers_take_back(turns->machine, uneven->last, uneven->number);
     else
         workers_take_back(turns->machine,
                           executed ? turn_counts_turn(turns, executed - 1) : NO_TURN,
                           turn_counts_turn(turns, executed));
+    if (turns->is_uneven && uneven->is_open)
+        workers_open_turn(turns->machine, &uneven->first);
 }
 
 /* Can turns be in native code? */
@@ -359,7 +366,8 @@ static void begin_rounds(struct turns *turns)
         if (turns_slot_of(turns, &turns->ring[i]) < turns_slot_of(turns, &turns->ring[lowest]))
             lowest = i;
     rounds->keeper = turns->machine->keeper;
-    rounds->may_wait = turns->may_wait;
+    rounds->is_uneven = turns->is_uneven;
+    rounds->is_paired = turns->machine->workers->is_paired;
     rounds->count = rounds->supervisor = turns->count;
     rounds->first = (turns->count - lowest) % turns->count;
     rounds->slots = 0;
@@ -373,13 +381,20 @@ static void begin_rounds(struct turns *turns)
     }
 }
 
+/* Does the next turn have no instruction yet? If it has one, ends it. */
+static bool close_turn(struct turns *turns)
+{
+    return !turns->is_uneven || !turns->uneven.is_open ||
+           (turns->rounds.limit > turns->rounds.executed && interpret(&turns->rounds, 1));
+}
+
 /* Executes turns in native code, unless a thread has a reservation. When it is tried again
  * depends on whether this paid. */
 static void take_rounds(struct turns *turns)
 {
     struct machine *machine = turns->machine;
 
-    if (machine->reserved_lines || machine->attention ||
+    if (machine->reserved_lines || machine->attention || !close_turn(turns) ||
         !native_take_rounds(machine->native, &turns->rounds))
         turns->patience = turns->patience < MANY_TURNS / 2 ? 2 * turns->patience + 1 : MANY_TURNS;
     else
@@ -404,7 +419,7 @@ static void take_turns(struct turns *turns)
         if (!is_begun) /* only now: most runs are over before */
             begin_rounds(turns);
         is_begun = true;
-        if (turns->may_wait)
+        if (turns->is_uneven)
             turns->observer->settle(turns);
         take_rounds(turns);
         if (turns->is_refused)

@@ -15,7 +15,7 @@
  *
  * Between two turns something may stand that finds out who has the next one: a hart whose next
  * record is no instruction. So it is where a thread has several slots, and where threads may have
- * to wait (waiting_turns.h), so that some turns pass. */
+ * to wait or two instructions may share a turn (uneven_turns.h). */
 #ifndef EMU_EXECUTE_TURNS_H
 #define EMU_EXECUTE_TURNS_H
 
@@ -23,6 +23,7 @@
 #include "emu/machine.h"
 #include "emu/native/rounds.h"
 #include "emu/observed.h"
+#include "emu/workers/workers.h"
 #include "instruction_ids.h"
 
 /* A turn in the order of slots, of a thread that can go. */
@@ -31,28 +32,36 @@ struct turn {
     struct turn *next;
     unsigned distance; /* from the first one */
     unsigned thread;   /* 0 the supervisor, n + 1 worker n */
-    /* Where threads may have to wait: */
+    /* Where turns are uneven: */
     uint64_t executed; /* instructions */
     uint64_t settled;  /* from this turn on, quick ones do not wait (struct keeper) */
     uint64_t quick;    /* instructions that the model does not know of yet, */
-    uint64_t last;     /* and the turn of the last one of them */
+    uint64_t shared;   /* those of them that were the second one in their turn, */
+    uint64_t last;     /* and the turn of the last one */
 };
 
-typedef struct turn_block *find_turn_block(struct keeper *keeper, struct decoded *entry);
+/* The thread comes to the block: sets hart->pairs, and hart->counted if there is a model of time.
+ */
+typedef void begin_turn_block(struct hart *hart, struct decoded *entry);
 
-/* The turn that comes next where threads may wait, and the instruction that has it. */
-struct waiting_turn {
-    find_turn_block *find_block;
+/* The turn that comes next where turns are uneven, and the instruction that has it. */
+struct uneven_turn {
+    begin_turn_block *begin_block;
+    bool is_paired; /* two instructions may share a turn */
     struct turn *turn;
     uint64_t number; /* of the turn */
     uint64_t last;   /* with an instruction; or NO_TURN */
     struct turn_block *block;
     unsigned index; /* of the instruction in the block */
     bool is_begun;  /* it is executed, */
-    bool is_quick;  /* and the model need not know of it at once */
+    bool is_quick;  /* and the model need not know of it at once, */
+    bool is_second; /* and it is the second one in the turn */
+    bool is_open;   /* one was executed in the turn, and the next one may share it: */
+    struct workers_instruction first; /* that one, */
+    bool is_last;   /* which is the last one of its block, or the first one of BLOCK_LIMIT */
     uint64_t rest;  /* turns that may still begin */
-    bool is_noting; /* rounds.stalls gets why each turn passes: */
-    unsigned noted; /* so many have */
+    bool is_noting; /* rounds.stalls and rounds.shared get what happens in each turn: */
+    unsigned noted; /* in so many */
     int64_t left;
     unsigned calm; /* turns until it is seen whether threads may still have to wait */
 };
@@ -70,8 +79,8 @@ struct turns {
     const struct turns_observer *observer; /* or NULL */
     uint64_t patience;                     /* turns before native code is tried again */
     bool has_slots;                        /* a thread has several */
-    bool may_wait;                         /* threads may have to wait, for the model of time */
-    struct waiting_turn waiting;           /* if so */
+    bool is_uneven;                        /* a turn may have no instruction, or two */
+    struct uneven_turn uneven;             /* if so */
     bool is_refused;                       /* one needs the machine's hart */
     struct lend_plan plans[ISA_ID_COUNT];  /* by id */
     unsigned count;
@@ -82,11 +91,13 @@ struct turns {
  * needs the machine's hart. Returns whether the limit ended it; else one of them does, or the
  * executor cannot run here. */
 bool turns_run(struct machine *machine, uint64_t limit);
-extern const struct executor turns_executor;
+extern const struct executor turns_executor, paired_turns_executor;
 /* Do other threads execute turns between those of this one? */
 static inline bool turns_are_running(const struct machine *machine)
 {
-    return machine->code.executor == &turns_executor;
+    const struct executor *executor = machine->code.executor;
+
+    return executor == &turns_executor || executor == &paired_turns_executor;
 }
 
 /* ---- for an executor of turns ---- */
@@ -97,7 +108,7 @@ body_function turns_next_block;
 
 /* Can the threads take turns with harts of their own? Shortens *limit to when the environment has
  * work. */
-bool turns_are_possible(const struct machine *machine, uint64_t *limit);
+bool turns_are_possible(struct machine *machine, uint64_t *limit);
 /* Gives each thread its hart, and makes the ring of the next turns. Returns NULL if no thread can
  * go. */
 struct turns *turns_begin(struct machine *machine, const struct executor *executor);

@@ -16,7 +16,7 @@
 #include "instruction_ids.h"
 
 enum {
-    STENCIL_ROOM = 512 /* more bytes than a turn's code takes on average, without what is cold */
+    STENCIL_ROOM = 512 /* more bytes than an instruction takes on average, without what is cold */
 };
 
 /* Executes the instruction of the lending whose number is hart->native_site. Goes on after it. */
@@ -54,10 +54,18 @@ void paths_begin_code(struct native *native, struct paths *paths)
 
 bool paths_have_room(const struct native *native, const struct paths *paths)
 {
-    return paths->path_count + 2 < PATHS && paths->way_count + 5 * TURNS < WAYS_OUT &&
-           paths->lending_count + 2 * TURNS < LENDINGS &&
-           copier_has_room(&native->copier, 2 * TURNS * STENCIL_ROOM);
+    enum { MOST = 2 * TURNS /* instructions */ };
+
+    return paths->path_count + 2 < PATHS && paths->way_count + 5 * MOST < WAYS_OUT &&
+           paths->lending_count + 2 * MOST < LENDINGS &&
+           copier_has_room(&native->copier, 2 * MOST * STENCIL_ROOM);
 }
+
+/* Where an instruction is in a path. */
+struct path_position {
+    unsigned turn;
+    bool is_second; /* in the turn */
+};
 
 /* A path whose code is made. */
 struct making {
@@ -69,7 +77,7 @@ struct making {
     const uint32_t *pcs;
     unsigned turns, first;
     int64_t distance;         /* from the hart that native code has to that of the turn */
-    uint16_t left[TURNS + 1]; /* by turn: instructions from it to the end */
+    uint16_t left[TURNS + 1]; /* by turn: instructions from its first one to the end */
 };
 
 /* Can the instruction be a stencil in a path? That of a walk has the row as an immediate. */
@@ -91,8 +99,8 @@ static struct pipeline_site *site_of(const struct rounds *rounds, const struct d
 {
     struct keeper *keeper = rounds->keeper;
 
-    return rounds->may_wait ? keeper->timed_site(keeper, record)
-                            : keeper->quick_site(keeper, record);
+    return rounds->is_uneven ? keeper->timed_site(keeper, record)
+                             : keeper->quick_site(keeper, record);
 }
 
 bool paths_may_have(const struct native *native, const struct rounds *rounds,
@@ -100,18 +108,56 @@ bool paths_may_have(const struct native *native, const struct rounds *rounds,
 {
     struct keeper *keeper = rounds->keeper;
 
-    return record->id < PSEUDO_FIRST && native_may_make(record->pc) &&
-           code_next_pc(record) < MEMORY_CODE_LIMIT && (!keeper || site_of(rounds, record)) &&
+    if (record->id >= PSEUDO_FIRST)
+        return false;
+    /* A counter needs the number of the turn, which native code does not have. */
+    bool needs_turn = rounds->is_paired && isa_instructions[record->id].effects & ISA_EFFECT_CSR;
+    return !needs_turn && native_may_make(record->pc) && code_next_pc(record) < MEMORY_CODE_LIMIT &&
+           (!keeper || site_of(rounds, record)) &&
            (has_stencil(native, record) ||
             (rounds->may_lend(native->machine, record) && !native_changes_arithmetic(record)));
 }
 
-static uint32_t add_way_out(struct making *making, unsigned turn)
+/* Has the turn two instructions? */
+static bool is_shared(const struct making *making, unsigned turn)
+{
+    const struct paths *paths = making->paths;
+
+    return making->rounds->is_paired && turn < making->turns &&
+           paths->shared[paths->paths[making->number].pcs + turn];
+}
+
+/* Returns how many instructions there are from this one to the end. */
+static unsigned left_at(const struct making *making, struct path_position at)
+{
+    return making->left[at.turn] - at.is_second;
+}
+
+static struct path_position position_after(const struct making *making, struct path_position at)
+{
+    return !at.is_second && is_shared(making, at.turn) ? (struct path_position){at.turn, true}
+                                                       : (struct path_position){at.turn + 1, false};
+}
+
+/* Returns where the second instruction of the turn is. */
+static uint64_t second_pc(const struct making *making, unsigned turn)
+{
+    struct decoded first;
+
+    code_decode(&making->native->machine->code, &first, making->pcs[turn]);
+    return code_next_pc(&first);
+}
+
+static uint32_t add_way_out(struct making *making, struct path_position before)
 {
     uint32_t number = making->paths->way_count++;
 
-    making->paths->ways_out[number] =
-        (struct way_out){.path = making->number, .turn = (uint16_t)turn};
+    making->paths->ways_out[number] = (struct way_out){
+        .path = making->number,
+        .pc = before.is_second ? (uint32_t)second_pc(making, before.turn) : 0,
+        .turn = (uint16_t)before.turn,
+        .is_open = before.is_second,
+    };
     return number;
 }
 
@@ -138,30 +184,30 @@ static size_t add_leaving(struct making *making, uint32_t way_out)
     return copier_add_cold(copier, stencil_glue(STENCIL_glue_way_out), &filling);
 }
 
-/* Adds a stencil, which may leave before the instruction of the turn. */
-static void add(struct making *making, const struct stencil *stencil, unsigned turn,
+/* Adds a stencil, which may leave before the instruction. */
+static void add(struct making *making, const struct stencil *stencil, struct path_position at,
                 const struct filling *filling)
 {
     struct copier *copier = &making->native->copier;
 
     if (stencil->leaves) {
         copier_make_room(copier, STENCIL_BYTES, STENCIL_BYTES);
-        copier->leave = add_leaving(making, add_way_out(making, turn));
+        copier->leave = add_leaving(making, add_way_out(making, at));
     }
     copier_add(copier, stencil, filling);
 }
 
-/* Makes the instruction of the turn one that is lent. Sets *filling to that of the stencil which
- * calls native_lend. */
+/* Makes the instruction one that is lent. Sets *filling to that of the stencil which calls
+ * native_lend. */
 static struct lending *add_lending(struct making *making, const struct decoded *record,
-                                   unsigned turn, struct filling *filling)
+                                   struct path_position at, struct filling *filling)
 {
     struct paths *paths = making->paths;
     struct lending *lending = &paths->lendings[paths->lending_count];
 
-    *lending = (struct lending){.record = *record, .remaining = making->left[turn]};
-    lending->way_out = add_way_out(making, turn);
-    add_way_out(making, turn + 1);
+    *lending = (struct lending){.record = *record, .remaining = left_at(making, at)};
+    lending->way_out = add_way_out(making, at);
+    add_way_out(making, position_after(making, at));
     *filling = (struct filling){
         .values = {[HOLE_VALUE] = paths->lending_count++, [HOLE_REMAINING] = lending->remaining}};
     making->native->copier.call = paths->call;
@@ -169,20 +215,20 @@ static struct lending *add_lending(struct making *making, const struct decoded *
 }
 
 /* Adds the call of native_lend instead of a stencil. */
-static void add_call(struct making *making, const struct decoded *record, unsigned turn)
+static void add_call(struct making *making, const struct decoded *record, struct path_position at)
 {
     struct filling filling;
-    struct lending *lending = add_lending(making, record, turn, &filling);
+    struct lending *lending = add_lending(making, record, at, &filling);
 
     add_glue(making, STENCIL_glue_call, &filling);
     lending->after = making->native->copier.hot;
 }
 
-/* Adds the stencil of the instruction of the turn. Where it leaves, the instruction is lent, and
- * control goes on after all of its code: returns the lending, whose `after` is not set yet, or
- * NULL. With `usual`, that of the turn of a walk, it is the common case only. */
+/* Adds the stencil of the instruction. Where it leaves, the instruction is lent, and control goes on
+ * after all of its code: returns the lending, whose `after` is not set yet, or NULL. With `usual`,
+ * that of the turn of a walk, it is the common case only. */
 static struct lending *add_or_lend(struct making *making, const struct decoded *record,
-                                   unsigned turn, const struct stencil *stencil,
+                                   struct path_position at, const struct stencil *stencil,
                                    const struct stencil *usual, const struct filling *filling)
 {
     struct copier *copier = &making->native->copier;
@@ -191,7 +237,7 @@ static struct lending *add_or_lend(struct making *making, const struct decoded *
 
     if (stencil->leaves || usual) {
         copier_make_room(copier, STENCIL_BYTES, 3 * STENCIL_BYTES);
-        lending = add_lending(making, record, turn, &call);
+        lending = add_lending(making, record, at, &call);
         copier->leave = copier_add_cold(copier, stencil_glue(STENCIL_glue_rarely), &call);
     }
     if (usual)
@@ -206,7 +252,7 @@ static bool passes(const struct making *making, unsigned turn)
 {
     const struct paths *paths = making->paths;
 
-    return making->rounds->may_wait &&
+    return making->rounds->is_uneven &&
            paths->stalls[paths->paths[making->number].pcs + turn] != STALL_ALL;
 }
 
@@ -230,13 +276,13 @@ static size_t add_straying(struct making *making, unsigned turn, uint64_t pc)
 
     copier_make_room(copier, 0, 2 * STENCIL_BYTES);
     size_t at = copier_add_cold(copier, stencil_glue(STENCIL_glue_give_back), &filling);
-    if (making->rounds->keeper && turn + 1 < making->turns) {
+    if (paths_are_counted(making->rounds) && turn + 1 < making->turns) {
         const struct filling counting = counting_of(making, turn + 1);
         copier_add_cold(copier, stencil_glue(STENCIL_glue_tally), &counting);
     }
     copier_add_cold(copier, stencil_glue(STENCIL_glue_next_hart), &filling);
     copier_add_cold(copier, stencil_glue(STENCIL_glue_goto), &filling);
-    uint32_t number = add_way_out(making, turn + 1);
+    uint32_t number = add_way_out(making, (struct path_position){turn + 1, false});
     struct way_out *way_out = &making->paths->ways_out[number];
     way_out->jump = copier->taken;
     way_out->is_linkable = true;
@@ -247,11 +293,11 @@ static size_t add_straying(struct making *making, unsigned turn, uint64_t pc)
 }
 
 /* Adds a jump, after which the thread goes on at the address in a register as the path does. */
-static void add_register_jump(struct making *making, const struct decoded *record, unsigned turn,
-                              struct filling *filling)
+static void add_register_jump(struct making *making, const struct decoded *record,
+                              struct path_position at, struct filling *filling)
 {
-    filling->values[HOLE_VALUE] = making->pcs[turn + making->rounds->count];
-    add(making, stencil_glue(STENCIL_glue_check_target), turn, filling);
+    filling->values[HOLE_VALUE] = making->pcs[at.turn + making->rounds->count];
+    add(making, stencil_glue(STENCIL_glue_check_target), at, filling);
     if (record->r[0] < SINK)
         add_glue(making, STENCIL_glue_return_address, filling);
 }
@@ -300,33 +346,34 @@ static bool place_state(const struct making *making, const struct decoded *recor
 }
 
 /* Says where the executions of the instruction will be counted. */
-static void note_site(const struct making *making, const struct decoded *record, unsigned turn)
+static void note_site(const struct making *making, const struct decoded *record,
+                      struct path_position at)
 {
     struct paths *paths = making->paths;
 
-    paths->sites[paths->paths[making->number].pcs + turn] = site_of(making->rounds, record);
+    paths->sites[paths->paths[making->number].pcs + at.turn][at.is_second] =
+        site_of(making->rounds, record);
 }
 
-/* Adds the instruction of a turn. */
-static void add_turn(struct making *making, unsigned turn)
+static void add_instruction(struct making *making, struct path_position at)
 {
     struct native *native = making->native;
     struct decoded record;
 
-    native->copier.pc = making->pcs[turn];
-    code_decode(&native->machine->code, &record, making->pcs[turn]);
+    native->copier.pc = at.is_second ? second_pc(making, at.turn) : making->pcs[at.turn];
+    code_decode(&native->machine->code, &record, native->copier.pc);
     if (making->rounds->keeper)
-        note_site(making, &record, turn);
+        note_site(making, &record, at);
     native_mark_pages(native, record.pc, code_next_pc(&record));
     const struct shape *shape = native_shape(native, record.id);
     struct filling filling = native_filling_of(&record);
-    filling.values[HOLE_REMAINING] = making->left[turn];
+    filling.values[HOLE_REMAINING] = left_at(making, at);
     if (shape->is_flow && shape->target < 0) {
-        add_register_jump(making, &record, turn, &filling);
+        add_register_jump(making, &record, at, &filling);
         return;
     }
-    if (!has_stencil(native, &record) || !place_state(making, &record, turn, &filling)) {
-        add_call(making, &record, turn);
+    if (!has_stencil(native, &record) || !place_state(making, &record, at.turn, &filling)) {
+        add_call(making, &record, at);
         return;
     }
     struct lending *lending = NULL;
@@ -335,10 +382,10 @@ static void add_turn(struct making *making, unsigned turn)
     struct chosen chosen =
         native_choose(&making->run, &record, shape, record.id, &filling, KIND_USUAL);
     if (shape->is_flow) {
-        add(making, chosen.stencil, turn, &filling);
-        add_branch_ways(making, &record, shape, turn);
+        add(making, chosen.stencil, at, &filling);
+        add_branch_ways(making, &record, shape, at.turn);
     } else {
-        lending = add_or_lend(making, &record, turn, chosen.stencil,
+        lending = add_or_lend(making, &record, at, chosen.stencil,
                               shape->is_walk ? stencil_glue(STENCIL_glue_turn_m) : NULL, &filling);
     }
     if (shape->has_floats)
@@ -360,7 +407,7 @@ static void add_end(struct making *making, uint32_t follower)
         copier_link(copier, &jump, making->paths->paths[follower].code);
         return;
     }
-    uint32_t number = add_way_out(making, making->turns);
+    uint32_t number = add_way_out(making, (struct path_position){making->turns, false});
     making->paths->ways_out[number].jump = jump;
     making->paths->ways_out[number].is_linkable = true;
     copier_make_room(copier, 0, STENCIL_BYTES);
@@ -382,7 +429,8 @@ void paths_make_code(struct native *native, struct paths *paths, const struct ro
     size_t leave = copier->leave, call = copier->call;
 
     for (unsigned turn = path->turns; turn-- > 0;)
-        making.left[turn] = (uint16_t)(making.left[turn + 1] + !passes(&making, turn));
+        making.left[turn] =
+            (uint16_t)(making.left[turn + 1] + !passes(&making, turn) + is_shared(&making, turn));
     const struct filling filling = {
         .values = {[HOLE_PC] = making.pcs[0], [HOLE_REMAINING] = making.left[0]}};
 
@@ -390,20 +438,22 @@ void paths_make_code(struct native *native, struct paths *paths, const struct ro
     copier->pc = making.pcs[0];
     copier_align(copier);
     path->code = (uint32_t)copier->hot;
-    add(&making, stencil_glue(STENCIL_glue_count), 0, &filling);
-    if (rounds->keeper) {
+    add(&making, stencil_glue(STENCIL_glue_count), (struct path_position){0}, &filling);
+    if (paths_are_counted(rounds)) {
         const struct filling counting = counting_of(&making, 0);
         add_glue(&making, STENCIL_glue_tally, &counting);
     }
     for (unsigned turn = 0; turn < path->turns; turn++) {
         if (passes(&making, turn)) {
-            paths->sites[path->pcs + turn] = NULL;
+            paths->sites[path->pcs + turn][0] = NULL;
         } else {
             const struct filling next = {.values = {[HOLE_VALUE] = making.distance}};
             if (making.distance)
                 add_glue(&making, STENCIL_glue_next_hart, &next);
             making.distance = 0;
-            add_turn(&making, turn);
+            add_instruction(&making, (struct path_position){turn, false});
+            if (is_shared(&making, turn))
+                add_instruction(&making, (struct path_position){turn, true});
         }
         making.distance += to_next_hart(&making, turn);
     }

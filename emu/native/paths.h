@@ -34,10 +34,12 @@ struct path {
 struct way_out {
     struct copier_jump jump; /* leads there, and may lead to another path instead */
     uint32_t path;
-    uint32_t pc;   /* where the thread of the turn before goes on, if it strays from the path */
+    uint32_t pc; /* where the thread of the turn before goes on, if it strays from the path; or the
+                    second instruction of the next turn, if that is open */
     uint16_t turn; /* the next one of the path */
     uint8_t taken; /* how often, up to HOT_WAY */
     bool strays;
+    bool is_open; /* the turn has had its first instruction */
     bool is_linkable;
     bool is_dead; /* what follows is no path */
 };
@@ -46,7 +48,7 @@ struct way_out {
 struct lending {
     struct decoded record;
     uint32_t way_out;   /* before it; the next one is after it */
-    uint32_t remaining; /* turns of the path, this one included */
+    uint32_t remaining; /* instructions of the path, this one included */
     size_t after;       /* the code after it */
 };
 
@@ -66,13 +68,16 @@ struct paths {
     uint32_t lending_count;
     uint32_t pcs[PLACES_OF_ALL];
     uint32_t pc_count;
-    /* For the model of time, by index in pcs: the counts of the instruction of the turn; and how
-     * often the path was entered, or for each turn but its first one, how often it was left before
-     * that turn. */
-    struct pipeline_site *sites[PLACES_OF_ALL];
-    uint8_t stalls[PLACES_OF_ALL]; /* why the turn passes; STALL_ALL: it has the instruction */
-    uint32_t times[PLACES_OF_ALL]; /* the state of the thread in its turn, if threads may wait */
-    uint64_t counts[PLACES_OF_ALL];
+    /* Where turns are uneven, by index in pcs: */
+    uint8_t stalls[PLACES_OF_ALL]; /* why the turn passes; STALL_ALL: it has the instruction, */
+    bool shared[PLACES_OF_ALL];    /* and the next one */
+    uint32_t times[PLACES_OF_ALL]; /* the state of the thread in its turn */
+    /* There, and for the model of time: how often the path was entered, or for each turn but its
+     * first one, how often it was left before that turn; and how often it was left between the
+     * instructions of the turn. */
+    uint64_t counts[PLACES_OF_ALL], opened[PLACES_OF_ALL];
+    /* The counts of the instructions of the turn in the model of time. */
+    struct pipeline_site *sites[PLACES_OF_ALL][2];
 };
 
 /* Makes the code that enters and leaves paths, after native code was forgotten. */
@@ -82,6 +87,11 @@ bool paths_have_room(const struct native *native, const struct paths *paths);
 /* Can the instruction be in a path? */
 bool paths_may_have(const struct native *native, const struct rounds *rounds,
                     const struct decoded *record);
+/* Are executions of the path's turns counted? */
+static inline bool paths_are_counted(const struct rounds *rounds)
+{
+    return rounds->keeper || rounds->is_uneven;
+}
 /* Makes the code of the path with this number, which the follower comes after: a path that has its
  * code, or this one, or NO_PATH. */
 void paths_make_code(struct native *native, struct paths *paths, const struct rounds *rounds,

@@ -32,7 +32,8 @@ static unsigned next_thread(const struct rounds *rounds)
 
 static bool interpret(struct rounds *rounds, unsigned turns)
 {
-    return rounds->limit - rounds->executed >= turns && rounds->interpret(rounds, turns);
+    return rounds->limit - rounds->executed >= (rounds->is_paired ? 2 * turns : turns) &&
+           rounds->interpret(rounds, turns);
 }
 
 /* ---- the table ---- */
@@ -78,7 +79,7 @@ static bool place_threads(const struct rounds *rounds, uint32_t *pcs, uint32_t *
         thread = thread + 1 < rounds->count ? thread + 1 : 0;
         times[i] = 0;
     }
-    if (rounds->may_wait)
+    if (rounds->is_uneven)
         rounds->find_times(rounds, times);
     for (unsigned i = 0; i < rounds->count; i++)
         is_known = is_known && times[i] != NO_TIME;
@@ -95,24 +96,34 @@ static uint32_t find_here(const struct paths *paths, const struct rounds *rounds
 
 /* ---- counting for the model of time ---- */
 
-/* Counts the executions of the turn of a path, and returns them. `before` are those of the turn
- * before it, if it is not the first one. */
-static uint64_t tell_turn(struct paths *paths, const struct path *path, unsigned turn,
-                          uint64_t before)
+/* Returns how often the turn of a path was executed since the last time. `before` says this of the
+ * turn before it, if it is not the first one. */
+static uint64_t take_count(struct paths *paths, const struct path *path, unsigned turn,
+                           uint64_t before)
 {
     uint32_t place = path->pcs + turn;
     uint64_t executions = turn == 0 ? paths->counts[place] : before - paths->counts[place];
 
     paths->counts[place] = 0;
-    if (paths->sites[place]) {
-        paths->sites[place]->count += executions;
-        paths->sites[place]->decode_cycles += executions;
+    if (paths->sites[place][0]) {
+        paths->sites[place][0]->count += executions;
+        paths->sites[place][0]->decode_cycles += executions;
     }
     return executions;
 }
 
-/* Do threads wait in the path, whose turns the model is told of when native code is left? */
-static bool is_waiting(const struct paths *paths, const struct path *path)
+/* The same for the second instruction of the turn, which was executed so often. */
+static uint64_t take_second_count(struct paths *paths, uint32_t place, uint64_t executions)
+{
+    executions -= paths->opened[place];
+    paths->opened[place] = 0;
+    if (paths->sites[place][1])
+        paths->sites[place][1]->count += executions;
+    return executions;
+}
+
+/* Are the turns of the path uneven, of which rounds->arrive is told? */
+static bool is_uneven(const struct paths *paths, const struct path *path)
 {
     return paths->times[path->pcs] != 0;
 }
@@ -122,31 +133,35 @@ static void tell_path(struct paths *paths, const struct path *path)
     uint64_t executions = 0;
 
     for (unsigned turn = 0; turn < path->turns; turn++)
-        executions = tell_turn(paths, path, turn, executions);
+        executions = take_count(paths, path, turn, executions);
 }
 
 static void tell_paths(struct paths *paths)
 {
     for (uint32_t number = 1; number <= paths->path_count; number++)
-        if (!is_waiting(paths, &paths->paths[number]))
+        if (!is_uneven(paths, &paths->paths[number]))
             tell_path(paths, &paths->paths[number]);
 }
 
 /* Tells the model how often turns of a path passed, and adds up the others. */
-static void tell_waiting(struct paths *paths, const struct rounds *rounds, const struct path *path,
-                         struct rounds_arrival *arrival)
+static void tell_uneven(struct paths *paths, const struct rounds *rounds, const struct path *path,
+                        struct rounds_arrival *arrival)
 {
     uint64_t executions = 0;
 
     for (unsigned turn = 0; turn < path->turns; turn++) {
         unsigned thread = (path->first + turn) % rounds->count;
-        enum pipeline_stall stall = paths->stalls[path->pcs + turn];
-        executions = tell_turn(paths, path, turn, executions);
+        uint32_t place = path->pcs + turn;
+        enum pipeline_stall stall = paths->stalls[place];
+        executions = take_count(paths, path, turn, executions);
         arrival->turns += executions;
-        if (stall == STALL_ALL)
-            arrival->executed[thread] += executions;
-        else
+        if (stall != STALL_ALL) {
             rounds->keeper->rest(rounds->keeper, rounds->numbers[thread], stall, executions);
+            continue;
+        }
+        uint64_t second = paths->shared[place] ? take_second_count(paths, place, executions) : 0;
+        arrival->executed[thread] += executions + second;
+        arrival->shared[thread] += second;
     }
 }
 
@@ -160,12 +175,14 @@ void native_tell_rounds(struct native *native)
 static void count_way_out(struct paths *paths, const struct way_out *way_out)
 {
     const struct path *path = &paths->paths[way_out->path];
-    uint64_t *count = &paths->counts[path->pcs + way_out->turn];
+    unsigned turn = way_out->turn;
 
-    if (way_out->turn == 0)
-        --*count;
-    else if (way_out->turn < path->turns)
-        ++*count;
+    if (way_out->is_open)
+        paths->opened[path->pcs + turn++]++;
+    if (turn == 0)
+        paths->counts[path->pcs]--;
+    else if (turn < path->turns)
+        paths->counts[path->pcs + turn]++;
 }
 
 /* ---- the beginning ---- */
@@ -209,6 +226,17 @@ static uint32_t make(struct native *native, struct paths *paths, const struct ro
 
 /* ---- recording ---- */
 
+/* Can the instruction after this one be in a path, if they may be a bundle? */
+static bool may_have_second(const struct native *native, const struct rounds *rounds,
+                            const struct decoded *first)
+{
+    struct decoded second;
+
+    code_decode(&native->machine->code, &second, code_next_pc(first));
+    return !rounds->may_share(native->machine, first, &second) ||
+           paths_may_have(native, rounds, &second);
+}
+
 /* Returns how many of the next `turns` can be in a path, before one that cannot. */
 static unsigned count_makeable(const struct native *native, const struct rounds *rounds,
                                const uint32_t *pcs, unsigned turns)
@@ -219,7 +247,8 @@ static unsigned count_makeable(const struct native *native, const struct rounds 
         if (pcs[i] == NOWHERE)
             return i;
         code_decode(&native->machine->code, &record, pcs[i]);
-        if (!paths_may_have(native, rounds, &record))
+        if (!paths_may_have(native, rounds, &record) ||
+            (rounds->is_paired && !may_have_second(native, rounds, &record)))
             return i;
     }
     return turns;
@@ -250,6 +279,7 @@ static void record_turns(const struct native *native, struct paths *paths, struc
     unsigned seen[LOOP_HEADS], seen_count = 0, count = rounds->count;
     uint32_t *pcs = paths->pcs + paths->pc_count, *times = paths->times + paths->pc_count;
     uint8_t *stalls = paths->stalls + paths->pc_count;
+    bool *shared = paths->shared + paths->pc_count;
 
     *recorded = (struct recorded){.begin = paths->pc_count, .first = next_thread(rounds)};
     for (;;) {
@@ -271,6 +301,7 @@ static void record_turns(const struct native *native, struct paths *paths, struc
             return;
         }
         memcpy(stalls + recorded->turns, rounds->stalls, turns);
+        memcpy(shared + recorded->turns, rounds->shared, turns * sizeof *shared);
         recorded->turns += turns;
         if (turns < count - thread)
             return;
@@ -322,22 +353,37 @@ static bool record_path(struct native *native, struct paths *paths, struct round
 
 /* ---- visits ---- */
 
-/* Control has left at the way out, of a path in which threads may have to wait. */
+/* Sets what a thread has executed after the state in which it is in the arrival. */
+static void find_late(const struct native *native, const struct paths *paths, uint32_t place,
+                      bool is_open, struct rounds_arrival *arrival)
+{
+    const struct code *code = &native->machine->code;
+    struct decoded *late = arrival->late;
+
+    arrival->is_open = is_open;
+    arrival->late_count = !is_open && paths->shared[place] ? 2 : 1;
+    code_decode(code, &late[0], paths->pcs[place]);
+    if (arrival->late_count == 2)
+        code_decode(code, &late[1], code_next_pc(&late[0]));
+}
+
+/* Control has left at the way out, of a path whose turns are uneven. */
 static void arrive(const struct native *native, struct paths *paths, struct rounds *rounds,
                    const struct way_out *way_out)
 {
     uint32_t place = paths->paths[way_out->path].pcs + way_out->turn;
     struct rounds_arrival arrival = {0};
-    struct decoded branch;
 
     for (uint32_t number = 1; number <= paths->path_count; number++)
-        if (is_waiting(paths, &paths->paths[number]) && paths->counts[paths->paths[number].pcs])
-            tell_waiting(paths, rounds, &paths->paths[number], &arrival);
+        if (is_uneven(paths, &paths->paths[number]) && paths->counts[paths->paths[number].pcs])
+            tell_uneven(paths, rounds, &paths->paths[number], &arrival);
     memcpy(arrival.times, paths->times + place, rounds->count * sizeof *arrival.times);
+    arrival.turns -= way_out->is_open;
+    if (way_out->is_open)
+        find_late(native, paths, place, true, &arrival);
     if (way_out->strays) {
-        code_decode(&native->machine->code, &branch, paths->pcs[place - 1]);
         arrival.times[rounds->count - 1] = paths->times[place - 1];
-        arrival.branch = &branch;
+        find_late(native, paths, place - 1, false, &arrival);
     }
     rounds->arrive(rounds, &arrival);
 }
@@ -368,7 +414,7 @@ static struct way_out *enter(struct native *native, struct paths *paths, struct 
     rounds->executed = rounds->limit - (uint64_t)last->native_left;
     struct way_out *way_out = &paths->ways_out[last->native_site];
     *limited = last->native_exit == EXIT_LIMIT;
-    if (rounds->keeper && !*limited && !way_out->strays)
+    if (paths_are_counted(rounds) && !*limited && !way_out->strays)
         count_way_out(paths, way_out);
     const struct path *left = &paths->paths[way_out->path];
     const uint32_t *pcs = paths->pcs + left->pcs + way_out->turn;
@@ -378,7 +424,9 @@ static struct way_out *enter(struct native *native, struct paths *paths, struct 
     }
     if (way_out->strays)
         rounds->harts[thread]->pc = way_out->pc;
-    if (rounds->may_wait)
+    if (way_out->is_open)
+        rounds->harts[(left->first + way_out->turn) % rounds->count]->pc = way_out->pc;
+    if (rounds->is_uneven)
         arrive(native, paths, rounds, way_out);
     else
         rounds->turns += rounds->executed - before;

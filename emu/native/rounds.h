@@ -1,4 +1,4 @@
-/* Native code of the threads of a barrel, which take turns of one instruction each
+/* Native code of the threads of a barrel, which take turns of one instruction or two
  * (docs/native-code.md, threads of a barrel).
  *
  * What threads do in a turn depends on the turns before it, so native code keeps their order. It is
@@ -24,16 +24,23 @@ enum lent {
     LENT_REFUSED, /* it was not: it needs the machine's hart for itself */
 };
 
-enum { ROUNDS_THREADS = 64 /* the most that take turns */ };
+enum {
+    ROUNDS_THREADS = 64, /* the most that take turns */
+    ROUNDS_UNTIMED = 1,  /* the state of a thread without a model of time */
+};
 
-/* What threads have done in native code, where they may have to wait. */
+/* What threads have done in native code, where turns are uneven. */
 struct rounds_arrival {
-    uint64_t executed[ROUNDS_THREADS]; /* instructions of each */
-    uint64_t turns;
-    uint32_t times[ROUNDS_THREADS]; /* the states of the threads, that of the next turn first */
-    /* The branch that the last turn had, if what comes after it is no longer on the path: then
-     * the last one of the states is that of its thread before it. */
-    const struct decoded *branch;
+    uint64_t executed[ROUNDS_THREADS]; /* instructions of each, */
+    uint64_t shared[ROUNDS_THREADS];   /* and those of them that were the second one in a turn */
+    uint64_t turns;                    /* that are over */
+    uint32_t times[ROUNDS_THREADS];    /* the states of the threads, that of the next turn first */
+    /* The instructions of the last turn, if it had a branch after which the thread is no longer on
+     * the path; or the first one of the next turn, if that is open: the second one may follow. The
+     * state of the thread is that before them. */
+    struct decoded late[2];
+    unsigned late_count;
+    bool is_open;
 };
 
 /* The threads that take turns, with a hart each, and what they have done. */
@@ -50,9 +57,12 @@ struct rounds {
     /* The model of time, for which the executions of instructions are counted; or NULL. */
     struct keeper *keeper;
     unsigned numbers[ROUNDS_THREADS]; /* of the threads */
-    bool may_wait;                    /* threads may have to wait, so that turns pass; then: */
-    uint8_t stalls[ROUNDS_THREADS];   /* why those that `interpret` had passed; or STALL_ALL */
-    /* Writes the states in which the threads will be in their next turns (struct keeper). */
+    bool is_paired;                   /* two instructions may share a turn */
+    bool is_uneven; /* or threads may have to wait, so that turns pass; then, of `interpret`: */
+    uint8_t stalls[ROUNDS_THREADS]; /* why turns passed; or STALL_ALL */
+    bool shared[ROUNDS_THREADS];    /* had they two instructions? */
+    /* Writes the states in which the threads will be in their next turns (struct keeper), or
+     * ROUNDS_UNTIMED. */
     void (*find_times)(const struct rounds *rounds, uint32_t *times);
     /* Native code was left. */
     void (*arrive)(struct rounds *rounds, const struct rounds_arrival *arrival);
@@ -64,6 +74,9 @@ struct rounds {
     enum lent (*lend)(struct hart *hart, struct decoded *record, uint64_t number);
     /* May `lend` execute the instruction? */
     bool (*may_lend)(const struct machine *machine, const struct decoded *record);
+    /* May the instructions be the two of a turn, if turns are shared? */
+    bool (*may_share)(const struct machine *machine, const struct decoded *first,
+                      const struct decoded *second);
 };
 
 /* Is code made native at once (or not at all, if native is NULL)? */

@@ -352,6 +352,7 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
 
     if (machine->workers) {
         settings.threads = (unsigned)machine->config.barrel_workers + 1;
+        settings.per_turn = machine->workers->is_paired ? 2 : 1;
         settings.walk.rows *= settings.threads;
     }
     feed->threads = settings.threads;

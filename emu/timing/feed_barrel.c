@@ -157,19 +157,19 @@ static void skipped(struct feed *feed, unsigned thread, uint64_t instructions, u
         feed->leave = last;
 }
 
-static uint64_t skip(struct keeper *keeper, unsigned thread, uint64_t instructions, uint64_t turn,
-                     uint32_t time, uint64_t pc)
+static uint64_t skip(struct keeper *keeper, unsigned thread, uint64_t instructions, uint64_t shared,
+                     uint64_t turn, uint32_t time, uint64_t pc)
 {
     struct feed *feed = (struct feed *)keeper;
     const struct pipeline_thread_moment *moment = feed_turns_time(&feed->turns, time);
 
-    pipeline_skip_turns(feed->pipeline, thread, instructions, turn, moment);
+    pipeline_skip_turns(feed->pipeline, thread, instructions, shared, turn, moment);
     skipped(feed, thread, instructions, turn - moment->since, pc);
     return turn - moment->since;
 }
 
-static void jump(struct keeper *keeper, unsigned thread, const struct decoded *record,
-                 uint64_t turn, uint64_t pc)
+static void retire(struct keeper *keeper, unsigned thread, const struct decoded *record,
+                   uint64_t turn, uint64_t pc)
 {
     struct feed *feed = (struct feed *)keeper;
     const struct site *site = sites_of_record(&feed->sites, record);
@@ -201,12 +201,12 @@ static void take_address(struct keeper *keeper, unsigned thread, uint64_t turn)
     pipeline_take_address(feed->pipeline, thread, &feed->walk, turn);
 }
 
-static void rotate(struct keeper *keeper, unsigned thread, uint64_t instructions, uint64_t last,
-                   uint64_t pc)
+static void rotate(struct keeper *keeper, unsigned thread, uint64_t instructions, uint64_t shared,
+                   uint64_t last, uint64_t pc)
 {
     struct feed *feed = (struct feed *)keeper;
 
-    pipeline_rotate(feed->pipeline, thread, instructions, last);
+    pipeline_rotate(feed->pipeline, thread, instructions, shared, last);
     skipped(feed, thread, instructions, last, pc);
 }
 
@@ -237,7 +237,7 @@ void feed_barrel_keep(struct keeper *keeper)
     keeper->timed_site = timed_site;
     keeper->find_time = find_time;
     keeper->skip = skip;
-    keeper->jump = jump;
+    keeper->retire = retire;
     keeper->has_address = has_address;
     keeper->take_address = take_address;
     keeper->rotate = rotate;

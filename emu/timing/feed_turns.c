@@ -68,6 +68,7 @@ struct turn_block *feed_turns_find(struct feed_turns *turns, const struct decode
     made->block.missed =
         arena_array(turns->arena, entry->remaining + 1u, sizeof *made->block.missed);
     made->block.single = arena_array(turns->arena, known, sizeof *made->block.single);
+    made->block.second = arena_array(turns->arena, known, sizeof *made->block.second);
     made->sites = arena_array(turns->arena, known, sizeof *sites);
     memcpy(made->sites, sites, known * sizeof *sites);
     made->next = *first;
@@ -145,7 +146,9 @@ void feed_turns_finish(struct feed_turns *turns)
                 executions -= counted->block.missed[k];
                 add(counted->sites[k], executions);
             }
-            for (unsigned k = 0; k < counted->block.known; k++)
+            for (unsigned k = 0; k < counted->block.known; k++) {
                 add(counted->sites[k], counted->block.single[k]);
+                counted->sites[k]->counts.decode_cycles -= counted->block.second[k];
+            }
         }
 }

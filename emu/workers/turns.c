@@ -120,14 +120,31 @@ void workers_stop(struct machine *machine)
         workers->is_begun = false;
 }
 
+struct workers_instruction workers_instruction_of(const struct code *code,
+                                                  const struct decoded *record)
+{
+    uint64_t word = code_word(code, record);
+
+    if (record->length == 2 && record->id < PSEUDO_FIRST)
+        isa_expand(isa_decode_enabled(word, record->length, code->extensions), &word);
+    return (struct workers_instruction){record->id, code_pc(record), word};
+}
+
 /* Decodes the instruction at the pc. The id is that of no instruction if there is none. */
 static struct workers_instruction decode(struct machine *machine)
 {
     struct decoded record = {0};
 
     code_decode(&machine->code, &record, machine->hart.pc);
-    return (struct workers_instruction){record.id, code_pc(&record),
-                                        code_word(&machine->code, &record)};
+    return workers_instruction_of(&machine->code, &record);
+}
+
+bool workers_are_bundle(const struct workers_instruction *first,
+                        const struct workers_instruction *second)
+{
+    return first->id < PSEUDO_FIRST && second->id < PSEUDO_FIRST &&
+           bundle_check(&isa_instructions[first->id], first->word, &isa_instructions[second->id],
+                        second->word, NULL) == BUNDLE_POSSIBLE;
 }
 
 /* Does the instruction at the pc share the turn of the one that was just executed? */
@@ -138,11 +155,17 @@ static bool find_second(struct machine *machine)
     if (!workers->is_paired || workers->is_second || !workers->is_begun ||
         machine->hart.instret != workers->turn_retired + 1)
         return false;
-    struct workers_instruction first = workers->first, second = decode(machine);
-    return first.id < PSEUDO_FIRST && second.id < PSEUDO_FIRST &&
-           bundle_check(&isa_instructions[first.id], first.word, &isa_instructions[second.id],
-                        second.word, NULL) == BUNDLE_POSSIBLE &&
-           look(machine) == STALL_ALL;
+    const struct workers_instruction second = decode(machine);
+    return workers_are_bundle(&workers->first, &second) && look(machine) == STALL_ALL;
+}
+
+/* Ends the turn of the last slice, if it had one. */
+static void close_turn(struct machine *machine)
+{
+    if (machine->workers->is_second)
+        machine->workers->turn++;
+    else
+        end_turns(machine);
 }
 
 /* Notes the turn that begins. */
@@ -199,10 +222,7 @@ bool workers_take_turn(struct machine *machine, uint64_t *slice)
         begin_turn(machine, true, slice);
         return true;
     }
-    if (workers->is_second)
-        workers->turn++;
-    else
-        end_turns(machine);
+    close_turn(machine);
     unsigned scheduled;
     if (workers->schedule && schedule_thread(workers->schedule, &scheduled))
         return follow_schedule(machine, scheduled, slice);
@@ -229,29 +249,38 @@ bool workers_take_turn(struct machine *machine, uint64_t *slice)
 
 /* ---- turns without changes of the hart ---- */
 
-bool workers_can_rotate(const struct machine *machine)
+bool workers_can_rotate(struct machine *machine)
 {
     struct workers *workers = machine->workers;
     const struct hart *hart = &machine->hart;
 
-    if (workers->is_paired || workers->schedule || workers->is_held || machine->watcher ||
-        machine->attention || machine->waiting || machine->views_stale || machine->code.is_defined)
+    if (workers->schedule || workers->is_held || machine->watcher || machine->attention ||
+        machine->waiting || machine->views_stale || machine->code.is_defined)
         return false;
     for (unsigned thread = 0; thread <= workers->count; thread++)
         if (thread != workers->running && !workers_is_idle(machine, thread) &&
             workers_privilege(machine, thread) != hart->privilege)
             return false;
-    return true;
+    return !workers->is_paired || !(is_interrupted(workers) || find_second(machine));
 }
 
 void workers_count_turns(struct machine *machine)
 {
     struct workers *workers = machine->workers;
 
-    end_turns(machine);
+    close_turn(machine);
     workers->turn_retired = machine->hart.instret;
     workers->turn_attempts = workers->attempts;
-    workers->is_begun = false;
+    workers->is_begun = workers->is_second = false;
+}
+
+void workers_open_turn(struct machine *machine, const struct workers_instruction *first)
+{
+    struct workers *workers = machine->workers;
+
+    workers->turn_retired = machine->hart.instret - 1;
+    workers->is_begun = true;
+    workers->first = *first;
 }
 
 bool workers_have_active(const struct machine *machine)

@@ -36,6 +36,13 @@ struct worker {
     unsigned races_number; /* of races_start, with --races */
 };
 
+/* An instruction, which is expanded if it is compressed; the id may be that of none (enum
+ * pseudo_body). */
+struct workers_instruction {
+    uint16_t id;
+    uint64_t pc, word;
+};
+
 struct workers {
     unsigned count;   /* K */
     unsigned running; /* the thread whose state the hart has: 0 the supervisor, n + 1 worker n */
@@ -44,19 +51,15 @@ struct workers {
     bool has_ended;             /* the supervisor did: it was the first thread of a Linux program */
     struct workers_owner owner; /* of the supervisor */
     uint64_t turn;
-    uint64_t attempts;           /* instructions that took a turn and did not retire */
-    uint64_t turn_retired;       /* hart.instret at the beginning of the turn, */
-    uint64_t turn_attempts;      /* and `attempts` */
-    bool is_paired;              /* two instructions may share a turn */
-    bool is_begun;               /* a turn was */
-    bool is_second;              /* the turn is that of the second instruction of a bundle */
-    struct workers_instruction { /* that the turn began with, if it may begin a bundle; id 0: none
-                                  */
-        uint16_t id;
-        uint64_t pc, word;
-    } first;
-    struct context supervisor;   /* while a worker has the hart */
-    uint64_t supervisor_retired; /* instructions */
+    uint64_t attempts;                /* instructions that took a turn and did not retire */
+    uint64_t turn_retired;            /* hart.instret at the beginning of the turn, */
+    uint64_t turn_attempts;           /* and `attempts` */
+    bool is_paired;                   /* two instructions may share a turn */
+    bool is_begun;                    /* a turn was */
+    bool is_second;                   /* the turn is that of the second instruction of a bundle */
+    struct workers_instruction first; /* that the turn began with, if turns may be shared */
+    struct context supervisor;        /* while a worker has the hart */
+    uint64_t supervisor_retired;      /* instructions */
     unsigned supervisor_privilege;
     struct recorder recorder;  /* for reservations, while nothing else records */
     struct turns *turns;       /* of turns.c, or NULL */
@@ -145,9 +148,17 @@ bool workers_is_active(const struct machine *machine, unsigned thread);
 /* ---- for turns.c ---- */
 
 /* Can the threads take turns with registers of their own, so that none needs the machine's hart?
- * Not while one waits for an interrupt, or while turns are paired. The environment has no
- * work. */
-bool workers_can_rotate(const struct machine *machine);
+ * Not while one waits for an interrupt, or before the second instruction of a bundle. The
+ * environment has no work. */
+bool workers_can_rotate(struct machine *machine);
+/* Returns the instruction of the record. */
+struct workers_instruction workers_instruction_of(const struct code *code,
+                                                  const struct decoded *record);
+/* May the instructions, one of which follows the other, be a bundle? */
+bool workers_are_bundle(const struct workers_instruction *first,
+                        const struct workers_instruction *second);
+/* The running thread has executed this instruction in its turn, which the next one may share. */
+void workers_open_turn(struct machine *machine, const struct workers_instruction *first);
 /* Does a worker run, or wait at the barrier? */
 bool workers_have_active(const struct machine *machine);
 /* Counts the turns of the last slice. */

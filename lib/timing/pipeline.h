@@ -68,7 +68,8 @@ struct pipeline_settings {
     uint64_t resources[PIPELINE_UNITS];
     unsigned register_count, class_count;
     struct walk_settings walk;
-    unsigned threads; /* contexts of a barrel; 0: there is one thread and no barrel */
+    unsigned threads;  /* contexts of a barrel; 0: there is one thread and no barrel */
+    uint64_t per_turn; /* of a barrel: the most instructions in a turn */
 };
 
 /* The counts of the executions of one instruction of the program. */
@@ -197,9 +198,9 @@ bool pipeline_is_free(struct pipeline *pipeline, uint64_t cycle);
  * PIPELINE_NEVER: it is not known yet. */
 uint64_t pipeline_settled(const struct pipeline *pipeline, unsigned thread);
 /* The thread executes so many instructions, which pipeline_can_rotate, in its turns up to `last`.
- */
+ * These of them share a turn as the second one. */
 void pipeline_rotate(struct pipeline *pipeline, unsigned thread, uint64_t instructions,
-                     uint64_t last);
+                     uint64_t shared, uint64_t last);
 /* So many turns of the thread pass without an instruction. */
 void pipeline_rest(struct pipeline *pipeline, unsigned thread, enum pipeline_stall stall,
                    uint64_t turns);
@@ -223,9 +224,11 @@ bool pipeline_can_skip_turn(const struct pipeline *pipeline,
  * room for it, or when its window may become full. */
 bool pipeline_take_thread(const struct pipeline *pipeline, unsigned thread, uint64_t turn,
                           struct pipeline_thread_moment *moment);
-/* Sets the state of the thread after so many instructions that were not added. */
+/* Sets the state of the thread after so many instructions that were not added; these of them shared
+ * a turn as the second one. */
 void pipeline_skip_turns(struct pipeline *pipeline, unsigned thread, uint64_t instructions,
-                         uint64_t turn, const struct pipeline_thread_moment *moment);
+                         uint64_t shared, uint64_t turn,
+                         const struct pipeline_thread_moment *moment);
 const struct pipeline_thread_counts *pipeline_thread(const struct pipeline *pipeline,
                                                      unsigned thread);
 

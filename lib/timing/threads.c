@@ -264,7 +264,7 @@ void pipeline_take_address(struct pipeline *pipeline, unsigned thread,
 }
 
 void pipeline_rotate(struct pipeline *pipeline, unsigned thread, uint64_t instructions,
-                     uint64_t last)
+                     uint64_t shared, uint64_t last)
 {
     struct timed_thread *timed = &pipeline->threads[thread];
 
@@ -272,9 +272,9 @@ void pipeline_rotate(struct pipeline *pipeline, unsigned thread, uint64_t instru
     timed->count += instructions;
     timed->place = timed->count % pipeline->settings.window;
     timed->counts.instructions += instructions;
-    timed->counts.issued += instructions;
+    timed->counts.issued += instructions - shared;
     pipeline->count += instructions;
-    pipeline->turns += instructions;
+    pipeline->turns += instructions - shared;
     if (pipeline->leave < last)
         pipeline->leave = last;
 }
@@ -282,7 +282,8 @@ void pipeline_rotate(struct pipeline *pipeline, unsigned thread, uint64_t instru
 bool pipeline_can_skip_turn(const struct pipeline *pipeline,
                             const struct pipeline_instruction *instruction)
 {
-    uint64_t most = pipeline->settings.window * (pipeline->settings.threads - 1);
+    const struct pipeline_settings *settings = &pipeline->settings;
+    uint64_t most = settings->window / settings->per_turn * (settings->threads - 1);
 
     return instruction->unit < 0 && !instruction->walk && instruction->cycles <= most &&
            instruction->occupancy <= UINT16_MAX && instruction->cycles <= UINT16_MAX;
@@ -292,13 +293,14 @@ bool pipeline_can_skip_turn(const struct pipeline *pipeline,
 static bool may_fill_window(const struct pipeline *pipeline, const struct timed_thread *timed,
                             uint64_t turn)
 {
-    uint64_t window = pipeline->settings.window, place = timed->place;
+    const struct pipeline_settings *settings = &pipeline->settings;
+    uint64_t window = settings->window, place = timed->place;
 
     if (timed->commit > turn)
         return true;
     for (uint64_t i = 0; i < window; i++) { /* the oldest one first */
         const struct timed_commit *commit = &timed->ring[place];
-        if (end_of(commit) > turn + i * (pipeline->settings.threads - 1))
+        if (end_of(commit) > turn + i / settings->per_turn * (settings->threads - 1))
             return true;
         place = place + 1 < window ? place + 1 : 0;
     }
@@ -360,13 +362,14 @@ static void forget(struct pipeline *pipeline, unsigned thread)
 }
 
 void pipeline_skip_turns(struct pipeline *pipeline, unsigned thread, uint64_t instructions,
-                         uint64_t turn, const struct pipeline_thread_moment *moment)
+                         uint64_t shared, uint64_t turn,
+                         const struct pipeline_thread_moment *moment)
 {
     const struct pipeline_settings *settings = &pipeline->settings;
     struct timed_thread *timed = &pipeline->threads[thread];
     unsigned first_class = settings->register_count, target = first_class + settings->class_count;
 
-    pipeline_rotate(pipeline, thread, instructions, turn - moment->since);
+    pipeline_rotate(pipeline, thread, instructions, shared, turn - moment->since);
     if (timed->settled > turn)
         forget(pipeline, thread);
     timed->settled = turn;

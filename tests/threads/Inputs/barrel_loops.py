@@ -198,7 +198,8 @@ def check(tools, seed):
     with open(f"{name}.s", "w", encoding="utf-8") as file:
         file.write(program.text())
     with open(f"{name}.yaml", "w", encoding="utf-8") as file:
-        file.write(f"barrel: {{workers: {program.workers}}}\n")
+        pair = "yes" if rng.random() < 0.4 else "no"
+        file.write(f"barrel: {{workers: {program.workers}, pair: {pair}}}\n")
         most = program.workers if rng.random() < 0.4 else 99 # up to this, no thread has to wait for results
         longest = {"load": rng.choice([1, 3, 9]), "multiply": rng.choice([3, 7]), "divide": rng.choice([2, 20]), "branch": rng.choice([1, 3]), "float": 4,
                    "atomic": 3, "float_divide": 20}

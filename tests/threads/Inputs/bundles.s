@@ -1,0 +1,45 @@
+# Loops of bundles, in which threads are in phase at first and not later. With FAULT, the second instruction of a bundle comes to the end of memory.
+        .globl _start
+_start: la a0, work
+        la a1, data
+        trunall a0, a1, 0
+        tsync
+        li a0, 0
+        li a7, 93
+        ecall
+work:   addi a1, a1, 1
+        mul t3, a1, a1
+        li t0, 3000
+        mv s0, a0
+        mv s1, a0
+loop:   fadd.d fs1, fs1, fs0
+        fld fs0, 0(s0)
+        fadd.d fa0, fa0, fs0
+        fld fs0, 8(s0)
+        fmul.d fa1, fs0, fs0
+        addi t3, t3, -1
+        fcvt.d.l fa2, t3
+        fadd.d fa3, fa3, fa2
+        andi t6, t0, 511
+        bnez t6, later
+        lw t4, 0(s1)
+        fadd.d fa4, fa4, fs1
+        csrr t5, cycle
+later:  fadd.d fa5, fa5, fa1
+.ifdef FAULT
+        fld fa6, 0(s1)
+.endif
+        fsgnj.d fa6, fa6, fa6
+        addi s1, s1, 8
+        addi t0, t0, -1
+        fadd.d ft0, ft0, fa3
+        bnez t0, loop
+        texit zero
+        .data
+        .balign 4096
+data:   .double 1.5, 0.25
+.ifdef FAULT
+        .zero 4096 - 16
+.else
+        .zero 32768 - 16
+.endif
