@@ -1,6 +1,12 @@
-# Loops of bundles, in which threads are in phase at first and not later. With FAULT, the second instruction of a bundle comes to the end of memory.
+# Loops of bundles, in which threads are in phase at first and not later. With FAULT, the second instruction of a bundle comes to the end of memory,
+# with DEVICE it reads the time.
         .globl _start
-_start: la a0, work
+_start:
+.ifdef DEVICE
+        li t0, 0x6000
+        csrs mstatus, t0 # there are floating-point registers
+.endif
+        la a0, work
         la a1, data
         trunall a0, a1, 0
         tsync
@@ -12,6 +18,7 @@ work:   addi a1, a1, 1
         li t0, 3000
         mv s0, a0
         mv s1, a0
+        li s2, 0x200bff8 # mtime
 loop:   fadd.d fs1, fs1, fs0
         fld fs0, 0(s0)
         fadd.d fa0, fa0, fs0
@@ -28,6 +35,9 @@ loop:   fadd.d fs1, fs1, fs0
 later:  fadd.d fa5, fa5, fa1
 .ifdef FAULT
         fld fa6, 0(s1)
+.endif
+.ifdef DEVICE
+        lw t4, 0(s2)
 .endif
         fsgnj.d fa6, fa6, fa6
         addi s1, s1, 8
