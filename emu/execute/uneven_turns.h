@@ -1,10 +1,10 @@
 /* Turns of a barrel that may have no instruction, or two.
  *
  * With the model of time, a thread may have to wait: for the result of an instruction that takes
- * longer than until its next turn, for tensor instructions, or because it has several slots. Between
- * two turns the model says whether the thread of the next one can execute its instruction in it;
- * otherwise that turn passes. Each instruction is told to the model. The run ends before one that
- * the model has to see while it is executed.
+ * longer than until its next turn, for tensor instructions, or because it has several slots.
+ * Between two turns the model says whether the thread of the next one can execute its instruction
+ * in it; otherwise that turn passes. Each instruction is told to the model. The run ends before one
+ * that the model has to see while it is executed.
  *
  * Where two instructions may share a turn, a turn is open after the first one, until it is known
  * whether the second one follows. */

@@ -224,9 +224,9 @@ static void add_call(struct making *making, const struct decoded *record, struct
     lending->after = making->native->copier.hot;
 }
 
-/* Adds the stencil of the instruction. Where it leaves, the instruction is lent, and control goes on
- * after all of its code: returns the lending, whose `after` is not set yet, or NULL. With `usual`,
- * that of the turn of a walk, it is the common case only. */
+/* Adds the stencil of the instruction. Where it leaves, the instruction is lent, and control goes
+ * on after all of its code: returns the lending, whose `after` is not set yet, or NULL. With
+ * `usual`, that of the turn of a walk, it is the common case only. */
 static struct lending *add_or_lend(struct making *making, const struct decoded *record,
                                    struct path_position at, const struct stencil *stencil,
                                    const struct stencil *usual, const struct filling *filling)

@@ -19,7 +19,7 @@ static bool is_known(const struct feed_turns *turns, const struct site *site)
     const struct isa_instruction *instruction = site->common.instruction;
 
     if (!instruction || site->is_recorded || !site->common.is_fixed || site->is_csr ||
-        site->is_float_csr || site->at.pc == turns->bounds[0] || site->at.pc == turns->bounds[1])
+        site->at.pc == turns->bounds[0] || site->at.pc == turns->bounds[1])
         return false;
     bool is_flow = instruction->effects & ISA_EFFECT_FLOW;
     bool is_jump = instruction->operand_count && !(instruction->effects & ISA_EFFECT_UNIT) &&
