@@ -199,13 +199,13 @@ static bool start_races(struct temu *temu)
 }
 
 /* Are statistics wanted, and nothing that must see each instruction? Then blocks are counted, as
- * for a profile, also those of the threads of a barrel without a model of time. */
+ * for a profile. */
 static bool counts_blocks(const struct temu *temu)
 {
     const struct machine *machine = &temu->machine;
 
     return machine->stats && (!machine->trace || trace_may_finish(machine->trace)) &&
-           !(machine->keeper && machine->workers) && !machine->races && !temu->options.gdb;
+           !machine->races && !temu->options.gdb;
 }
 
 bool prepare_observers(struct temu *temu)

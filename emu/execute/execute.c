@@ -147,10 +147,11 @@ static bool is_only_timed(const struct machine *machine)
     return machine->workers && machine->keeper && !machine->keeper->is_recorded;
 }
 
-/* Does nothing but a profile or statistics look at the turns of a barrel? */
+/* Does nothing but a profile or statistics, and maybe the model of time, look at the turns of a
+ * barrel? */
 static bool is_only_profiled(const struct machine *machine)
 {
-    return machine->workers && !machine->keeper && profiled_is_enough(machine);
+    return machine->workers && profiled_is_enough(machine);
 }
 
 /* Executes instructions one by one. In a barrel, turns that need not be looked at may come after
@@ -200,10 +201,10 @@ static bool take_turns(struct machine *machine, uint64_t slice)
                                            : turns_run(machine, slice);
     if (is_only_timed(machine))
         return timed_turns_run(machine, slice);
-    if (machine->workers->is_paired)
-        return false; /* turns that two instructions share are observed */
     if (is_only_profiled(machine))
         return profiled_turns_run(machine, slice);
+    if (machine->workers->is_paired)
+        return false; /* otherwise turns that two instructions share are observed */
     return observe_only_traces(machine) && recording_turns_run(machine, slice);
 }
 

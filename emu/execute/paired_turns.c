@@ -10,11 +10,12 @@ static body_function *const pseudo_bodies[PSEUDO_COUNT] =
 const struct executor paired_turns_executor = {.bodies = turns_bodies,
                                                .pseudo_bodies = pseudo_bodies};
 
-static void begin_block(struct hart *hart, struct decoded *entry)
+static bool begin_block(struct hart *hart, struct decoded *entry)
 {
     if (!entry->imm[0])
         entry->imm[0] = (int64_t)bundles_find(&hart->barrel->code, entry);
     hart->pairs = (uint64_t)entry->imm[0];
+    return true;
 }
 
 static void begin(struct turns *turns)

@@ -3,10 +3,15 @@
  * What the profiles of several threads share, the tree of contexts and the stacks that no thread is
  * on, changes in the order of turns. So calls, returns and jumps to an address in a register are
  * followed in their own turns. All else that a block costs may be counted later: when its thread
- * comes to another block, or at the end of the run. */
+ * comes to another block, or at the end of the run. But with a model of time, the cycles of each
+ * instruction are counted after it: those since the one before, of whatever thread. */
 #include "emu/execute/profiled_turns.h"
+#include "emu/execute/bundles.h"
 #include "emu/execute/dispatch.h"
 #include "emu/execute/lend.h"
+#include "emu/execute/timed_turns.h"
+#include "emu/execute/uneven_turns.h"
+#include "emu/keeper.h"
 #include "emu/profile/profile.h"
 #include "isa_ids.h"
 
@@ -103,6 +108,35 @@ static struct step enter_run(STATE_PARAMETERS)
     BEGIN_TURN();
 }
 
+/* ---- uneven turns ---- */
+
+static bool begin_block(struct hart *hart, struct decoded *entry)
+{
+    struct machine *machine = hart->barrel;
+    struct keeper *keeper = machine->keeper;
+    struct profile_run *run = hart->run = begin_run(hart, entry);
+
+    if (!run)
+        return false;
+    if (!run->pairs)
+        run->pairs = bundles_find(&machine->code, entry);
+    if (keeper && !run->counted)
+        run->counted = keeper->find_turn_block(keeper, entry);
+    hart->pairs = run->pairs;
+    hart->counted = run->counted;
+    return true;
+}
+
+static void begin_instruction(const struct hart *hart, const struct decoded *record)
+{
+    profile_begin_one(hart->barrel->profile, hart->profiled, record->pc);
+}
+
+static void end_instruction(const struct hart *hart, uint64_t turn)
+{
+    profile_end_one(hart->barrel->profile, turn);
+}
+
 static body_function *const pseudo_bodies[PSEUDO_COUNT] =
     PSEUDO_BODIES(dispatch_stand, dispatch_stand, turns_next_block, enter_run, dispatch_stand);
 const struct executor profiled_turns_executor = {.bodies = turns_bodies,
@@ -116,6 +150,8 @@ static void begin(struct turns *turns)
         const struct turn *turn = &turns->ring[i];
         turn->hart->profiled = profile_thread_of(turns->machine->profile, turn->thread);
     }
+    if (turns->is_uneven)
+        uneven_turns_begin(turns, begin_block);
 }
 
 static void leave_block(struct hart *hart)
@@ -126,6 +162,19 @@ static void leave_block(struct hart *hart)
     if (run)
         count(hart, next && next->length ? run->decoded - next->remaining : run->instructions,
               hart->pc);
+    hart->counted = NULL;
+}
+
+static void end(struct turns *turns, uint64_t executed)
+{
+    struct machine *machine = turns->machine;
+
+    if (machine->keeper)
+        timed_turns_end(turns, executed);
+    else if (turns->is_uneven)
+        uneven_turns_settle(turns);
+    if (turns->is_uneven)
+        profile_end_turns(machine->profile);
 }
 
 static void count_lent(const struct turns *turns, struct decoded *record, struct observed *observed)
@@ -136,11 +185,19 @@ static void count_lent(const struct turns *turns, struct decoded *record, struct
     profile_count_lent(machine->profile, machine, observed->record.pc, machine->recorder);
 }
 
-static const struct turns_observer observer = {
-    .is_for_one = true, .begin = begin, .leave = leave_block, .lent = count_lent};
+static const struct turns_observer observer = {.is_for_one = true,
+                                               .begin = begin,
+                                               .leave = leave_block,
+                                               .lent = count_lent,
+                                               .settle = uneven_turns_settle,
+                                               .before = begin_instruction,
+                                               .after = end_instruction,
+                                               .end = end};
 
 bool profiled_turns_run(struct machine *machine, uint64_t limit)
 {
+    if (machine->keeper)
+        machine->keeper->is_recorded = false; /* until it is asked for again */
     return machine->recorder->count == 0 &&
            turns_go(machine, limit, &profiled_turns_executor, &observer);
 }

@@ -116,10 +116,11 @@ static void tell_executed(const struct turns *turns, uint64_t executed)
     }
 }
 
-static void begin_block(struct hart *hart, struct decoded *entry)
+static bool begin_block(struct hart *hart, struct decoded *entry)
 {
     hart->counted = find_block(hart->barrel, entry);
     hart->pairs = hart->counted->pairs;
+    return true;
 }
 
 static void begin(struct turns *turns)
@@ -128,8 +129,7 @@ static void begin(struct turns *turns)
         uneven_turns_begin(turns, begin_block);
 }
 
-/* Tells what the threads have done, which are at their pc. */
-static void end(struct turns *turns, uint64_t executed)
+void timed_turns_end(struct turns *turns, uint64_t executed)
 {
     uint64_t slots = 0; /* bits: of threads in the ring */
 
@@ -150,7 +150,7 @@ static const struct turns_observer observer = {.is_for_one = true,
                                                .begin = begin,
                                                .leave = leave_block,
                                                .settle = uneven_turns_settle,
-                                               .end = end};
+                                               .end = timed_turns_end};
 
 bool timed_turns_run(struct machine *machine, uint64_t limit)
 {

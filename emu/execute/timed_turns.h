@@ -11,6 +11,9 @@
 
 extern const struct executor timed_turns_executor;
 
+/* Tells the model what the threads have done, which are at their pc. */
+void timed_turns_end(struct turns *turns, uint64_t executed);
+
 /* As turns_run, with the model of time. */
 bool timed_turns_run(struct machine *machine, uint64_t limit);
 

@@ -266,14 +266,17 @@ static bool make_ring(struct turns *turns)
 }
 
 /* Finds out whether turns may be shared, or, with a model of time, a thread may have to wait before
- * its next turn. Returns false if the model has to see each instruction. */
+ * its next turn, or the cycles of each instruction belong to a profile. Returns false if the model
+ * has to see each instruction. */
 static bool prepare_model(struct turns *turns)
 {
     struct machine *machine = turns->machine;
     struct keeper *keeper = machine->keeper;
 
-    turns->is_uneven = machine->workers->is_paired ||
-                       (keeper && (turns->has_slots || !keeper->may_rotate(keeper, machine)));
+    bool may_wait =
+        keeper && (machine->profile || turns->has_slots || !keeper->may_rotate(keeper, machine));
+
+    turns->is_uneven = machine->workers->is_paired || may_wait;
     return !turns->is_uneven || !keeper || keeper->may_look(keeper);
 }
 

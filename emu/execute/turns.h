@@ -41,8 +41,8 @@ struct turn {
 };
 
 /* The thread comes to the block: sets hart->pairs, and hart->counted if there is a model of time.
- */
-typedef void begin_turn_block(struct hart *hart, struct decoded *entry);
+ * Returns false if the first instruction has to be observed. */
+typedef bool begin_turn_block(struct hart *hart, struct decoded *entry);
 
 /* The turn that comes next where turns are uneven, and the instruction that has it. */
 struct uneven_turn {
@@ -127,9 +127,13 @@ struct turns_observer {
     /* The machine has executed the instruction, with these effects; the record may be stale. The
      * units still have the state of its thread. */
     void (*lent)(const struct turns *turns, struct decoded *record, struct observed *observed);
-    /* Threads may have to wait, and the model does not know of all instructions that were executed:
-     * tells it. Not NULL if `begin` says that threads may have to wait. */
+    /* Turns are uneven, and the model does not know of all instructions that were executed: tells
+     * it. Not NULL if `begin` says that turns are uneven. */
     void (*settle)(struct turns *turns);
+    /* Turns are uneven: the thread begins the instruction, or has executed it in this turn. Both
+     * are NULL, or none is, and then the bodies are those of the records. */
+    void (*before)(const struct hart *hart, const struct decoded *record);
+    void (*after)(const struct hart *hart, uint64_t turn);
     /* So many instructions were executed. */
     void (*end)(struct turns *turns, uint64_t executed);
 };

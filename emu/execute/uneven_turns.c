@@ -67,6 +67,8 @@ static void tell(struct turns *turns, struct uneven_turn *uneven)
 {
     if (turns->machine->keeper)
         tell_model(turns, uneven);
+    if (turns->observer->after)
+        turns->observer->after(uneven->turn->hart, uneven->number);
     uneven->turn->executed++;
     uneven->is_begun = uneven->is_second = false;
     uneven->last = uneven->number;
@@ -92,8 +94,11 @@ static struct decoded *enter(const struct turns *turns, struct hart *hart, int64
         record = hart->next = next;
     }
     if (record->id == PSEUDO_ENTRY) {
-        turns->uneven.begin_block(hart, record);
+        bool is_known = turns->uneven.begin_block(hart, record);
         hart->next = ++record;
+        hart->is_refused = !is_known;
+        if (!is_known)
+            return NULL;
     }
     return record->id < PSEUDO_FIRST ? record : NULL;
 }
@@ -101,7 +106,9 @@ static struct decoded *enter(const struct turns *turns, struct hart *hart, int64
 /* May the run go on after a turn in which the instruction does not take long? */
 static bool goes_on(const struct turns *turns, struct uneven_turn *uneven)
 {
-    if (uneven->is_paired || uneven->index >= uneven->block->able || turns->has_slots)
+    bool is_lasting = uneven->is_paired || turns->machine->profile || turns->has_slots;
+
+    if (is_lasting || uneven->index >= uneven->block->able)
         uneven->calm = CALM;
     return uneven->calm-- > 0;
 }
@@ -222,6 +229,8 @@ static __attribute__((noinline)) struct decoded *find_instruction(struct turns *
     if (!record)
         record = find_first(turns);
     uneven->is_begun = record != NULL;
+    if (record && turns->observer->before)
+        turns->observer->before(uneven->turn->hart, record);
     return record;
 }
 
@@ -237,6 +246,8 @@ static struct step look(STATE_PARAMETERS)
     if (!record)
         return (struct step){NULL, left};
     hart = turns->hart = turns->uneven.turn->hart;
+    if (turns->observer->before)
+        BEGIN_TURN();
     BEGIN_TURN_BY(turns_bodies[record->id]);
 }
 

@@ -149,6 +149,32 @@ void profile_time_one(struct profile *profile, uint64_t pc, uint64_t cycles)
     profile->nodes[profile_top(profile->thread)->node].cost.cycles += cycles;
 }
 
+void profile_begin_one(struct profile *profile, const struct profile_thread *thread, uint64_t pc)
+{
+    profile->begun = &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+    profile->begun_node = profile_top(thread)->node;
+}
+
+void profile_end_one(struct profile *profile, uint64_t turn)
+{
+    uint64_t cycles = profile->is_timed ? turn - profile->clock : 0;
+
+    profile->ended = profile->begun;
+    profile->ended_node = profile->begun_node;
+    profile->ended->cost.cycles += cycles;
+    profile->nodes[profile->ended_node].cost.cycles += cycles;
+    profile->clock += cycles;
+}
+
+void profile_end_turns(struct profile *profile)
+{
+    if (!profile->ended)
+        return;
+    profile->last = profile->ended;
+    profile->last_node = profile->ended_node;
+    profile->ended = NULL;
+}
+
 void profile_trap(struct profile *profile, const struct machine *machine, uint64_t pc)
 {
     profile_thread(profile, machine)->expected = pc;

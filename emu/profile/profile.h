@@ -72,8 +72,10 @@ struct profile_run {
     bool has_branch;        /* and may go on after it */
     bool is_safe;           /* its first instruction retires whenever it is executed */
     struct profile_place *last;
-    struct timed_block *timed; /* --timing: the same block for the model of time, if it is known */
-    struct profile_run *next;  /* in the list */
+    struct timed_block *timed; /* --timing: the same block for the model of time, if it is known; */
+    struct turn_block *counted; /* and in turns */
+    uint64_t pairs; /* in turns: which instructions may begin a bundle (execute/bundles.h), or 0 */
+    struct profile_run *next; /* in the list */
 };
 
 /* A function that was called along one chain of calls. Node 0 is what comes before all calls. The
@@ -104,6 +106,10 @@ struct profile {
     struct profile_stacks stacks;  /* that no thread is on */
     struct profile_place *last;    /* of the last instruction, and its node */
     uint32_t last_node;
+    struct profile_place *begun; /* in uneven turns, the same of the instruction that has begun, */
+    uint32_t begun_node;
+    struct profile_place *ended; /* and of the last one that was executed */
+    uint32_t ended_node;
     struct profile_run *pending;
     uint64_t learned;  /* functions that were found while the program ran */
     uint64_t clock;    /* the cycle up to which cycles are counted */
@@ -155,6 +161,13 @@ static inline const struct profile_place *profile_place_at(const struct profile 
  * counts what not every execution of it costs. */
 void profile_count_lent(struct profile *profile, struct machine *machine, uint64_t pc,
                         const struct recorder *recorder);
+
+/* With the model of time, an instruction of a run begins in the function that the thread is in; */
+void profile_begin_one(struct profile *profile, const struct profile_thread *thread, uint64_t pc);
+/* it was executed in this turn: counts the cycles since the one before, of any thread; */
+void profile_end_one(struct profile *profile, uint64_t turn);
+/* and the last instruction of all is known, whatever was counted later. */
+void profile_end_turns(struct profile *profile);
 
 /* The instruction at `pc` raised an exception and did not retire. */
 void profile_trap(struct profile *profile, const struct machine *machine, uint64_t pc);

@@ -4,13 +4,13 @@
 #
 # RUN: printf 'barrel: {workers: 2}\n' > %t.two.yaml && printf 'barrel: {workers: 6}\ntiming: {classes: {multiply: 20}}\n' > %t.six.yaml
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
-# RUN: for options in "" --tier=translate --stats=%t.stats; do %temu --machine=%t.two.yaml --timing $options %t 2>&1 | FileCheck %s --check-prefix=TWO || exit 1; done
+# RUN: for options in "" --tier=translate --stats=%t.stats --trace=/dev/null; do %temu --machine=%t.two.yaml --timing $options %t 2>&1 | FileCheck %s --check-prefix=TWO || exit 1; done
 # RUN: %temu --machine=%t.two.yaml --timing --verbose %t 2>&1 | FileCheck %s --check-prefix=MADE
 # MADE: made {{[1-9][0-9]*}} instructions native code
 # TWO: w0: 4004 instructions, issued 4004 branch 999 operand 1000
 # TWO: w1: 4004 instructions, issued 4004 branch 999 operand 1000
 # RUN: %tasm --defsym MULTIPLY=1 -o %t.o %s && %tld -o %t %t.o
-# RUN: for options in "" --tier=translate --stats=%t.stats; do %temu --machine=%t.six.yaml --timing $options %t 2>&1 | FileCheck %s --check-prefix=SIX || exit 1; done
+# RUN: for options in "" --tier=translate --stats=%t.stats --trace=/dev/null; do %temu --machine=%t.six.yaml --timing $options %t 2>&1 | FileCheck %s --check-prefix=SIX || exit 1; done
 # SIX: w0: 4004 instructions, issued 4004 operand 3000
 # SIX: w5: 4004 instructions, issued 4004 operand 3000
         .option norelax

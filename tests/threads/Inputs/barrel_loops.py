@@ -2,8 +2,8 @@
 
 Threads work in phase or not, on data of their own and on shared data, in loops in loops, with branches on data, calls, floating-point
 numbers, CSRs, accesses that are not aligned, reservations and barriers. Some use walks, histograms and shared weights, or tensor instructions. Some end with a fault
-of a thread, others change their code. The machine that executes one turn at a time, for --stats with a trace, has to agree, also on times,
-and has to count the same for statistics and profiles as the one that counts blocks. What is traced of turns that are recorded has to be what
+of a thread, others change their code. The machine that executes one turn at a time, for a trace, has to agree, also on times,
+and has to count the same for statistics and profiles, with times and without, as the one that counts blocks. What is traced of turns that are recorded has to be what
 is traced of turns that are observed.
 
 Usage: barrel_loops.py TASM TLD TEMU COUNT [SEED]"""
@@ -237,12 +237,14 @@ def check(tools, seed):
     limit = rng.randint(1, MOST // 10)
     timed = 0
     for options in ([], ["--timing-from=again"]):
-        expected, _ = state(limit, "--timing=json", *options, "--stats=stats")
-        for tier in ("interp", "auto", "translate"):
-            found, made = state(limit, "--timing=json", *options, f"--tier={tier}")
+        expected, _ = state(limit, "--timing=json", *options, "--trace=/dev/null")
+        for more in ("--tier=interp", "--tier=auto", "--tier=translate", "--stats=stats"):
+            found, made = state(limit, "--timing=json", *options, more)
             timed += made
-            assert found == expected, f"seed {seed}: the times up to instruction {limit} with {options} and --tier={tier} are not those of turns that are observed"
-    assert counts(limit) == counts(limit, "--trace=/dev/null"), f"seed {seed}: statistics or profile up to instruction {limit} are not those of instructions that are observed one by one"
+            assert found == expected, f"seed {seed}: the times up to instruction {limit} with {options} and {more} are not those of turns that are observed"
+    for options in ([], ["--timing=json"]):
+        assert counts(limit, *options) == counts(limit, *options, "--trace=/dev/null"), \
+            f"seed {seed}: statistics or profile up to instruction {limit} with {options} are not those of instructions that are observed one by one"
     assert trace(limit) == trace(limit, "--stats=stats"), f"seed {seed}: the trace up to instruction {limit} is not that of instructions that are observed one by one"
     return total, timed
 
