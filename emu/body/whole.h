@@ -333,12 +333,6 @@ static inline void execution_stop_after(struct machine *machine, struct decoded 
     })
 #define put_weight(number, value)                                                                  \
     ATTEMPT(workers_put_weight(machine, INSTRUCTION_WORD, (number), (value), fault))
-#define weight_of(number)                                                                          \
-    ({                                                                                             \
-        uint32_t weight_;                                                                          \
-        ATTEMPT(workers_get_weight(machine, (number), &weight_, fault));                           \
-        weight_;                                                                                   \
-    })
 #define synchronize_code() ((void)0) /* decoded code is never out of date (decode.h) */
 #define UNIT(name)         (&machine->name)
 #define PORT               port

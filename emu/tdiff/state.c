@@ -1,35 +1,13 @@
 /* Which difference the state of a unit comes from, and a CSR: instructions read what their
  * definitions name, and all state of the row that they name. */
 #include "emu/tdiff/lossless.h"
-#include "instruction_ids.h"
 #include "lib/timing/time.h"
+#include "lib/trace/state_reads.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* State of a unit. */
-struct state {
-    const char *unit, *name; /* as a trace has them */
-    int csr;                 /* the CSR that is the state; -1: none */
-    bool is_of_thread;       /* each thread has its own */
-};
-
-/* A read of state: the row is the value of an operand, a number, or not known. */
-struct read {
-    unsigned state;
-    enum { READ_ANY, READ_OPERAND, READ_ROW } kind;
-    uint32_t row;
-};
-
-struct reads {
-    const struct read *items;
-    size_t count;
-};
-
-#include "state_reads.inc"
-
-/* State that has differed. A CSR that is not state of a unit is state STATES, with its number as
- * the row. */
+/* State that has differed. A CSR that is not state of a unit is state state_kind_count, with
+ * its number as the row. */
 struct row_state {
     unsigned state;
     uint32_t thread, row; /* thread 0: of all threads */
@@ -37,22 +15,13 @@ struct row_state {
     uint32_t event;
 };
 
-static unsigned state_of_csr(int64_t number)
-{
-    unsigned state = 0;
-
-    while (state < STATES && states[state].csr != number)
-        state++;
-    return state;
-}
-
 static void note(struct lossless *walk, unsigned which, const struct row_state *new)
 {
     struct row_state key = *new;
 
     if (!key.event && !walk->row_count)
         return;
-    key.thread = key.state == STATES || states[key.state].is_of_thread
+    key.thread = key.state == state_kind_count || state_kinds[key.state].is_of_thread
                      ? walk->sides[which].registers->thread
                      : 0;
     for (size_t i = 0; i < walk->row_count; i++) {
@@ -72,24 +41,24 @@ static void note(struct lossless *walk, unsigned which, const struct row_state *
 
 void state_write(struct lossless *walk, unsigned which, const struct effect *effect, uint32_t event)
 {
-    struct row_state new = {.row = effect->number, .dimension = effect->dimension, .event = event};
+    struct row_state new = {.dimension = effect->dimension, .event = event};
 
-    if (!effect->unit || (!event && !walk->row_count))
+    if (!event && !walk->row_count)
         return;
-    while (new.state < STATES && (strcmp(states[new.state].name, effect->name) != 0 ||
-                                  strcmp(states[new.state].unit, effect->unit) != 0))
+    while (new.state < state_kind_count &&
+           !state_is_set_by(&state_kinds[new.state], effect, &new.row))
         new.state++;
-    if (new.state < STATES)
+    if (new.state < state_kind_count)
         note(walk, which, &new);
 }
 
 void state_write_csr(struct lossless *walk, unsigned which, const struct effect *effect,
                      uint32_t event)
 {
-    const struct row_state csr = {.state = STATES, .row = effect->number, .event = event};
+    const struct row_state csr = {.state = state_kind_count, .row = effect->number, .event = event};
     const struct row_state state = {state_of_csr(effect->number), 0, EFFECT_NO_ROW, -1, event};
 
-    note(walk, which, state.state < STATES ? &state : &csr);
+    note(walk, which, state.state < state_kind_count ? &state : &csr);
 }
 
 /* ---- what an instruction reads ---- */
@@ -132,7 +101,7 @@ static void csr_inputs(const struct lossless *walk, const struct side *side,
     unsigned state = state_of_csr(number);
     for (size_t i = 0; i < walk->row_count; i++)
         if (walk->rows[i].state == state && is_visible(&walk->rows[i], side) &&
-            (state < STATES || walk->rows[i].row == number))
+            (state < state_kind_count || walk->rows[i].row == number))
             add(parents, walk->rows[i].event);
 }
 
@@ -148,8 +117,8 @@ static void row_inputs(const struct lossless *walk, const struct side *side,
         return;
     uint32_t row = operand_value(side, &code->instruction->operands[operand], code->word);
     for (size_t i = 0; i < walk->row_count; i++)
-        if (walk->rows[i].state < STATES && is_visible(&walk->rows[i], side) &&
-            walk->rows[i].row == row && strcmp(states[walk->rows[i].state].unit, unit) == 0)
+        if (walk->rows[i].state < state_kind_count && is_visible(&walk->rows[i], side) &&
+            walk->rows[i].row == row && strcmp(state_kinds[walk->rows[i].state].unit, unit) == 0)
             add(parents, walk->rows[i].event);
 }
 
@@ -159,21 +128,24 @@ static void named_inputs(const struct lossless *walk, const struct side *side,
                          const struct code *code, void (*add)(uint32_t *parents, uint32_t event),
                          uint32_t *parents)
 {
-    const struct reads *reads = &all_reads[code->instruction->id];
+    size_t count;
+    const struct state_read *reads = state_reads(code->instruction->id, &count);
     unsigned operand;
     const char *unit = time_row(code->instruction->id, &operand);
 
-    for (size_t i = 0; i < reads->count; i++) {
-        const struct read *read = &reads->items[i];
-        uint32_t row =
-            read->kind == READ_OPERAND
-                ? operand_value(side, &code->instruction->operands[read->row], code->word)
-                : read->row;
-        if (unit && strcmp(states[read->state].unit, unit) == 0)
+    for (size_t i = 0; i < count; i++) {
+        const struct state_read *read = &reads[i];
+        uint32_t row = read->number, rows = 1;
+        if (read->kind == READ_PART) {
+            rows = read->number;
+            row =
+                rows * operand_value(side, &code->instruction->operands[read->operand], code->word);
+        }
+        if (unit && strcmp(state_kinds[read->state].unit, unit) == 0)
             continue;
         for (size_t k = 0; k < walk->row_count; k++)
             if (walk->rows[k].state == read->state && is_visible(&walk->rows[k], side) &&
-                (read->kind == READ_ANY || walk->rows[k].row == row))
+                (read->kind == READ_ANY || walk->rows[k].row - row < rows))
                 add(parents, walk->rows[k].event);
     }
 }

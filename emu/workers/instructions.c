@@ -161,27 +161,14 @@ bool workers_status(struct machine *machine, uint64_t word, uint64_t number, uin
     return true;
 }
 
-static bool check_weight(const struct machine *machine, uint64_t number, struct fault *fault)
-{
-    return number < machine->barrel.state.place_count ? true
-                                                      : fault_set(fault, CAUSE_NO_WEIGHT, number);
-}
-
 bool workers_put_weight(struct machine *machine, uint64_t word, uint64_t number, uint32_t value,
                         struct fault *fault)
 {
-    if (!check_supervisor(machine, word, fault) || !check_weight(machine, number, fault))
+    if (!check_supervisor(machine, word, fault))
         return false;
+    if (number >= machine->barrel.state.place_count)
+        return fault_set(fault, CAUSE_NO_WEIGHT, number);
     machine->barrel.state.place[number].shared_weight = value;
     workers_record(machine, NULL, machine->workers->weights[number], value);
-    return true;
-}
-
-bool workers_get_weight(const struct machine *machine, uint64_t number, uint32_t *value,
-                        struct fault *fault)
-{
-    if (!check_weight(machine, number, fault))
-        return false;
-    *value = machine->barrel.state.place[number].shared_weight;
     return true;
 }

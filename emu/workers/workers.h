@@ -194,8 +194,6 @@ bool workers_status(struct machine *machine, uint64_t word, uint64_t number, uin
                     uint64_t *value, struct fault *fault);
 bool workers_put_weight(struct machine *machine, uint64_t word, uint64_t number, uint32_t value,
                         struct fault *fault);
-bool workers_get_weight(const struct machine *machine, uint64_t number, uint32_t *value,
-                        struct fault *fault);
 /* Returns the number of the running thread: 0 the supervisor, n + 1 worker n. */
 uint64_t workers_self(const struct machine *machine);
 

@@ -1,32 +1,52 @@
 /*
  * Writes state_reads.inc: which state of units the definition of an instruction reads, and which
- * CSRs are state. tdiff follows differences by it (emu/tdiff/state.c).
+ * CSRs are state. tdiff and ttrace follow values by it (lib/trace/state_reads.c).
  */
 #include "isa/isagen/emit.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* The instruction whose reads are written, and where the code with a read is. */
 struct reads {
     struct emitter *emitter;
     const struct spec_instruction *instruction;
-    bool is_own; /* the code is that of the instruction, not of a function */
-    size_t count;
+    const struct spec_function *function; /* the code is that of a function; NULL: its own */
+    const struct spec_used *used;         /* all functions that the instruction uses */
+    struct map written;                   /* the reads that were written */
 };
 
-/* Writes the first index: an operand of the instruction, a number, or anything. */
-static void emit_index(struct reads *reads, const char *text)
+static void emit_read(struct reads *reads, const char *read)
 {
-    int operand =
-        reads->is_own ? spec_operand_index(&reads->instruction->operands, text, strlen(text)) : -1;
+    if (!reads->written.count)
+        text_format(&reads->emitter->text, "static const struct state_read reads_%s[] = {",
+                    reads->instruction->mangled);
+    if (!map_get(&reads->written, read))
+        text_format(&reads->emitter->text, "{%s}, ", read);
+    map_set(&reads->written, read, (void *)read);
+}
+
+/* Returns what the text means as a first index in the semantics of the instruction: a number; an
+ * operand; a number times an operand, with a place in that part after it; or anything. */
+static const char *index_kind(const struct reads *reads, const char *text)
+{
+    struct arena *arena = reads->emitter->spec->arena;
+    const char *factor = "1", *name = text, *star = strchr(text, '*');
     uint64_t number;
 
-    if (operand >= 0)
-        text_format(&reads->emitter->text, "READ_OPERAND, %d", operand);
-    else if (node_parse_unsigned(text, &number))
-        text_format(&reads->emitter->text, "READ_ROW, %llu", (unsigned long long)number);
-    else
-        text_append(&reads->emitter->text, "READ_ANY, 0");
+    if (node_parse_unsigned(text, &number))
+        return arena_format(arena, "READ_ROW, %llu, 0", (unsigned long long)number);
+    if (star && isdigit((unsigned char)*text)) {
+        factor = arena_copy(arena, text, strcspn(text, " *"));
+        name = star + 1 + strspn(star + 1, " ");
+    }
+    size_t length = strcspn(name, " +");
+    const char *rest = name + length + strspn(name + length, " ");
+    int operand = spec_operand_index(&reads->instruction->operands, name, length);
+    if (operand < 0 || !node_parse_unsigned(factor, &number) || !number ||
+        (*rest && (number == 1 || *rest != '+')))
+        return "READ_ANY, 0, 0";
+    return arena_format(arena, "READ_PART, %llu, %d", (unsigned long long)number, operand);
 }
 
 static const char *argument(const struct reads *reads, const struct spec_code *code, size_t offset,
@@ -39,6 +59,44 @@ static const char *argument(const struct reads *reads, const struct spec_code *c
     while (begin < end && strchr(" \n", code->text[end - 1]))
         end--;
     return arena_copy(reads->emitter->spec->arena, code->text + begin, end - begin);
+}
+
+/* Does another function call the one with the read? */
+static bool is_called_by_others(const struct reads *reads)
+{
+    for (size_t i = 0; i < reads->used->count; i++)
+        if (spec_code_names(&reads->used->items[i]->semantics, reads->function->name))
+            return true;
+    return false;
+}
+
+/* Writes a read in a function: its first index begins with an argument of the function, for which
+ * the semantics of the instruction have a text in each call. */
+static void emit_function_read(struct reads *reads, const char *state, const char *index)
+{
+    const struct spec_function *function = reads->function;
+    const struct spec_code *code = &reads->instruction->semantics;
+    struct arena *arena = reads->emitter->spec->arena;
+    size_t length = strcspn(index, " +"), number = 0, offset = 0;
+    uint64_t value;
+
+    while (number < function->argument_count &&
+           (strlen(function->arguments[number].name) != length ||
+            strncmp(function->arguments[number].name, index, length) != 0))
+        number++;
+    if (number == function->argument_count || is_called_by_others(reads)) {
+        bool is_number = node_parse_unsigned(index, &value);
+        emit_read(reads, arena_format(arena, "STATE_%s, %s", state,
+                                      is_number ? index_kind(reads, index) : "READ_ANY, 0, 0"));
+        return;
+    }
+    for (struct code_token token; (token = spec_next_token(code->text, &offset)).kind != CODE_END;)
+        if (token.kind == CODE_NAME && strlen(function->name) == token.length &&
+            strncmp(function->name, code->text + token.offset, token.length) == 0) {
+            const char *text =
+                arena_format(arena, "%s%s", argument(reads, code, offset, number), index + length);
+            emit_read(reads, arena_format(arena, "STATE_%s, %s", state, index_kind(reads, text)));
+        }
 }
 
 static void emit_code_reads(struct reads *reads, const struct spec_code *code)
@@ -60,12 +118,12 @@ static void emit_code_reads(struct reads *reads, const struct spec_code *code)
             continue;
         const char *name = argument(reads, code, offset, 0);
         const struct spec_state *state = map_get(&spec->states, name);
-        if (!reads->count++)
-            text_format(&reads->emitter->text, "static const struct read reads_%s[] = {",
-                        reads->instruction->mangled);
-        text_format(&reads->emitter->text, "{STATE_%s, ", name);
-        emit_index(reads, state->index_count ? argument(reads, code, offset, 1) : "");
-        text_append(&reads->emitter->text, "}, ");
+        const char *index = state->index_count ? argument(reads, code, offset, 1) : "";
+        if (reads->function)
+            emit_function_read(reads, name, index);
+        else
+            emit_read(reads,
+                      arena_format(spec->arena, "STATE_%s, %s", name, index_kind(reads, index)));
     }
 }
 
@@ -73,30 +131,26 @@ static void emit_code_reads(struct reads *reads, const struct spec_code *code)
 static size_t emit_instruction_reads(struct emitter *emitter,
                                      const struct spec_instruction *instruction)
 {
-    struct reads reads = {.emitter = emitter, .instruction = instruction, .is_own = true};
     const struct spec_used used = spec_used_functions(emitter->spec, &instruction->semantics);
+    struct reads reads = {.emitter = emitter, .instruction = instruction, .used = &used};
 
     if (!instruction->semantics.text)
         return 0;
+    map_init(&reads.written, emitter->spec->arena);
     emit_code_reads(&reads, &instruction->semantics);
-    reads.is_own = false;
-    for (size_t i = 0; i < used.count; i++)
-        emit_code_reads(&reads, &used.items[i]->semantics);
-    if (reads.count)
+    for (size_t i = 0; i < used.count; i++) {
+        reads.function = used.items[i];
+        emit_code_reads(&reads, &reads.function->semantics);
+    }
+    if (reads.written.count)
         text_append(&emitter->text, "};\n");
-    return reads.count;
+    return reads.written.count;
 }
 
-/* Do the instructions of the unit name its rows? Then each thread has rows of its own. */
-static bool has_rows(const struct spec *spec, const struct spec_unit *unit)
+/* Has each thread such state of its own? Those of all other units are shared (emu/context.h). */
+static bool is_of_thread(const struct spec_unit *unit)
 {
-    for (size_t i = 0; i < spec->instructions.count; i++) {
-        const struct spec_instruction *instruction =
-            SPEC_AT(spec->instructions, i, struct spec_instruction);
-        if (instruction->has_row && instruction->unit && strcmp(instruction->unit, unit->name) == 0)
-            return true;
-    }
-    return false;
+    return strcmp(unit->name, "traversal") == 0 || strcmp(unit->name, "histogram") == 0;
 }
 
 /* Returns the number of the CSR that is the state, -1: none. */
@@ -120,13 +174,15 @@ void emit_state_reads(struct emitter *emitter)
     text_append(&emitter->text, "enum {\n");
     for (size_t i = 0; i < spec->states.count; i++)
         text_format(&emitter->text, "STATE_%s,\n", spec->states.entries[i].key);
-    text_append(&emitter->text, "STATES\n};\nstatic const struct state states[STATES + 1] = {\n");
+    text_append(&emitter->text,
+                "STATES\n};\nconst struct state_kind state_kinds[STATES + 1] = {\n");
     for (size_t i = 0; i < spec->states.count; i++) {
         const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
-        int csr = find_csr(spec, state);
-        text_format(&emitter->text, "{\"%s\", \"%s\", %d, %d},\n", state->unit->name,
-                    state->trace ? state->trace : state->name, csr,
-                    csr >= 0 || has_rows(spec, state->unit));
+        bool has_unit = strcmp(state->unit->name, "barrel") != 0; /* in traces */
+        text_format(&emitter->text, "{\"%s\", \"%s%s%s\", %d, %d},\n", state->unit->name,
+                    has_unit ? state->unit->name : "", has_unit ? "." : "",
+                    state->trace ? state->trace : state->name, find_csr(spec, state),
+                    is_of_thread(state->unit));
     }
     text_append(&emitter->text, "};\n");
     for (size_t i = 0; i < spec->instructions.count; i++)
