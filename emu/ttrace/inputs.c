@@ -1,6 +1,7 @@
 /* See inputs.h. */
 #include "emu/ttrace/inputs.h"
 #include "lib/timing/time.h"
+#include "lib/trace/state_reads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ static void add_operand(struct inputs *inputs, const struct isa_operand *operand
         csr.kind = PLACE_CSR;
         csr.number = (uint32_t)isa_extract(operand, record->word);
         csr.thread = record->thread;
+        place_share(&csr);
         add_input(inputs, &csr);
     }
 
@@ -82,6 +84,18 @@ static bool sets(const struct recorder *recorder, const char *state)
     return false;
 }
 
+/* Is the state a counter that a CSR shows and the instruction advances? */
+static bool counts(const struct recorder *recorder, const struct state_kind *kind)
+{
+    uint32_t row;
+
+    for (size_t i = 0; kind->csr >= 0 && i < recorder->count; i++)
+        if (recorder->effects[i].kind == EFFECT_STATE &&
+            state_is_set_by(kind, &recorder->effects[i], &row))
+            return true;
+    return false;
+}
+
 /* Adds the state if an instruction wrote it that did not write one of those before. */
 static void add_state(struct inputs *inputs, struct ttrace_tool *tool, const struct place *place,
                       uint64_t number)
@@ -91,27 +105,24 @@ static void add_state(struct inputs *inputs, struct ttrace_tool *tool, const str
     if (writer == NO_RECORD)
         return;
     for (unsigned i = 0; i < inputs->count; i++)
-        if (inputs->places[i].kind == PLACE_STATE && inputs->writers[i] == writer)
+        if (inputs->places[i].kind >= PLACE_CSR && inputs->writers[i] == writer)
             return;
     if (inputs->count < MAXIMUM_INPUTS)
         inputs->writers[inputs->count] = writer;
     add_input(inputs, place);
 }
 
-void inputs_find_state(struct inputs *inputs, struct ttrace_tool *tool,
-                       const struct ttrace_record *record, uint64_t number)
+/* Adds the state of the row that the instruction names. */
+static void add_row(struct inputs *inputs, struct ttrace_tool *tool,
+                    const struct ttrace_record *record, const char *unit, unsigned operand,
+                    uint64_t number)
 {
     const struct ttrace_segment *segment = search_segment(&tool->trace, number);
-    const struct isa_instruction *instruction =
-        record->length ? isa_decode(record->word, record->length) : NULL;
-    unsigned operand = 0, count = 0;
-    bool has_time = instruction && !instruction->expansion; /* compressed ones have no times */
-    const char *unit = has_time ? time_row(instruction->id, &operand) : NULL;
+    const struct isa_instruction *instruction = isa_decode(record->word, record->length);
     uint32_t thread = record->thread;
     uint64_t word = record->word;
+    unsigned count = 0;
 
-    if (!unit || time_walk(instruction->id, &operand) == WALK_BEGIN)
-        return;
     struct place *found = arena_array(&tool->arena, segment->state_count, sizeof *found);
     for (size_t i = 0; i < segment->state_count; i++) {
         /* What the instruction itself sets, as a step does, would only lead to the step before. */
@@ -119,10 +130,65 @@ void inputs_find_state(struct inputs *inputs, struct ttrace_tool *tool,
             continue;
         found[count].kind = PLACE_STATE;
         found[count].state = segment->states[i].name;
-        found[count++].thread = thread;
+        found[count].thread = thread;
+        place_share(&found[count++]);
     }
     uint64_t row = search_operand(tool, &instruction->operands[operand], word, number, thread);
     for (unsigned i = 0; i < count; i++)
         if (is_of_row(found[i].state, unit, row))
             add_state(inputs, tool, &found[i], number);
+}
+
+/* Adds the state that a read of the definition names, or the CSR that it is. */
+static void add_read(struct inputs *inputs, struct ttrace_tool *tool, const struct state_read *read,
+                     const struct isa_instruction *instruction, uint64_t word, uint32_t thread,
+                     uint64_t number)
+{
+    const struct state_kind *kind = &state_kinds[read->state];
+    uint64_t first = read->number, count = 1;
+    struct place place;
+
+    memset(&place, 0, sizeof place);
+    place.kind = kind->csr < 0 ? PLACE_STATE : PLACE_CSR;
+    place.number = kind->csr < 0 ? 0 : (uint32_t)kind->csr;
+    place.thread = kind->is_of_thread ? thread : 0;
+    place.state = kind->csr < 0 ? kind->name : NULL;
+    if (read->kind == READ_PART) {
+        count = read->number;
+        first = count *
+                search_operand(tool, &instruction->operands[read->operand], word, number, thread);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (read->kind != READ_ANY)
+            place.state =
+                arena_format(&tool->arena, strchr(kind->name, '.') ? "%s[%llu]" : "%s%llu",
+                             kind->name, (unsigned long long)(first + i));
+        add_state(inputs, tool, &place, number);
+    }
+}
+
+void inputs_find_state(struct inputs *inputs, struct ttrace_tool *tool,
+                       const struct ttrace_record *record, uint64_t number)
+{
+    const struct isa_instruction *instruction =
+        record->length ? isa_decode(record->word, record->length) : NULL;
+    unsigned operand = 0;
+    size_t count;
+    uint32_t thread = record->thread;
+    uint64_t word = record->word;
+
+    if (!instruction || instruction->expansion) /* compressed ones read no state */
+        return;
+    const char *unit = time_row(instruction->id, &operand);
+    const struct state_read *reads = state_reads(instruction->id, &count);
+    bool *is_left_out = arena_array(&tool->arena, count, sizeof *is_left_out);
+    for (size_t i = 0; i < count; i++) {
+        const struct state_kind *kind = &state_kinds[reads[i].state];
+        is_left_out[i] = (unit && strcmp(kind->unit, unit) == 0) || counts(record->recorder, kind);
+    }
+    if (unit && time_walk(instruction->id, &operand) != WALK_BEGIN)
+        add_row(inputs, tool, record, unit, operand, number);
+    for (size_t i = 0; i < count; i++)
+        if (!is_left_out[i])
+            add_read(inputs, tool, &reads[i], instruction, word, thread, number);
 }

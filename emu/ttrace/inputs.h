@@ -4,7 +4,7 @@
 
 #include "emu/ttrace/search.h"
 
-enum { MAXIMUM_INPUTS = 16 };
+enum { MAXIMUM_INPUTS = 32 };
 
 struct inputs {
     struct place places[MAXIMUM_INPUTS];
@@ -15,8 +15,9 @@ struct inputs {
 /* Collects the registers and the memory that the instruction read. */
 void inputs_find(struct inputs *inputs, const struct ttrace_record *record);
 
-/* Adds the state of the row that record `number` names, unless it sets it up: once for each
- * instruction that wrote such state. The contents of *record are lost. */
+/* Adds the state of the row that record `number` names, unless it sets it up, and the state that
+ * the definition of its instruction reads: once for each instruction that wrote such state. The
+ * contents of *record are lost. */
 void inputs_find_state(struct inputs *inputs, struct ttrace_tool *tool,
                        const struct ttrace_record *record, uint64_t number);
 

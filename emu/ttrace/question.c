@@ -456,11 +456,15 @@ bool question_read(struct ttrace_tool *tool, const char *word, struct question *
     if (csr) {
         question->place.kind = PLACE_CSR;
         question->place.number = csr->number;
+        if (in_thread == what)
+            place_share(&question->place);
         return true;
     }
     if (is_state(&tool->trace, in_thread)) {
         question->place.kind = PLACE_STATE;
         question->place.state = in_thread;
+        if (in_thread == what)
+            place_share(&question->place);
         return true;
     }
     question->name = arena_copy(&tool->arena, what, length);

@@ -1,6 +1,7 @@
 /* See search.h. */
 #include "emu/ttrace/search.h"
 
+#include "lib/trace/state_reads.h"
 #include "lib/trace/value_type.h"
 
 #include <string.h>
@@ -22,14 +23,44 @@ static bool overlaps(const struct effect *effect, const struct place *place)
                                            place->address - effect->address < effect->length);
 }
 
+/* Is it the name of the state, or of one of its elements? */
+static bool is_part(const char *name, const char *state)
+{
+    size_t length = strlen(state);
+
+    return strncmp(name, state, length) == 0 && (!name[length] || name[length] == '[');
+}
+
 static bool is_state(const struct effect *effect, const char *name)
 {
     struct text text = TEXT_INIT;
 
     effect_append_state(&text, effect);
-    bool same = strcmp(text.bytes, name) == 0;
+    bool same = is_part(text.bytes, name);
     text_free(&text);
     return same;
+}
+
+/* Is the CSR state of a unit that the effect sets? */
+static bool is_csr_of(const struct effect *effect, uint32_t number)
+{
+    unsigned state = state_of_csr(number);
+    uint32_t row;
+
+    return state < state_kind_count && state_is_set_by(&state_kinds[state], effect, &row);
+}
+
+void place_share(struct place *place)
+{
+    unsigned number = state_of_csr(place->number);
+    const struct state_kind *kind = NULL;
+
+    if (place->kind == PLACE_STATE)
+        kind = state_by_name(place->state);
+    else if (place->kind == PLACE_CSR && number < state_kind_count)
+        kind = &state_kinds[number];
+    if (place->kind == PLACE_STATE ? !kind || !kind->is_of_thread : kind && !kind->is_of_thread)
+        place->thread = 0;
 }
 
 bool effect_writes(const struct effect *effect, const struct place *place)
@@ -41,7 +72,9 @@ bool effect_writes(const struct effect *effect, const struct place *place)
     case EFFECT_CSR:
         return place->kind == PLACE_CSR && effect->number == place->number;
     case EFFECT_STATE:
-        return place->kind == PLACE_STATE && is_state(effect, place->state);
+        return place->kind == PLACE_CSR
+                   ? is_csr_of(effect, place->number)
+                   : place->kind == PLACE_STATE && is_state(effect, place->state);
     case EFFECT_STORE:
         return !place->only_ranges && overlaps(effect, place);
     case EFFECT_RANGE_WRITE:
@@ -159,28 +192,34 @@ static uint64_t register_writer(const struct ttrace *trace, const struct ttrace_
 /* The same of the CSR or the state; of threads, of any. */
 static uint64_t state_writer(const struct ttrace_segment *segment, const struct place *place)
 {
+    unsigned of_csr = place->kind == PLACE_CSR ? state_of_csr(place->number) : state_kind_count;
+    const char *name = of_csr < state_kind_count ? state_kinds[of_csr].name : place->state;
+    uint64_t last = NO_RECORD;
+
     for (size_t i = 0; place->kind == PLACE_CSR && i < segment->csr_count; i++)
         if (segment->csrs[i].number == place->number)
-            return segment->csrs[i].when;
-    for (size_t i = 0; place->kind == PLACE_STATE && i < segment->state_count; i++)
-        if (strcmp(segment->states[i].name, place->state) == 0)
-            return segment->states[i].when;
-    return NO_RECORD;
+            last = segment->csrs[i].when;
+    for (size_t i = 0; name && i < segment->state_count; i++)
+        if (is_part(segment->states[i].name, name) &&
+            (last == NO_RECORD || segment->states[i].when > last))
+            last = segment->states[i].when;
+    return last;
 }
 
 uint64_t search_operand(struct ttrace_tool *tool, const struct isa_operand *operand, uint64_t word,
                         uint64_t number, uint32_t thread)
 {
     unsigned raw = (unsigned)isa_extract(operand, word);
+    bool is_mixed = operand->type->kind == ISA_REGISTER_OR_IMMEDIATE;
     struct place place = {.kind = PLACE_REGISTER,
-                          .file = (uint32_t)(operand->type->file - isa_register_files),
-                          .number = isa_ri_value(operand->type, raw),
+                          .number = is_mixed ? isa_ri_value(operand->type, raw) : raw,
                           .thread = thread};
     struct ttrace_record record;
     uint64_t value = 0;
 
-    if (isa_ri_is_immediate(operand->type, raw))
+    if (!operand->type->file || (is_mixed && isa_ri_is_immediate(operand->type, raw)))
         return place.number;
+    place.file = (uint32_t)(operand->type->file - isa_register_files);
     number = search_writer(tool, &place, number);
     if (number == NO_RECORD || !search_record(tool, number, &record))
         return 0;

@@ -12,7 +12,7 @@ struct place {
     enum place_kind kind;
     uint32_t file, number; /* of a register; a CSR has a number only */
     uint32_t thread;       /* whose register, CSR or state; 0: of any */
-    const char *state;     /* its name: `traversal.end[0][1]` */
+    const char *state;     /* its name: `traversal.end[0][1]`; all of `traversal.end[0]`, too */
     uint64_t address, length;
     bool only_ranges; /* stores do not count, only what tensor units write */
 };
@@ -40,6 +40,8 @@ uint64_t search_operand(struct ttrace_tool *tool, const struct isa_operand *oper
 /* Returns the instruction that the record executed, the base of a compressed one, and its word; NULL: there is none. */
 const struct isa_instruction *record_instruction(const struct ttrace_record *record,
                                                  uint64_t *word);
+/* Sets the thread to 0 if the place is a CSR or state that all threads share. */
+void place_share(struct place *place);
 /* Does the effect write, or read, a part of the place? */
 bool effect_writes(const struct effect *effect, const struct place *place);
 bool effect_reads(const struct effect *effect, const struct place *place);
