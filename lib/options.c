@@ -34,7 +34,8 @@ static void print_spec(const struct option_spec *spec)
     if (spec->letter)
         text_format(&line, "-%c%s", spec->letter, spec->name ? ", " : "");
     if (spec->name)
-        text_format(&line, "%s%s", spec->single_dash ? "-" : "--", spec->name);
+        text_format(&line, "%s%s", spec->single_dash == SINGLE_DASH_LISTED ? "-" : "--",
+                    spec->name);
     if (spec->argument != OPTION_NONE) {
         const char *join = !spec->name ? " " : "=";
         if (spec->argument == OPTION_OPTIONAL)

@@ -18,14 +18,18 @@ enum option_argument {
     OPTION_OPTIONAL /* only as --long=VALUE or -xVALUE */
 };
 
+enum { SINGLE_DASH_LISTED = 2 };
+
 struct option_spec {
     char letter;      /* 0: none */
     const char *name; /* long name without dashes, or NULL */
     enum option_argument argument;
     const char *value; /* name of the argument in --help: "FILE" */
     const char *help;  /* one line */
-    bool single_dash;  /* -name is accepted like --name */
-    int id;            /* the value that options_next returns */
+    /* Is -name accepted like --name? SINGLE_DASH_LISTED: yes, and --help lists it so, as the manual
+     * page does. */
+    unsigned char single_dash;
+    int id; /* the value that options_next returns */
 };
 
 struct options {

@@ -2,7 +2,7 @@
 """check_man.py [--build DIR] [--tree DIR] PAGE.1…: checks the man pages of tools against the tools.
 
 A page has to have the standard sections. The tags (.TP, .TQ) of its OPTIONS section have to name exactly the options that the tool's --help
-lists; an option is written with `\\-`, so that it can be copied from the formatted page. The commands in the
+lists, each with as many dashes; an option is written with `\\-`, so that it can be copied from the formatted page. The commands in the
 .EX blocks of its EXAMPLES and DIAGNOSTICS sections, which are lines that begin with `$ ` as in check_docs.py, have to print the output in the page, where
 `...` stands for any text. No section may explain a tag twice.
 """
@@ -31,18 +31,13 @@ def read_sections(name):
     return sections
 
 
-def option_key(option):
-    """Returns a key for comparison: a long name is the same with one dash or two."""
-    return option if len(option.lstrip("-")) == 1 else option.lstrip("-")
-
-
 def options_of_page(lines):
     """Returns the options that the tags name."""
     found, tag = set(), False
     for _, line in lines:
         if tag:
             text = re.sub(r"\\f(\[[^]]*\]|.)", "", line).replace('"', "")
-            found.update(option_key(option.replace("\\-", "-"))
+            found.update(option.replace("\\-", "-")
                          for option in re.findall(r"(?<![\w-])\\-(?:\\-)?(?:[A-Za-z][A-Za-z0-9]*(?:\\-[A-Za-z0-9]+)*|[()])", text))
         tag = line in (".TP", ".TQ") or line.startswith(".TP ")
     return found
@@ -61,7 +56,7 @@ def options_of_help(tool):
     for line in output.split("\n"):
         if re.match(r"  -", line):
             words = re.split(r"\s{2,}", line.strip())[0]
-            found.update(option_key(option) for option in re.findall(r"(?:^|, )(--?(?:[A-Za-z][A-Za-z0-9-]*|[()]))", words))
+            found.update(re.findall(r"(?:^|, )(--?(?:[A-Za-z][A-Za-z0-9-]*|[()]))", words))
     return found
 
 
