@@ -63,14 +63,14 @@ ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,machine architect
 # The bodies of each file of the description are two files of C.
 BODIES_C := $(foreach name,$(basename $(notdir $(ISA_YAML))),$(GEN)/whole_$(name).c $(GEN)/direct_$(name).c)
 VSCODE := $(addprefix $(GEN)/,package.json language-configuration.json tensor.tmLanguage.json)
-GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/instruction_ids.h $(BODIES_C) $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/units.h $(GEN)/units.inc $(GEN)/traps.inc $(GEN)/definitions.inc $(GEN)/definition_table.inc $(GEN)/timing.inc $(GEN)/values.inc $(GEN)/state_reads.inc $(GEN)/fast.h $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
+GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/instruction_ids.h $(BODIES_C) $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/units.h $(GEN)/units.inc $(GEN)/traps.inc $(GEN)/definitions.inc $(GEN)/definition_table.inc $(GEN)/timing.inc $(GEN)/values.inc $(GEN)/state_reads.inc $(GEN)/fast.h $(GEN)/examples.s $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
              $(VSCODE) \
              $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/unit_state.inc $(GEN)/accesses.inc $(GEN)/tensor.h $(GEN)/float_formats.h $(GEN)/float_layouts.inc
 
 # What a command that failed has begun to write is not taken for its result.
 .DELETE_ON_ERROR:
 .PHONY: all deps demo check install uninstall clean manual
-all: $(addprefix $(BUILD)/,$(TOOLS) isagen tsweep) $(GEN)/isa.md completions
+all: $(addprefix $(BUILD)/,$(TOOLS) isagen tsweep) $(GEN)/isa.md $(GEN)/examples.riscv completions
 	@:
 
 # ---- sources: a tool is one folder with its rooms ----
@@ -263,6 +263,10 @@ $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h
 $(TLD_O): | $(GEN)/script_parser.h $(GEN)/script_scanner.h
 # flex's own code compares signed with unsigned and leaves functions unused.
 $(GEN)/lexer.o $(GEN)/script_scanner.o: WARNINGS += -Wno-sign-compare -Wno-unused-function -Wno-unused-parameter
+
+# The examples of the ISA description are instructions that tasm takes.
+$(GEN)/examples.riscv: $(GEN)/examples.s $(BUILD)/tasm
+	$(call say,TASM,$@)$(RUN) $(BUILD)/tasm -o $@ $<
 
 # What shells complete, made by the tools from their tables of options.
 COMPLETED   := $(TOOLS) isagen

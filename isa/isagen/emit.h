@@ -37,6 +37,7 @@ void emit_definition_table(struct emitter *emitter); /* definition_table.inc */
 void emit_fast(struct emitter *emitter);             /* fast.h */
 void emit_timing(struct emitter *emitter);           /* timing.inc */
 void emit_state_reads(struct emitter *emitter);      /* state_reads.inc */
+void emit_examples(struct emitter *emitter);         /* examples.s */
 void emit_values(struct emitter *emitter);           /* values.inc */
 void emit_manual(struct emitter *emitter);           /* isa.md */
 void emit_vim(struct emitter *emitter);              /* tensor.vim */

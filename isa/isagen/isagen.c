@@ -154,6 +154,7 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "timing.inc", emit_timing);
     write_file(isagen, "values.inc", emit_values);
     write_file(isagen, "state_reads.inc", emit_state_reads);
+    write_file(isagen, "examples.s", emit_examples);
     write_file(isagen, "isa.md", emit_manual);
     write_file(isagen, "tensor.vim", emit_vim);
     write_file(isagen, "tensor_detect.vim", emit_vim_detect);
