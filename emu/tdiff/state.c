@@ -1,6 +1,7 @@
 /* Which difference the state of a unit comes from, and a CSR: instructions read what their
  * definitions name, and all state of the row that they name. */
 #include "emu/tdiff/lossless.h"
+#include "isa_ids.h"
 #include "lib/timing/time.h"
 #include "lib/trace/state_reads.h"
 
@@ -55,9 +56,14 @@ void state_write(struct lossless *walk, unsigned which, const struct effect *eff
 void state_write_csr(struct lossless *walk, unsigned which, const struct effect *effect,
                      uint32_t event)
 {
-    const struct row_state csr = {.state = state_kind_count, .row = effect->number, .event = event};
+    struct row_state csr = {.state = state_kind_count, .row = effect->number, .event = event};
     const struct row_state state = {state_of_csr(effect->number), 0, EFFECT_NO_ROW, -1, event};
 
+    if (effect->number == ISA_CSR_FCSR) { /* which is kept as its parts */
+        csr.row = ISA_CSR_FFLAGS;
+        note(walk, which, &csr);
+        csr.row = ISA_CSR_FRM;
+    }
     note(walk, which, state.state < state_kind_count ? &state : &csr);
 }
 
@@ -81,27 +87,19 @@ static bool is_visible(const struct row_state *state, const struct side *side)
     return !state->thread || state->thread == side->registers->thread;
 }
 
-/* Adds the CSR that the instruction reads into a register. */
+/* Adds the CSR that the instruction reads. */
 static void csr_inputs(const struct lossless *walk, const struct side *side,
                        const struct code *code, void (*add)(uint32_t *parents, uint32_t event),
                        uint32_t *parents)
 {
-    const struct isa_instruction *instruction = code->instruction;
-    int64_t number = -1, result = 0;
+    int64_t number = csr_read_by(code->instruction, code->word, side->record.recorder);
 
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        const struct isa_operand *operand = &instruction->operands[i];
-        if (operand->type->kind == ISA_CSR)
-            number = isa_extract(operand, code->word);
-        else if (operand->type->kind == ISA_REGISTER && operand->type->access & ISA_WRITE)
-            result = isa_extract(operand, code->word);
-    }
-    if (number < 0 || !result)
+    if (number < 0)
         return;
     unsigned state = state_of_csr(number);
     for (size_t i = 0; i < walk->row_count; i++)
         if (walk->rows[i].state == state && is_visible(&walk->rows[i], side) &&
-            (state < state_kind_count || walk->rows[i].row == number))
+            (state < state_kind_count || csr_overlaps(walk->rows[i].row, (uint32_t)number)))
             add(parents, walk->rows[i].event);
 }
 

@@ -22,16 +22,6 @@ static void add_operand(struct inputs *inputs, const struct isa_operand *operand
 {
     const struct isa_register_file *file = operand->type->file;
     unsigned first, count = isa_registers_read(operand, record->word, &first);
-    struct place csr;
-
-    if (operand->type->kind == ISA_CSR) {
-        memset(&csr, 0, sizeof csr);
-        csr.kind = PLACE_CSR;
-        csr.number = (uint32_t)isa_extract(operand, record->word);
-        csr.thread = record->thread;
-        place_share(&csr);
-        add_input(inputs, &csr);
-    }
 
     for (unsigned number = first; number < first + count; number++) {
         struct place place;
@@ -45,12 +35,29 @@ static void add_operand(struct inputs *inputs, const struct isa_operand *operand
     }
 }
 
+static void add_csr(struct inputs *inputs, const struct isa_instruction *instruction,
+                    const struct ttrace_record *record)
+{
+    int64_t number = csr_read_by(instruction, record->word, record->recorder);
+    struct place csr;
+
+    memset(&csr, 0, sizeof csr);
+    csr.kind = PLACE_CSR;
+    csr.number = (uint32_t)number;
+    csr.thread = record->thread;
+    place_share(&csr);
+    if (number >= 0)
+        add_input(inputs, &csr);
+}
+
 void inputs_find(struct inputs *inputs, const struct ttrace_record *record)
 {
     const struct isa_instruction *instruction =
         record->length ? isa_decode(record->word, record->length) : NULL;
 
     *inputs = (struct inputs){.count = 0};
+    if (instruction)
+        add_csr(inputs, instruction, record);
     for (unsigned i = 0; instruction && i < instruction->operand_count; i++)
         add_operand(inputs, &instruction->operands[i], record);
     for (size_t i = 0; i < record->recorder->count; i++) {

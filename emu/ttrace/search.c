@@ -70,7 +70,7 @@ bool effect_writes(const struct effect *effect, const struct place *place)
         return place->kind == PLACE_REGISTER && effect->file == place->file &&
                effect->number == place->number;
     case EFFECT_CSR:
-        return place->kind == PLACE_CSR && effect->number == place->number;
+        return place->kind == PLACE_CSR && csr_overlaps(effect->number, place->number);
     case EFFECT_STATE:
         return place->kind == PLACE_CSR
                    ? is_csr_of(effect, place->number)
@@ -197,7 +197,8 @@ static uint64_t state_writer(const struct ttrace_segment *segment, const struct 
     uint64_t last = NO_RECORD;
 
     for (size_t i = 0; place->kind == PLACE_CSR && i < segment->csr_count; i++)
-        if (segment->csrs[i].number == place->number)
+        if (csr_overlaps(segment->csrs[i].number, place->number) &&
+            (last == NO_RECORD || segment->csrs[i].when > last))
             last = segment->csrs[i].when;
     for (size_t i = 0; name && i < segment->state_count; i++)
         if (is_part(segment->states[i].name, name) &&

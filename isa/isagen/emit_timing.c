@@ -163,8 +163,9 @@ static void emit_row(struct emitter *emitter, const struct spec_instruction *ins
         text_format(text, ".walk = %u, ", instruction->walk);
     if (instruction->has_row)
         text_format(text, ".row = %zu, ", instruction->row);
-    if (instruction->has_row && instruction->unit)
-        text_format(text, ".row_of = \"%s\", ", instruction->unit);
+    const char *row_of = instruction->walk ? "traversal" : instruction->unit;
+    if (instruction->has_row && row_of)
+        text_format(text, ".row_of = \"%s\", ", row_of);
     if (instruction->waits)
         text_append(text, ".waits = true, ");
     text_format(text, ".is_serial = %s}, /* %s */\n",

@@ -1,6 +1,7 @@
 /* See state_reads.h. */
 #include "lib/trace/state_reads.h"
 #include "instruction_ids.h"
+#include "isa_ids.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,4 +61,38 @@ bool state_is_set_by(const struct state_kind *state, const struct effect *effect
     digits = effect->name + length; /* of weight3 */
     *row = *digits ? (uint32_t)strtoul(digits, NULL, 10) : EFFECT_NO_ROW;
     return is_index(digits);
+}
+
+static bool sets_flags(const struct recorder *recorder)
+{
+    for (size_t i = 0; i < recorder->count; i++)
+        if (recorder->effects[i].kind == EFFECT_CSR &&
+            recorder->effects[i].number == ISA_CSR_FFLAGS)
+            return true;
+    return false;
+}
+
+int64_t csr_read_by(const struct isa_instruction *instruction, uint64_t word,
+                    const struct recorder *recorder)
+{
+    int64_t number = -1, result = 0;
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (operand->type->kind == ISA_CSR)
+            number = isa_extract(operand, word);
+        else if (operand->type->kind == ISA_REGISTER && operand->type->access & ISA_WRITE)
+            result = isa_extract(operand, word);
+    }
+    if (number < 0)
+        return sets_flags(recorder) ? ISA_CSR_FFLAGS : -1;
+    /* With x0 as rd, a write does not read, but setting bits does. */
+    bool only_writes = instruction->id == ISA_ID_CSRRW || instruction->id == ISA_ID_CSRRWI;
+    return only_writes && !result ? -1 : number;
+}
+
+bool csr_overlaps(uint32_t left, uint32_t right)
+{
+    return left == right || (isa_is_float_csr(left) && isa_is_float_csr(right) &&
+                             (left == ISA_CSR_FCSR || right == ISA_CSR_FCSR));
 }

@@ -1,8 +1,9 @@
-/* Which state of units an instruction reads, by its definition. tdiff and ttrace follow values
- * through it. */
+/* Which state of units an instruction reads, by its definition, and which CSR. tdiff and ttrace
+ * follow values through them. */
 #ifndef LIB_TRACE_STATE_READS_H
 #define LIB_TRACE_STATE_READS_H
 
+#include "lib/isa.h"
 #include "lib/trace/recorder.h"
 
 /* State of a unit. */
@@ -34,5 +35,12 @@ unsigned state_of_csr(int64_t number);
 const struct state_kind *state_by_name(const char *name);
 /* Does the effect set the state? Then *row is the first index, or EFFECT_NO_ROW. */
 bool state_is_set_by(const struct state_kind *state, const struct effect *effect, uint32_t *row);
+
+/* Returns the CSR that the instruction with these effects reads: the one that it names, or fflags
+ * where it adds a flag; -1: none. */
+int64_t csr_read_by(const struct isa_instruction *instruction, uint64_t word,
+                    const struct recorder *recorder);
+/* Do the CSRs have bits in common, as fcsr has with fflags and frm? */
+bool csr_overlaps(uint32_t left, uint32_t right);
 
 #endif
