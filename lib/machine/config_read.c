@@ -475,6 +475,10 @@ bool config_read(struct config *config, struct arena *arena, struct diag *diag, 
     struct position *given = arena_array(arena, config_setting_count, sizeof *given);
     struct diag_file file;
 
+    if (strcmp(name, "default") == 0) { /* its file has no extensions and settings of added files */
+        config_default(config);
+        return true;
+    }
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
         if (strcmp(presets[i].name, name) == 0) {
             file = (struct diag_file){name, presets[i].text, strlen(presets[i].text)};
