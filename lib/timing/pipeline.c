@@ -361,6 +361,8 @@ uint64_t pipeline_add(struct pipeline *pipeline, const struct pipeline_instructi
     struct pending *pending = &pipeline->pending[pipeline->count & pipeline->mask];
 
     if (instruction->unit >= 0) {
+        if (instruction->is_fence)
+            cycle = wait_for_all(pipeline, &wait, cycle);
         cycle = wait_for_queue(pipeline, &wait, cycle);
         *pending = (struct pending){PIPELINE_NEVER, PIPELINE_NEVER,
                                     backend_add(pipeline, instruction, cycle)};

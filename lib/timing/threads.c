@@ -208,7 +208,9 @@ enum pipeline_stall pipeline_look(struct pipeline *pipeline, unsigned thread,
     if (!has_window(pipeline, timed, cycle))
         return STALL_WINDOW;
     if (instruction->unit >= 0)
-        return look_at_queue(pipeline, cycle);
+        return instruction->is_fence && !has_finished_units(pipeline, cycle)
+                   ? STALL_FENCE
+                   : look_at_queue(pipeline, cycle);
     stall = look_at_registers(pipeline, thread, instruction, cycle);
     if (stall == STALL_ALL && *class_of(pipeline, thread, instruction) > cycle)
         stall = STALL_UNIT;

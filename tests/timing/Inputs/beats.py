@@ -153,6 +153,8 @@ class Machine:
     def stall(self, i, cycle):
         """Why i stays in D, or None."""
         instruction = self.program[i]
+        if instruction.unit >= 0 and instruction.fence and self.older_units(i, cycle):
+            return "fence"
         if instruction.unit >= 0:
             return None if len(self.q) < self.settings.queue else "queue-full"
         if not all(self.usable(register, cycle) for register in instruction.reads):

@@ -39,6 +39,7 @@ def draw_instruction(rng, settings, active, kind):
         one.occupancy = rng.randint(1, one.cycles)
         one.ranges = [(rng.randint(0, 60), rng.randint(0, 12), rng.random() < 0.5) for _ in range(rng.randint(0, 3))]
         one.trapped = rng.random() < 0.03
+        one.fence = rng.random() < 0.05
         return one
     one.reads = rng.sample(registers, rng.randint(0, 2))
     one.writes = rng.sample(registers, rng.randint(0, 1))
