@@ -299,6 +299,13 @@ static void check_instruction(struct spec *spec, const struct spec_instruction *
                    "'%s' follows a walk, so its time depends on the walk; add 'walk: take' or "
                    "'walk: look', and name the operand of the row 'row'",
                    instruction->mnemonic);
+    const struct spec_unit *unit =
+        instruction->walk && instruction->unit ? map_get(&spec->units, instruction->unit) : NULL;
+    if (unit && unit->resources.text)
+        diag_error(spec->diag, &node_get(node, "walk")->at,
+                   "'%s' walks, which the scalar core does, but the unit '%s' with 'resources' "
+                   "executes it; add 'unit: none', or remove 'walk'",
+                   instruction->mnemonic, unit->name);
 }
 
 /* Returns the setting if the code is nothing but `setting(unit, key)`; else NULL. */
