@@ -3,6 +3,7 @@
 #include "emu/block.h"
 #include "emu/machine.h"
 #include "emu/observe/observe.h"
+#include "emu/workers/workers.h"
 #include "isa_ids.h"
 #include "lib/architecture.h"
 
@@ -226,7 +227,7 @@ bool privilege_return(struct machine *machine, uint64_t *destination)
     enum privilege previous = hart->mstatus >> STATUS_MPP_SHIFT & 3;
     uint64_t status = hart->mstatus & ~(STATUS_MIE | STATUS_MPP);
 
-    if (hart->privilege != PRIVILEGE_MACHINE)
+    if (hart->privilege != PRIVILEGE_MACHINE || workers_has_hart(machine))
         return false;
     status |= (hart->mstatus & STATUS_MPIE ? STATUS_MIE : 0) | STATUS_MPIE;
     if (previous != PRIVILEGE_MACHINE)
@@ -243,7 +244,7 @@ bool privilege_wait(struct machine *machine)
 {
     struct hart *hart = &machine->hart;
 
-    if (!machine->bare.active ||
+    if (!machine->bare.active || workers_has_hart(machine) ||
         (hart->privilege != PRIVILEGE_MACHINE && hart->mstatus & STATUS_TW))
         return false;
     machine->waiting = machine->attention = true;

@@ -85,6 +85,13 @@ static _Noreturn void raise_trap(struct reference *reference, enum cause cause, 
     give_up(reference);
 }
 
+/* A worker of a barrel may not execute the instruction. */
+static void check_worker(struct reference *reference)
+{
+    if (reference->machine->port.is_worker)
+        raise_trap(reference, CAUSE_ILLEGAL_INSTRUCTION, 0);
+}
+
 static struct change *add_change(struct reference *reference)
 {
     reference->changes = grow(reference->changes, reference->change_count + 1,
@@ -535,6 +542,7 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
 #define nearest(type, value)              exact_nearest((type), (value))
 #define has_type(code)                    exact_has_type(code)
 #define array(length)                     make_array(reference, (length))
+#define check_supervisor()                check_worker(reference)
 #define check_input(type, address, count) check_range(reference, (type), (address), (count))
 #define sign_field(type, value)           exact_sign((type), (value))
 #define exponent_field(type, value)       exact_exponent((type), (value))

@@ -28,7 +28,7 @@ for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
     if "timing: only" in rest:
         only_time.add(name)
     elif "definitions: true" in rest:
-        definitions[name] = len(arguments.group(1).split(","))
+        definitions[name] = len([word for word in arguments.group(1).split(",") if word.strip()])
     elif arguments:
         called[name] = len([word for word in arguments.group(1).split(",") if word.strip()])
     else:
