@@ -1,7 +1,9 @@
 /* ttrace at: registers, CSRs and the state of units before an instruction. They are those at the
  * end of the segment before, with what the instructions since then have changed. */
 #include "emu/ttrace/query.h"
+#include "isa_ids.h"
 #include "lib/map.h"
+#include "lib/trace/state_reads.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -65,6 +67,30 @@ static const char *csr_name(struct arena *arena, unsigned number)
     return csr ? csr->name : arena_format(arena, "csr0x%x", number);
 }
 
+/* Sets a CSR; fcsr as its parts, which are written alone, too. */
+static void set_csr(struct map *values, struct arena *arena, unsigned number, uint64_t value)
+{
+    enum { FLAGS_MASK = 31, MODE_SHIFT = 5, MODE_MASK = 7 };
+
+    if (number == ISA_CSR_FCSR) {
+        set_csr(values, arena, ISA_CSR_FFLAGS, value & FLAGS_MASK);
+        set_csr(values, arena, ISA_CSR_FRM, value >> MODE_SHIFT & MODE_MASK);
+    } else {
+        set_number(values, arena, csr_name(arena, number), value);
+    }
+}
+
+/* Sets state, under the name of the CSR if it is one. */
+static void set_state(struct map *values, struct arena *arena, const char *name, uint64_t value)
+{
+    const struct state_kind *kind = state_by_name(name);
+
+    if (kind && kind->csr >= 0)
+        set_csr(values, arena, (unsigned)kind->csr, value);
+    else
+        set_number(values, arena, name, value);
+}
+
 static void set_register(struct map *values, struct arena *arena, unsigned file, unsigned number,
                          const uint64_t *words, unsigned count)
 {
@@ -86,15 +112,36 @@ static void take_registers(struct map *values, struct arena *arena,
                      isa_register_files[registers[i].file].words);
 }
 
-/* Takes CSRs and state at the end of a segment. */
+/* Returns the record that wrote the CSR last, as the segment knows it; 0: none. */
+static uint64_t csr_time(const struct ttrace_segment *segment, int64_t number)
+{
+    for (size_t i = 0; i < segment->csr_count; i++)
+        if (segment->csrs[i].number == number)
+            return segment->csrs[i].when;
+    return 0;
+}
+
+/* Takes CSRs and state at the end of a segment. Of a value with two names the last write counts. */
 static void take_others(struct map *values, struct arena *arena,
                         const struct ttrace_segment *segment)
 {
+    uint64_t whole = csr_time(segment, ISA_CSR_FCSR);
+
     for (size_t i = 0; i < segment->csr_count; i++)
-        set_number(values, arena, csr_name(arena, segment->csrs[i].number),
-                   segment->csrs[i].words[0]);
-    for (size_t i = 0; i < segment->state_count; i++)
-        set_number(values, arena, segment->states[i].name, segment->states[i].words[0]);
+        if (segment->csrs[i].number == ISA_CSR_FCSR)
+            set_csr(values, arena, ISA_CSR_FCSR, segment->csrs[i].words[0]);
+    for (size_t i = 0; i < segment->csr_count; i++) {
+        const struct ttrace_known *csr = &segment->csrs[i];
+        bool is_float = csr_overlaps(csr->number, ISA_CSR_FCSR);
+        if (!is_float || (csr->number != ISA_CSR_FCSR && csr->when >= whole))
+            set_csr(values, arena, csr->number, csr->words[0]);
+    }
+    for (size_t i = 0; i < segment->state_count; i++) {
+        const struct ttrace_known *state = &segment->states[i];
+        const struct state_kind *kind = state_by_name(state->name);
+        if (!kind || kind->csr < 0 || state->when >= csr_time(segment, kind->csr))
+            set_state(values, arena, state->name, state->words[0]);
+    }
 }
 
 /* Takes what is known at the end of a segment. */
@@ -118,7 +165,7 @@ static void take_state(struct map *values, struct arena *arena, const struct eff
     struct text name = TEXT_INIT;
 
     effect_append_state(&name, effect);
-    set_number(values, arena, arena_string(arena, name.bytes), effect->value);
+    set_state(values, arena, arena_string(arena, name.bytes), effect->value);
     text_free(&name);
 }
 
@@ -135,7 +182,7 @@ static void take_effect(struct values *values, struct arena *arena,
             registers = registers_of(values, arena, record->thread ? record->thread : 1);
         set_register(registers, arena, effect->file, effect->number, words, count);
     } else if (effect->kind == EFFECT_CSR) {
-        set_number(&values->others, arena, csr_name(arena, effect->number), effect->value);
+        set_csr(&values->others, arena, effect->number, effect->value);
     } else if (effect->kind == EFFECT_PRIVILEGE) {
         set_number(&values->others, arena, "priv", effect->value);
     } else if (effect->kind == EFFECT_STATE) {
