@@ -3,6 +3,7 @@
 #include "emu/load.h"
 #include "emu/machine.h"
 #include "emu/observe/observe.h"
+#include "emu/workers/workers.h"
 #include <inttypes.h>
 
 /* Number of exceptions in a row at one pc, without mret or a write of mtvec between them, after
@@ -219,7 +220,8 @@ bool bare_prepare(struct machine *machine, uint64_t *slice, bool interrupts)
 {
     struct hart *hart = &machine->hart;
 
-    if (machine->waiting && !wait(machine))
+    /* While a worker has the turn, only the supervisor waits. */
+    if (machine->waiting && !workers_has_hart(machine) && !wait(machine))
         return false;
     if (interrupts && privilege_interruptible(hart)) {
         uint64_t enabled = pending(machine) & hart->mie;
