@@ -28,6 +28,16 @@ static uint32_t result_of(float value)
     return value == value ? f32_bits(value) : (uint32_t)float_layouts[FLOAT_F32].quiet_nan;
 }
 
+bool barrel_weight(struct barrel_unit *unit, struct port *port, uint64_t w, uint32_t *fd,
+                   struct fault *fault)
+{
+    (void)port;
+    if (w >= unit->state.place_count)
+        return fault_set(fault, CAUSE_NO_WEIGHT, w);
+    *fd = unit->state.place[w].shared_weight;
+    return true;
+}
+
 bool barrel_dot(struct barrel_unit *unit, struct port *port, const uint32_t fs[LANES],
                 uint64_t part, uint32_t *fd, struct fault *fault)
 {

@@ -1,5 +1,5 @@
-/* The sums of products with the shared weights of a barrel (isa/xbarrel.yaml). The threads are in
- * emu/workers/workers.h. */
+/* Reads of the shared weights of a barrel, and sums of products with them (isa/xbarrel.yaml). The
+ * threads are in emu/workers/workers.h. */
 #ifndef EMU_UNITS_BARREL_H
 #define EMU_UNITS_BARREL_H
 
