@@ -57,9 +57,9 @@ struct uneven_turn {
     bool is_quick;  /* and the model need not know of it at once, */
     bool is_second; /* and it is the second one in the turn */
     bool is_open;   /* one was executed in the turn, and the next one may share it: */
-    struct workers_instruction first; /* that one, */
-    bool is_last;   /* which is the last one of its block, or the first one of BLOCK_LIMIT */
-    uint64_t rest;  /* turns that may still begin */
+    struct workers_instruction first; /* that one */
+    bool is_unknown;                  /* whether they are a bundle is not known before */
+    uint64_t rest;                    /* turns that may still begin */
     bool is_noting; /* rounds.stalls and rounds.shared get what happens in each turn: */
     unsigned noted; /* in so many */
     int64_t left;
@@ -70,7 +70,7 @@ struct turns {
     struct turn *next; /* the turn that follows */
     struct hart *hart; /* that has the turn */
     struct machine *machine;
-    struct hart between; /* follows all threads, if one has several slots or threads may wait */
+    struct hart between; /* follows all threads, if one has several slots or turns are uneven */
     struct decoded gap;
     struct hart end; /* follows the last thread, if so many turns are executed */
     struct decoded last;

@@ -152,7 +152,7 @@ static void open_turn(const struct turns *turns, struct uneven_turn *uneven,
     if (!uneven->is_open)
         return;
     uneven->first = workers_instruction_of(&turns->machine->code, record);
-    uneven->is_last = !bundles_are_known(record);
+    uneven->is_unknown = !bundles_are_known(record);
 }
 
 /* Returns the second instruction of the turn. NULL: there is none, unless the turn is still open.
@@ -167,7 +167,7 @@ static struct decoded *find_second(struct turns *turns)
     if (!record)
         return NULL;
     bool is_bundle = true;
-    if (uneven->is_last) {
+    if (uneven->is_unknown) {
         const struct workers_instruction second = workers_instruction_of(&machine->code, record);
         is_bundle = workers_are_bundle(&uneven->first, &second);
     }
@@ -338,7 +338,7 @@ static void arrive(struct rounds *rounds, const struct rounds_arrival *arrival)
         step(turns, &next);
     }
     uneven->is_open = arrival->is_open;
-    uneven->is_last = true; /* it is not known whether they are a bundle */
+    uneven->is_unknown = true;
     if (arrival->is_open)
         uneven->first = workers_instruction_of(&turns->machine->code, &arrival->late[0]);
 }
