@@ -76,8 +76,7 @@ void profile_tell_places(struct profile *profile, uint64_t pc, uint64_t instruct
                          uint64_t count)
 {
     for (uint64_t i = 0; i < instructions; i++) {
-        struct profile_place *place =
-            &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+        struct profile_place *place = profile_place_at(profile, pc);
         place->cost.instructions += count;
         place->cost.read += count * place->read;
         place->cost.written += count * place->written;

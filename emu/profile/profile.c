@@ -120,8 +120,7 @@ void profile_count(struct profile *profile, struct machine *machine,
 void profile_count_lent(struct profile *profile, struct machine *machine, uint64_t pc,
                         const struct recorder *recorder)
 {
-    struct profile_place *place =
-        &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+    struct profile_place *place = profile_place_at(profile, pc);
 
     if (place->is_steady) {
         if (profile->stats)
@@ -139,8 +138,7 @@ void profile_count_lent(struct profile *profile, struct machine *machine, uint64
 
 void profile_time(struct profile *profile, uint64_t pc, uint64_t cycles)
 {
-    profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2].cost.cycles +=
-        cycles;
+    profile_place_at(profile, pc)->cost.cycles += cycles;
 }
 
 void profile_time_one(struct profile *profile, uint64_t pc, uint64_t cycles)
@@ -151,7 +149,7 @@ void profile_time_one(struct profile *profile, uint64_t pc, uint64_t cycles)
 
 void profile_begin_one(struct profile *profile, const struct profile_thread *thread, uint64_t pc)
 {
-    profile->begun = &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+    profile->begun = profile_place_at(profile, pc);
     profile->begun_node = profile_top(thread)->node;
 }
 

@@ -123,6 +123,11 @@ struct profile {
 /* Without a program there are no calls and functions. */
 void profile_init(struct profile *profile, const struct program *program,
                   const struct machine *machine, struct arena *arena);
+/* Returns the place of an instruction that is known: in a run, for example. */
+static inline struct profile_place *profile_place_at(const struct profile *profile, uint64_t pc)
+{
+    return &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+}
 /* Counts one retired instruction and its effects. A system call has set the pc. */
 void profile_count(struct profile *profile, struct machine *machine,
                    const struct observed *observed, const struct recorder *recorder,
@@ -151,20 +156,15 @@ struct profile_run *profile_make_turns(struct profile *profile, const struct mac
                                        const struct decoded *entry,
                                        bool (*may_lend)(const struct machine *machine,
                                                         const struct decoded *record));
-/* Returns the place of an instruction in a run. */
-static inline const struct profile_place *profile_place_at(const struct profile *profile,
-                                                           uint64_t pc)
-{
-    return &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
-}
 /* The machine has executed an instruction of a run, which the thread counts, with these effects:
  * counts what not every execution of it costs. */
 void profile_count_lent(struct profile *profile, struct machine *machine, uint64_t pc,
                         const struct recorder *recorder);
 
-/* With the model of time, an instruction of a run begins in the function that the thread is in; */
+/* In uneven turns, an instruction of a run begins in the function that the thread is in; */
 void profile_begin_one(struct profile *profile, const struct profile_thread *thread, uint64_t pc);
-/* it was executed in this turn: counts the cycles since the one before, of any thread; */
+/* it was executed in this turn: with the model of time, counts the cycles since the one before, of
+ * any thread; */
 void profile_end_one(struct profile *profile, uint64_t turn);
 /* and the last instruction of all is known, whatever was counted later. */
 void profile_end_turns(struct profile *profile);

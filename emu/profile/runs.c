@@ -53,8 +53,7 @@ static bool is_same(const struct profile *profile, const struct machine *machine
         return false;
     for (unsigned i = 0; i < run->instructions; i++) {
         uint64_t pc = record[i].pc;
-        const struct profile_place *place =
-            &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+        const struct profile_place *place = profile_place_at(profile, pc);
         if (record[i].id >= PSEUDO_FIRST || place->word != code_word(&machine->code, &record[i]))
             return false;
     }
@@ -129,8 +128,7 @@ void profile_count_run(struct profile *profile, struct profile_thread *thread,
     if (__builtin_expect(executed < run->instructions, 0)) {
         uint64_t pc = run->pc;
         for (uint64_t i = 0; i < executed; i++) {
-            struct profile_place *place =
-                &profile->pages[pc % MEMORY_CODE_LIMIT / PROFILE_PAGE][pc % PROFILE_PAGE / 2];
+            struct profile_place *place = profile_place_at(profile, pc);
             cost->instructions++;
             cost->read += place->read;
             cost->written += place->written;

@@ -1,11 +1,5 @@
 # A worker in a loop, which then jumps to the address 4 GiB after the loop, where there is nothing.
-        .globl _start
-_start: la a0, work
-        trunall a0, zero, 0
-        tsync
-        li a0, 0
-        li a7, 93
-        ecall
+        .include "all_work.inc"
 work:   la s1, loop
         li s2, 3
 again:  li s0, 5000

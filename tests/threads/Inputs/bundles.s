@@ -32,6 +32,11 @@ loop:   fadd.d fs1, fs1, fs0
         lw t4, 0(s1)
         fadd.d fa4, fa4, fs1
         csrr t5, cycle
+        .rept 24 # more than a block: whether the last one may share its turn depends on the next block
+        fadd.d ft1, ft1, fa0
+        fmul.d ft2, ft2, fa0
+        addi t5, t5, 1
+        .endr
 later:  fadd.d fa5, fa5, fa1
 .ifdef FAULT
         fld fa6, 0(s1)

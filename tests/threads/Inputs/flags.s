@@ -1,11 +1,5 @@
 # Comparisons that save and restore the flags, as compilers write them.
-        .globl _start
-_start: la a0, work
-        trunall a0, zero, 0
-        tsync
-        li a0, 0
-        li a7, 93
-        ecall
+        .include "all_work.inc"
 work:   li t0, 20000
 loop:   fcvt.d.l fa0, t0
         frflags a4

@@ -1,11 +1,5 @@
 # Three threads in one loop, each an instruction behind the one before.
-        .globl _start
-_start: la a0, work
-        trunall a0, zero, 0
-        tsync
-        li a0, 0
-        li a7, 93
-        ecall
+        .include "all_work.inc"
 work:   beqz a1, begin
         addi a1, a1, -1
         beqz a1, begin
