@@ -13,6 +13,7 @@
 #include "lib/options.h"
 #include "lib/output.h"
 #include "lib/quote.h"
+#include "lib/sha1.h"
 #include "lib/strings.h"
 #include "lib/text.h"
 #include <inttypes.h>
@@ -349,6 +350,35 @@ static void bytes_are_little_endian(void **state)
     }
 }
 
+/* Checks the digest of these bytes. */
+static void assert_sha1(const void *bytes, size_t length, const char *expected)
+{
+    unsigned char digest[SHA1_SIZE];
+    char text[2 * SHA1_SIZE + 1];
+
+    sha1(bytes, length, digest);
+    for (size_t i = 0; i < SHA1_SIZE; i++)
+        sprintf(text + 2 * i, "%02x", digest[i]);
+    assert_string_equal(text, expected);
+}
+
+/* Examples of FIPS 180-4, and the digest of digests of all lengths up to three blocks, as Python's
+ * hashlib has it. */
+static void sha1_is_as_fips_180_has_it(void **state)
+{
+    (void)state;
+    unsigned char bytes[200], digests[200][SHA1_SIZE];
+
+    assert_sha1("abc", 3, "a9993e364706816aba3e25717850c26c9cd0d89d");
+    assert_sha1("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56,
+                "84983e441c3bd26ebaae4aa1f95129e5e54670f1");
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(7 * i);
+    for (size_t length = 0; length < sizeof bytes; length++)
+        sha1(bytes, length, digests[length]);
+    assert_sha1(digests, sizeof digests, "887d03886aa473ff04d2370f0f86577637baf55d");
+}
+
 /* The examples of DWARF 5, tables 7.7 and 7.8, and the bounds. */
 static void leb128_is_as_dwarf_has_it(void **state)
 {
@@ -478,6 +508,7 @@ int main(void)
         cmocka_unit_test(large_arena_memory_is_zero),
         cmocka_unit_test(numbers_are_written_as_printf_writes_them),
         cmocka_unit_test(bytes_are_little_endian),
+        cmocka_unit_test(sha1_is_as_fips_180_has_it),
         cmocka_unit_test(leb128_is_as_dwarf_has_it),
         cmocka_unit_test(leb128_may_be_longer_than_needed_but_not_wider_than_64_bits),
         cmocka_unit_test(strings_are_found_in_order),
