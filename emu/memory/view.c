@@ -19,37 +19,53 @@ static void refresh_span(unsigned char *view, uint64_t page)
     view[page] = (view[page] & ~(SPAN_READ | SPAN_WRITE)) | both << SPAN_SHIFT;
 }
 
-static void refresh(struct memory *memory, uint64_t page)
+static bool is_watched(const struct memory *memory, uint64_t page)
 {
-    unsigned now = memory->pages[page];
-    bool is_watched = page >= memory->first_watched && page < memory->end_watched;
-    unsigned direct = is_watched ? 0 : now & (PAGE_READ | (now & PAGE_CODE ? 0 : PAGE_WRITE));
+    return page >= memory->first_watched && page < memory->end_watched;
+}
+
+/* Have the pages the same permissions, and in each view the same slow accesses? */
+static bool is_same(const struct memory *memory, uint64_t page, uint64_t other)
+{
+    for (unsigned view = 0; view < VIEWS; view++)
+        if ((memory->views[view][page] ^ memory->views[view][other]) & SLOW)
+            return false;
+    return memory->pages[page] == memory->pages[other] &&
+           is_watched(memory, page) == is_watched(memory, other);
+}
+
+/* Returns the end of the pages from `first` on that are the same. */
+static uint64_t find_same(const struct memory *memory, uint64_t first, uint64_t end)
+{
+    uint64_t page = first + 1;
+
+    while (page < end && is_same(memory, page, first))
+        page++;
+    return page;
+}
+
+/* Updates the views of the pages [first, end), which are the same (find_same). */
+static void refresh(struct memory *memory, uint64_t first, uint64_t end)
+{
+    unsigned now = memory->pages[first];
+    unsigned direct =
+        is_watched(memory, first) ? 0 : now & (PAGE_READ | (now & PAGE_CODE ? 0 : PAGE_WRITE));
 
     for (unsigned view = 0; view < VIEWS; view++) {
-        unsigned char *byte = &memory->views[view][page];
-        *byte = (*byte & SLOW) | (direct & ~(*byte >> SLOW_SHIFT));
-        refresh_span(memory->views[view], page);
-        if (page)
-            refresh_span(memory->views[view], page - 1);
+        unsigned char *bytes = memory->views[view];
+        unsigned slow = bytes[first] & SLOW, fast = direct & ~(slow >> SLOW_SHIFT);
+        memset(bytes + first, (int)(slow | fast | fast << SPAN_SHIFT), end - first);
+        refresh_span(bytes, end - 1);
+        if (first)
+            refresh_span(bytes, first - 1);
     }
 }
 
-/* The same for the pages [first, end), which have the same permissions. */
 static void refresh_all(struct memory *memory, uint64_t first, uint64_t end)
 {
-    unsigned direct = memory->pages[first] & (PAGE_READ | PAGE_WRITE);
-
-    if (memory->has_slow || memory->pages[first] & PAGE_CODE ||
-        (first < memory->end_watched && end > memory->first_watched)) {
-        for (uint64_t page = first; page < end; page++)
-            refresh(memory, page);
-        return;
-    }
-    for (unsigned view = 0; view < VIEWS; view++) {
-        memset(memory->views[view] + first, (int)(direct | direct << SPAN_SHIFT), end - first);
-        refresh_span(memory->views[view], end - 1);
-        if (first)
-            refresh_span(memory->views[view], first - 1);
+    for (uint64_t page = first, next; page < end; page = next) {
+        next = find_same(memory, page, end);
+        refresh(memory, page, next);
     }
 }
 
@@ -57,7 +73,7 @@ void memory_set_page(struct memory *memory, uint64_t page, unsigned permissions)
 {
     memory->mapped_once[page / MEMORY_STRETCH] = memory->used[page / MEMORY_STRETCH] = true;
     memory->pages[page] = permissions;
-    refresh(memory, page);
+    refresh(memory, page, page + 1);
 }
 
 bool memory_is_used(const struct memory *memory, uint64_t first, uint64_t end)
@@ -76,7 +92,10 @@ void memory_set_pages(struct memory *memory, uint64_t first, uint64_t end, unsig
     if (!(permissions & PAGE_ACCESS) && !memory_is_used(memory, first, end))
         return; /* so the views have nothing of them: addresses may be reserved in large ranges */
     memset(memory->used + stretch, true, count);
-    refresh_all(memory, first, end);
+    if (memory->has_slow || memory->end_watched)
+        refresh_all(memory, first, end);
+    else
+        refresh(memory, first, end);
 }
 
 void memory_align_only(struct memory *memory)
@@ -179,22 +198,22 @@ void memory_slow(struct memory *memory, enum memory_view view, uint64_t first, u
     unsigned char *bytes = memory->views[view];
 
     memory->has_slow |= slow != 0;
-    for (uint64_t page = first; page < end; page++) {
+    for (uint64_t page = first, next; page < end; page = next) {
+        next = find_same(memory, page, end);
         if ((bytes[page] & SLOW) == slow << SLOW_SHIFT)
             continue;
-        memory->different -= is_different(memory, page);
-        bytes[page] = slow << SLOW_SHIFT;
-        memory->different += is_different(memory, page);
-        refresh(memory, page);
+        memory->different -= is_different(memory, page) ? next - page : 0;
+        memset(bytes + page, (int)(slow << SLOW_SHIFT), next - page);
+        memory->different += is_different(memory, page) ? next - page : 0;
+        refresh(memory, page, next);
         if (view == VIEW_MACHINE)
-            memory_mirror(memory, page, page + 1);
+            memory_mirror(memory, page, next);
     }
 }
 
 void memory_watch(struct memory *memory, uint64_t address, uint64_t length)
 {
     memory_page_span(address, length, &memory->first_watched, &memory->end_watched);
-    for (uint64_t page = memory->first_watched; page < memory->end_watched; page++)
-        refresh(memory, page);
+    refresh_all(memory, memory->first_watched, memory->end_watched);
     memory_mirror(memory, memory->first_watched, memory->end_watched);
 }
