@@ -132,61 +132,66 @@ void results_hint(const struct temu *temu, enum run_end end)
                 (int)strcspn(word, "="), word);
 }
 
-static void write_stats(struct temu *temu, FILE *stream)
+/* Opens a report, which goes to the file, or to standard error in one piece. Returns false after a
+ * diagnostic. */
+static bool open_report(struct temu *temu, struct output *output, const char *file)
 {
-    if (temu->options.stats_json)
-        stats_print_json(&temu->stats, &temu->machine, stream);
-    else
-        stats_print(&temu->stats, &temu->machine, &temu->arena, stream);
+    if (file)
+        return output_open(output, &temu->diag, file, 0666);
+    *output = (struct output){0};
+    output->stream = open_memstream(&output->bytes, &output->length);
+    if (!output->stream)
+        diag_error(&temu->diag, NULL, "out of memory for a report");
+    return output->stream;
+}
+
+/* Ends it. Output that was lost is an error, even if the message may be lost too. */
+static void close_report(struct temu *temu, struct output *output, const char *file,
+                         const char *option)
+{
+    if (file) {
+        output_commit(output);
+        return;
+    }
+    fclose(output->stream);
+    fwrite(output->bytes, 1, output->length, stderr);
+    free(output->bytes);
+    if (ferror(stderr))
+        diag_error(&temu->diag, NULL, "%s: cannot write to standard error", option);
 }
 
 static void print_stats(struct temu *temu)
 {
     struct output output;
 
-    if (temu->options.stats_file) {
-        if (!output_open(&output, &temu->diag, temu->options.stats_file, 0666))
-            return;
-        write_stats(temu, output.stream);
-        output_commit(&output);
+    if (!open_report(temu, &output, temu->options.stats_file))
         return;
-    }
-    write_stats(temu, stderr);
-    /* Output that was lost is an error, even if the message may be lost too. */
-    if (ferror(stderr))
-        diag_error(&temu->diag, NULL, "--stats: cannot write to standard error");
+    if (temu->options.stats_json)
+        stats_print_json(&temu->stats, &temu->machine, output.stream);
+    else
+        stats_print(&temu->stats, &temu->machine, &temu->arena, output.stream);
+    close_report(temu, &output, temu->options.stats_file, "--stats");
 }
 
 static void print_timing(struct temu *temu)
 {
     struct output output;
-    FILE *stream = stderr;
 
-    if (temu->options.timing_file) {
-        if (!output_open(&output, &temu->diag, temu->options.timing_file, 0666))
-            return;
-        stream = output.stream;
-    }
-    (temu->options.timing_json ? time_report_json : time_report_text)(&temu->feed, &temu->machine,
-                                                                      &temu->program, stream);
-    if (temu->options.timing_file)
-        output_commit(&output);
-    else if (ferror(stderr))
-        diag_error(&temu->diag, NULL, "--timing: cannot write to standard error");
+    if (!open_report(temu, &output, temu->options.timing_file))
+        return;
+    (temu->options.timing_json ? time_report_json : time_report_text)(
+        &temu->feed, &temu->machine, &temu->program, output.stream);
+    close_report(temu, &output, temu->options.timing_file, "--timing");
 }
 
 static void print_profile(struct temu *temu, const struct profile_view *view)
 {
-    struct output output = {.stream = stderr};
+    struct output output;
 
-    if (temu->options.profile_file &&
-        !output_open(&output, &temu->diag, temu->options.profile_file, 0666))
+    if (!open_report(temu, &output, temu->options.profile_file))
         return;
     profile_write(view, temu->options.profile_as, output.stream);
-    if (temu->options.profile_file)
-        output_commit(&output);
-    else if (ferror(stderr))
-        diag_error(&temu->diag, NULL, "--profile: cannot write to standard error");
+    close_report(temu, &output, temu->options.profile_file, "--profile");
 }
 
 static void write_coverage(struct temu *temu, const struct profile_view *view)
