@@ -143,6 +143,7 @@ static void find_mappings(struct listing *listing)
 static bool is_data(struct listing *listing, uint64_t offset, uint64_t *length)
 {
     uint64_t address = listing->address + offset;
+    size_t before = listing->mapping;
     bool data;
 
     if (listing->objdump->options.disassemble_all)
@@ -153,7 +154,7 @@ static bool is_data(struct listing *listing, uint64_t offset, uint64_t *length)
     const struct mapping *mapping =
         listing->mapping > 0 ? &listing->mappings[listing->mapping - 1] : NULL;
     data = mapping && mapping->data;
-    if (mapping && !data)
+    if (listing->mapping != before && !data)
         listing->disasm.missing =
             mapping->architecture ? missing_extensions(mapping->architecture) : listing->missing;
     *length = listing->size - offset;
