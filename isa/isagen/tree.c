@@ -39,8 +39,9 @@ static uint64_t bits_of(uint64_t word, unsigned shift, unsigned width)
 /* Returns how many instructions the fullest child would have. */
 static size_t largest_child(const struct set *set, unsigned shift, unsigned width)
 {
-    size_t counts[1 << WIDTH_LIMIT] = {0}, largest = 0;
+    size_t counts[1 << WIDTH_LIMIT], largest = 0;
 
+    memset(counts, 0, sizeof *counts << width);
     for (size_t i = 0; i < set->count; i++) {
         size_t *count = &counts[bits_of(set->items[i]->match, shift, width)];
         if (++*count > largest)
@@ -102,10 +103,9 @@ static uint16_t leaf(struct tree *tree, const struct set *set)
 /* Each level fixes at least one more bit, so the depth is at most 64. */
 static uint16_t build(struct tree *tree, const struct set *set)
 {
-    struct choice choice = choose(set);
-
     if (set->count == 0)
         return 0;
+    struct choice choice = choose(set);
     if (!choice.width)
         return leaf(tree, set);
 
