@@ -357,11 +357,15 @@ bool arch_use(struct assembler *as, const struct isa_needs *needs)
     return false;
 }
 
-const char *arch_missing(const struct assembler *as, const struct isa_needs *needs)
+bool arch_append_options(const struct assembler *as, struct text *text,
+                         const struct isa_needs *needs)
 {
     isa_set missing = needs->any[0] & ~as->arch.enabled;
 
-    return isa_extensions[__builtin_ctzll(missing)].name;
+    for (isa_set left = missing; left; left &= left - 1)
+        text_format(text, "%s+%s", left == missing ? "" : ", ",
+                    isa_extensions[__builtin_ctzll(left)].name);
+    return missing & (missing - 1);
 }
 
 /* Does the object name the extension only because one of its instructions is in it? */

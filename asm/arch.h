@@ -11,6 +11,7 @@
 
 struct assembler;
 struct position;
+struct text;
 
 struct arch_extension {
     const char *name;    /* "m", "zicsr", "xmat" */
@@ -45,8 +46,10 @@ bool arch_set(struct assembler *as, const char *string, const struct position *a
 bool arch_change(struct assembler *as, const char *change, const struct position *at);
 /* Are extensions enabled that are needed? Marks them as used. */
 bool arch_use(struct assembler *as, const struct isa_needs *needs);
-/* Returns an extension that is needed and not enabled. */
-const char *arch_missing(const struct assembler *as, const struct isa_needs *needs);
+/* Appends "+d, +zfa": what enables the extensions that are needed and not enabled. Returns whether
+ * they are several. */
+bool arch_append_options(const struct assembler *as, struct text *text,
+                         const struct isa_needs *needs);
 /* Returns an enabled extension whose instructions are unknown because the ISA description does not
  * have it; NULL if there is none. */
 const char *arch_undescribed(const struct assembler *as);

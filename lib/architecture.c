@@ -140,12 +140,13 @@ isa_set architecture_set_of(const char *string)
     return set;
 }
 
-void architecture_append_needs(struct text *text, const struct isa_needs *needs)
+void architecture_append_needs(struct text *text, const struct isa_needs *needs, isa_set enabled)
 {
-    const char *separator = needs->any[0] & (needs->any[0] - 1) ? "extensions '" : "extension '";
+    isa_set first = needs->any[0] & ~enabled;
+    const char *separator = first & (first - 1) ? "extensions '" : "extension '";
 
     for (unsigned i = 0; i < ISA_NEEDS; i++) {
-        for (isa_set left = needs->any[i]; left; left &= left - 1) {
+        for (isa_set left = needs->any[i] & ~enabled; left; left &= left - 1) {
             text_format(text, "%s%s'", separator, isa_extensions[__builtin_ctzll(left)].name);
             separator = " and '";
         }

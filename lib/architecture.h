@@ -34,8 +34,8 @@ const struct isa_architecture_name *architecture_find(const char *name);
 isa_set architecture_set(const char *name);
 /* Returns the set of an architecture string, "rv64i2p1_m2p0". Unknown names are left out. */
 isa_set architecture_set_of(const char *string);
-/* Appends "extension 'zbb' or 'zbkb'": what is needed. */
-void architecture_append_needs(struct text *text, const struct isa_needs *needs);
+/* Appends "extension 'zbb' or 'zbkb'": what is needed, without what is enabled. */
+void architecture_append_needs(struct text *text, const struct isa_needs *needs, isa_set enabled);
 /* Is the letter an extension when it stands alone? */
 bool architecture_is_letter(char letter);
 enum architecture_family architecture_family(const char *name);

@@ -390,13 +390,16 @@ static bool check_extension(struct assembler *as, const struct parsed *parsed,
     }
     if (!ok) {
         struct position at = name_place(parsed);
-        struct text names = TEXT_INIT;
-        architecture_append_needs(&names, needs);
+        struct text names = TEXT_INIT, options = TEXT_INIT;
+        bool several = arch_append_options(as, &options, needs);
+        architecture_append_needs(&names, needs, as->arch.enabled);
         diag_error(as->diag, &at,
-                   "'%s' needs %s, which is not enabled (architecture %s); add it to "
-                   "-march, or here with '.option arch, +%s'",
-                   parsed->name, names.bytes, arch_text(as), arch_missing(as, needs));
+                   "'%s' needs %s, which %s not enabled (architecture %s); add %s to "
+                   "-march, or here with '.option arch, %s'",
+                   parsed->name, names.bytes, several ? "are" : "is", arch_text(as),
+                   several ? "them" : "it", options.bytes);
         text_free(&names);
+        text_free(&options);
     }
     return ok;
 }

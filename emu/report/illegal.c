@@ -24,7 +24,7 @@ static void append_needs(struct text *text, const struct machine *machine,
         return;
     }
     text_append(text, "the machine does not have ");
-    architecture_append_needs(text, needs);
+    architecture_append_needs(text, needs, machine->config.extensions);
     text_append(text, " (extensions of the machine file)");
 }
 
