@@ -1,8 +1,8 @@
 /* The k fetch processors of an element access unit.
  *
  * A processor takes the next element when it is free and finishes it some cycles later, as memory
- * latency varies; the machine configuration has the seed of that. The fetches in flight are a heap,
- * ordered by their time of arrival and then by the order in which they were started. */
+ * latency varies; the machine configuration has the seed of that. Of those that finish in the same
+ * cycle, the one that began first comes first. */
 #include "emu/units/sparse_parts.h"
 
 #include <string.h>
@@ -28,25 +28,6 @@ static uint64_t share_seed(const struct sparse_work *work, const struct sparse_s
 
     state = draw(&state) ^ ((uint64_t)share->table->row << 32 | share->column);
     return draw(&state) ^ node->elements;
-}
-
-static bool earlier(const struct sparse_fetch *a, const struct sparse_fetch *b)
-{
-    return a->arrival != b->arrival ? a->arrival < b->arrival : a->element < b->element;
-}
-
-static void sift_down(struct sparse_fetch *heap, uint32_t at, uint32_t count)
-{
-    const struct sparse_fetch fetch = heap[at];
-
-    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && earlier(&heap[child + 1], &heap[child]))
-            child++;
-        if (!earlier(&heap[child], &fetch))
-            break;
-        heap[at] = heap[child];
-    }
-    heap[at] = fetch;
 }
 
 bool sparse_in_time(struct sparse_work *work, uint64_t bytes, struct fault *fault)
@@ -90,6 +71,31 @@ static bool arrive(const struct transfer *transfer, uint64_t element)
     return sparse_in_time(transfer->work, table->element_bytes, transfer->fault);
 }
 
+/* The fetches that arrive in one cycle, in the order in which they began. That is also the order of
+ * their elements, since the elements of a share are fetched one after another. */
+struct arrivals {
+    struct sparse_fetch *first, *last; /* NULL: none; not valid then */
+};
+
+/* The fetches in flight arrive in the next LATENCIES cycles. */
+struct flight {
+    struct arrivals cycles[LATENCIES + 1]; /* by cycle % (LATENCIES + 1) */
+    uint64_t now, random;
+};
+
+static void begin_fetch(struct flight *flight, struct sparse_fetch *fetch, uint64_t element)
+{
+    uint64_t arrival = flight->now + 1 + draw(&flight->random) % LATENCIES;
+    struct arrivals *arrivals = &flight->cycles[arrival % (LATENCIES + 1)];
+
+    *fetch = (struct sparse_fetch){.element = element};
+    if (arrivals->first)
+        arrivals->last->next = fetch;
+    else
+        arrivals->first = fetch;
+    arrivals->last = fetch;
+}
+
 bool sparse_fetch(struct sparse_work *work, const struct sparse_share *share, unsigned char *to,
                   const unsigned char *from, struct fault *fault)
 {
@@ -97,22 +103,23 @@ bool sparse_fetch(struct sparse_work *work, const struct sparse_share *share, un
     const struct transfer transfer = {work, share, to, from, fault};
     struct sparse_node *node =
         &layout->nodes[(uint64_t)share->table->row * layout->shape.columns + share->column];
-    struct sparse_fetch *heap = layout->in_flight;
-    uint64_t state = share_seed(work, share, node), next = share->first;
+    struct flight flight = {.random = share_seed(work, share, node)};
+    uint64_t next = share->first;
     uint32_t busy = 0;
 
-    for (; busy < layout->shape.fetchers && next < share->end; next++)
-        heap[busy++] = (struct sparse_fetch){1 + draw(&state) % LATENCIES, next};
-    for (uint32_t i = busy / 2; i-- > 0;)
-        sift_down(heap, i, busy);
-    while (busy > 0) {
-        uint64_t now = heap[0].arrival;
-        if (!arrive(&transfer, heap[0].element))
-            return false;
-        heap[0] = next < share->end
-                      ? (struct sparse_fetch){now + 1 + draw(&state) % LATENCIES, next++}
-                      : heap[--busy];
-        sift_down(heap, 0, busy);
+    for (; busy < layout->shape.fetchers && next < share->end; busy++)
+        begin_fetch(&flight, &layout->in_flight[busy], next++);
+    for (; busy > 0; flight.now++) {
+        struct arrivals *arrivals = &flight.cycles[flight.now % (LATENCIES + 1)];
+        for (struct sparse_fetch *fetch; (fetch = arrivals->first) != NULL;) {
+            arrivals->first = fetch->next;
+            if (!arrive(&transfer, fetch->element))
+                return false;
+            if (next < share->end)
+                begin_fetch(&flight, fetch, next++);
+            else
+                busy--;
+        }
     }
     node->elements += share->end - share->first;
     work->unit->state.elements += share->end - share->first;

@@ -40,8 +40,8 @@ struct sparse_traffic {
 
 /* An element that a fetch processor is fetching. */
 struct sparse_fetch {
-    uint64_t arrival; /* cycle */
-    uint64_t element; /* index in the table */
+    uint64_t element;          /* index in the table */
+    struct sparse_fetch *next; /* that arrives in the same cycle */
 };
 
 /* The lookup tables of all units, by table: unit (r, c) serves the elements of column c of
