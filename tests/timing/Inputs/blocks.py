@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 tasm, tld, temu = sys.argv[1:]
+SEEDS = 16
 TIERS = "interp", "auto", "translate", "optimize"
 MACHINES = {"default": "{}", "narrow": "timing: {window: 4, queue: 2, storage: 2, branch: 7}", "slow": "timing: {window: 16, queue: 9, storage: 9, classes: {load: 9, divide: 15, float: 1}}"}
 WORK = ["add {a}, {b}, {c}", "addi {a}, {b}, 5", "mul {a}, {b}, {c}", "div {a}, {b}, {c}", "remw {a}, {b}, {c}", "ld {a}, {o}(s0)", "sd {a}, {o}(s0)", "lw {a}, {o}(s0)",
@@ -55,7 +56,7 @@ for name, text in MACHINES.items():
     with open(name + ".yaml", "w", encoding="utf-8") as file:
         file.write(text)
 traps = 0
-for seed in range(40):
+for seed in range(SEEDS):
     with open("p.s", "w", encoding="utf-8") as file:
         file.write(program(seed))
     subprocess.run([tasm, "-o", "p.o", "p.s"], check=True)
@@ -67,4 +68,4 @@ for seed in range(40):
                 whole = run(f"--machine=./{machine}.yaml", f"--tier={tier}", *bounds)
                 assert whole == single, (seed, machine, tier, bounds, whole[1][:300], single[1][:300])
             traps += "mret" in single[1]
-assert traps == 40 * 3 * 3, traps
+assert traps == SEEDS * 3 * 3, traps
