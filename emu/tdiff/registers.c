@@ -87,11 +87,11 @@ void registers_start_worker(struct lossless *walk, unsigned which, const struct 
                             uint32_t event)
 {
     struct side *side = &walk->sides[which];
-    const struct isa_register_name *name = isa_find_register(effect->name);
     static const char worker[] = "worker[";
 
     if (!effect->unit || strncmp(effect->unit, worker, strlen(worker)) != 0)
         return;
+    const struct isa_register_name *name = isa_find_register(effect->name);
     uint32_t thread = (uint32_t)strtoul(effect->unit + strlen(worker), NULL, 10) + 2;
     struct registers *started = find_or_make(walk, thread);
     if (strcmp(effect->name, "pc") == 0 && is_call(&side->record)) {
@@ -106,20 +106,21 @@ void registers_start_worker(struct lossless *walk, unsigned which, const struct 
 
 uint64_t registers_call(const struct side *side)
 {
+    if (!is_call(&side->record))
+        return NO_NUMBER;
     const struct isa_register_name *number = isa_find_register("a7");
-
-    return is_call(&side->record) && number
-               ? side->values[number->file - isa_register_files][number->number]
-               : NO_NUMBER;
+    return number ? side->values[number->file - isa_register_files][number->number] : NO_NUMBER;
 }
 
 void registers_note_call(struct lossless *walk, unsigned which)
 {
     struct side *side = &walk->sides[which];
-    const struct isa_register_name *result = isa_find_register("a0");
     uint64_t call = registers_call(side);
 
-    if (call == NO_NUMBER || side->trace.workers || side->thread || !result)
+    if (call == NO_NUMBER || side->trace.workers || side->thread)
+        return;
+    const struct isa_register_name *result = isa_find_register("a0");
+    if (!result)
         return;
     uint64_t made = side->values[result->file - isa_register_files][result->number];
     if ((call != CALL_CLONE && call != CALL_CLONE3) || (int64_t)made <= 0)
