@@ -772,7 +772,7 @@ int main(int argc, char **argv)
     static struct test test = {.random = UINT64_C(0x9e3779b97f4a7c15)};
     uint64_t sum = 0;
 
-    mallopt(M_MMAP_THRESHOLD, 1 << 20); /* or the tables of each machine are cleared by calloc */
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); /* the tables of a machine are zero then, and not cleared */
     test.knowledge = calloc(ISA_ID_COUNT, sizeof *test.knowledge);
     if (!test.knowledge)
         return 1;

@@ -362,8 +362,8 @@ static void assert_sha1(const void *bytes, size_t length, const char *expected)
     assert_string_equal(text, expected);
 }
 
-/* Examples of FIPS 180-4, and the digest of digests of all lengths up to three blocks, as Python's
- * hashlib has it. */
+/* Examples of FIPS 180-4, and the digest of digests of all lengths up to three blocks, which is
+ * from Python. */
 static void sha1_is_as_fips_180_has_it(void **state)
 {
     (void)state;
