@@ -240,8 +240,9 @@ static void start(struct assembler *as, const struct parsed *parsed, int unused)
     as->frames.last = subsection->frame = frame;
     if (simple)
         return;
-    put_byte(as, run(as, frame, false), DW_CFA_def_cfa_register);
+    put_byte(as, run(as, frame, false), DW_CFA_def_cfa);
     put_byte(as, frame->last, ISA_REGISTER_SP);
+    put_byte(as, frame->last, 0);
 }
 
 static void finish(struct assembler *as, const struct parsed *parsed, int unused)

@@ -8,6 +8,8 @@ import random
 import subprocess
 import sys
 
+from compare_objects import with_zeros
+
 SEEDS = 60
 
 
@@ -73,7 +75,7 @@ def text_of(assemble, objcopy, name, source):
     subprocess.run([*assemble, "-o", f"{name}.o", "-"], input=source, text=True, check=True)
     subprocess.run([objcopy, "-O", "binary", "-j", ".text", f"{name}.o", f"{name}.text"], check=True)
     with open(f"{name}.text", "rb") as file:
-        return file.read()
+        return with_zeros(file.read(), 64)
 
 
 def main():

@@ -1,31 +1,124 @@
 """Compares two relocatable ELF64 files as a linker sees them: sections, relocations, symbols.
 
 compare_objects.py OURS THEIRS: prints each difference and exits 1, or prints how much was compared and exits 0.
-It ignores attributes and notes, mapping symbols, the names of local labels (but not their places), the order of symbols, and the
-alignment and presence of empty sections.
+It ignores the note of the ISA, mapping symbols, the names of local labels (but not their places), the order of symbols, and the
+alignment and presence of empty sections. Where versions of GNU as differ, tasm does what one of them does, and what the other one writes
+is brought to that form first:
+- GNU as 2.44 also names extensions that another one contains (`zaamo` and `zalrsc`, which are in `a`) in the attributes,
+- pads code with nops at the end of a section, where 2.40 has zeros,
+- lets the linker relax an address that is loaded from the GOT,
+- and begins call frames with DW_CFA_def_cfa sp, 0, where 2.40 has DW_CFA_def_cfa_register sp.
 """
 
+import re
 import struct
 import sys
 
 # Relocation types: those after which GNU as does not know distances, and pairs that compute a distance (psABI, "Relocations").
 MOVES = {16, 17, 18, 19, 23, 26, 29, 32, 43}
 SET_AND_SUBTRACT = [[53, 52], [54, 37], [55, 38], [56, 39]]
+BRANCHES = {16, 17, 44, 45}
+LEB128_PAIR = [60, 61]
+GOT_HI20, RELAX = 20, 51
+ATTRIBUTES, EXECUTABLE = 0x70000003, 4
+# Extensions that are part of another one, which is named before them.
+CONTAINED = re.compile(rb"(_a\dp\d\S*)_zaamo1p0_zalrsc1p0")
+FILLING = re.compile(rb"(\x01\0|\x13\0\0\0|\0)*\Z")
+
+
+def skip_leb128(data, at):
+    while data[at] & 0x80:
+        at += 1
+    return at + 1
+
+
+def first_instruction(cie):
+    """Returns where the instructions of a common record begin."""
+    augmentation = cie[9 : cie.index(b"\0", 9)]
+    at = 10 + len(augmentation) + (2 if cie[8] >= 4 else 0)
+    at = skip_leb128(cie, skip_leb128(cie, at))
+    at = at + 1 if cie[8] == 1 else skip_leb128(cie, at)
+    return skip_leb128(cie, at) + cie[at] if augmentation.startswith(b"z") else at
+
+
+def filled(start, rest, alignment):
+    """Returns start and rest with as many zeros at the end as the alignment asks for: `rest` may end with one that another start needed."""
+    excess = (len(start) + len(rest)) % alignment
+    if not excess:
+        return start + rest
+    return start + (rest[:-excess] if len(rest) >= excess and not any(rest[-excess:]) else rest + bytes(alignment - excess))
+
+
+def with_offsets(data, name):
+    """Returns call frames with the first instruction that GNU as 2.44 writes, and a pair of places, old and new, for each record."""
+    result, places = b"", {}
+    common, alignment = (0, 4) if name == ".eh_frame" else (0xFFFFFFFF, 8)
+    at = 0
+    while at < len(data):
+        length, link = struct.unpack_from("<II", data, at)
+        record = data[at : at + 4 + length]
+        places[at] = len(result)
+        if link == common:
+            start = first_instruction(record)
+            if record[start : start + 2] == b"\x0d\x02":
+                record = filled(record[:start] + b"\x0c\x02\0", record[start + 2 :], alignment)
+        elif name == ".eh_frame":
+            record = record[:4] + struct.pack("<I", len(result) + 4 - places[at + 4 - link]) + record[8:]
+        at += 4 + length
+        # The last record also fills the section, after its instructions.
+        if at == len(data):
+            start = 17 + record[16] if name == ".eh_frame" else 24
+            record = filled(result + record[:start], record[start:], 8)[len(result) :]
+        result += struct.pack("<I", len(record) - 4) + record[4:]
+    return result, places
+
+
+def without_contained(data):
+    """Returns the attributes without the extensions that are part of another one, and with the lengths of what is left."""
+    shorter = CONTAINED.sub(rb"\1", data)
+    lengths = [struct.unpack_from("<I", data, at)[0] - len(data) + len(shorter) for at in (1, 12)]
+    return shorter[:1] + struct.pack("<I", lengths[0]) + shorter[5:12] + struct.pack("<I", lengths[1]) + shorter[16:]
+
+
+def with_zeros(data, align):
+    """Returns code with zeros for the nops that it may have at the end, up to the alignment."""
+    filling = FILLING.search(data, max(len(data) - align + 1, 0))[0]
+    return data[: len(data) - len(filling)] + bytes(len(filling))
 
 
 class Object:
-    def __init__(self, name):
+    def __init__(self, name, by_gas=False):
         self.data = open(name, "rb").read()
         shoff, = struct.unpack_from("<Q", self.data, 40)
         self.flags, = struct.unpack_from("<I", self.data, 48)
         size, count, names = struct.unpack_from("<HHH", self.data, 58)
         self.headers = [struct.unpack_from("<IIQQQQIIQQ", self.data, shoff + i * size) for i in range(count)]
+        self.changed, self.places = {}, {}
         self.names = [self.string(names, header[0]) for header in self.headers]
+        self.bring_to_one_form(by_gas)
         self.symbols = self.read_symbols()
 
     def bytes(self, index):
         header = self.headers[index]
+        if index in self.changed:
+            return self.changed[index]
         return b"" if header[1] == 8 else self.data[header[4] : header[4] + header[5]]
+
+    def bring_to_one_form(self, by_gas):
+        for i, header in enumerate(self.headers):
+            data = self.bytes(i)
+            if header[1] == 1 and header[2] & EXECUTABLE:
+                self.changed[i] = with_zeros(data, header[8])
+            elif header[1] == ATTRIBUTES and by_gas:
+                self.changed[i] = without_contained(data)
+            elif by_gas and self.names[i] in (".eh_frame", ".debug_frame"):
+                self.changed[i], self.places[self.names[i]] = with_offsets(data, self.names[i])
+
+    def moved(self, section, where):
+        """Returns the place in the section as it was brought to that form."""
+        places = self.places.get(section)
+        start = max((place for place in places if place <= where), default=0) if places else 0
+        return places[start] + where - start if places else where
 
     def string(self, table, offset):
         data = self.bytes(table)
@@ -43,7 +136,8 @@ class Object:
             data = self.bytes(i)
             for offset in range(0, len(data), 24):
                 name, info, other, section, value, size = struct.unpack_from("<IBBHQQ", data, offset)
-                symbols.append((self.string(header[6], name), info >> 4, info & 15, other, self.section_name(section), value, size))
+                name, section = self.string(header[6], name), self.section_name(section)
+                symbols.append((name, info >> 4, info & 15, other, section, self.moved(section, value), size))
         return symbols
 
     def place(self, index):
@@ -64,7 +158,10 @@ class Object:
             entries = []
             for offset in range(0, len(data), 24):
                 where, info, addend = struct.unpack_from("<QQq", data, offset)
-                entries.append((where, info & 0xFFFFFFFF, self.place(info >> 32), addend))
+                kind, place = info & 0xFFFFFFFF, self.place(info >> 32)
+                where = self.moved(self.names[i].removeprefix(".rela"), where)
+                if kind != RELAX or not entries or entries[-1][:2] != (where, GOT_HI20):
+                    entries.append((where, kind, place, addend))
             found.setdefault(self.names[i], []).extend(entries)
         return found
 
@@ -74,14 +171,14 @@ class Object:
         for i, header in enumerate(self.headers):
             if header[1] == 4 and self.names[i] == section:
                 for where, info, _ in struct.iter_unpack("<QQq", self.bytes(i)):
-                    found.append((where, info & 0xFFFFFFFF, self.symbols[info >> 32]))
+                    found.append((self.moved(section.removeprefix(".rela"), where), info & 0xFFFFFFFF, self.symbols[info >> 32]))
         return found
 
-    def is_fixed(self, pair):
-        """Returns whether a linker cannot change the size of the code between the symbols of the pair."""
+    def is_fixed(self, pair, moves):
+        """Returns whether no relocation of these types is between the symbols of the pair."""
         (_, _, to), (_, _, start) = pair
         return to[4] == start[4] and not any(
-            start[5] <= where < to[5] and kind in MOVES for where, kind, _ in self.raw_relocations(".rela" + to[4])
+            start[5] <= where < to[5] and kind in moves for where, kind, _ in self.raw_relocations(".rela" + to[4])
         )
 
     def contents(self):
@@ -90,7 +187,8 @@ class Object:
             name = self.names[i]
             if header[1] in (0, 2, 3, 4, 17) or header[5] == 0 or name == ".note.tensor.isa":
                 continue
-            found.setdefault(name, []).append((header[1], header[2], header[5], header[9], header[8], self.bytes(i)))
+            size = len(self.changed[i]) if i in self.changed else header[5]
+            found.setdefault(name, []).append((header[1], header[2], size, header[9], header[8], self.bytes(i)))
         return found
 
     def linker_symbols(self):
@@ -132,25 +230,33 @@ def show_relocation(entry):
     return f"{where:#x} type {kind} {symbol}{addend:+d}"
 
 
-def drop_step_pairs(ours, theirs):
-    """Removes redundant relocations from theirs. GNU as writes the distance of two labels in call frames as a pair of relocations where a piece of its
-    memory ends, every few thousand bytes, although nothing between the labels can move."""
+def drop_fixed(ours, theirs):
+    """Returns the relocations of both without redundant ones. GNU as writes the distance of two labels as a pair of relocations although nothing between
+    them can move: in call frames where a piece of its memory ends, every few thousand bytes; since version 2.41, as LEB128. tasm and older versions have relocations for branches to
+    labels of the assembler's own without relaxation; where GNU as has none, its code has the same distance, or the sections are not equal."""
     mine, other = ours.relocations(), theirs.relocations()
-    for name in (".rela.eh_frame", ".rela.debug_frame"):
+    for name, entries in other.items():
         places = {entry[0] for entry in mine.get(name, [])}
         pairs = {}
         for entry in theirs.raw_relocations(name):
             pairs.setdefault(entry[0], []).append(entry)
+        is_frames = name in (".rela.eh_frame", ".rela.debug_frame")
         for where, pair in pairs.items():
-            if where not in places and [e[1] for e in pair] in SET_AND_SUBTRACT and theirs.is_fixed(pair):
-                other[name] = [entry for entry in other[name] if entry[0] != where]
+            kinds = [entry[1] for entry in pair]
+            is_step = is_frames and kinds in SET_AND_SUBTRACT and theirs.is_fixed(pair, MOVES)
+            if where not in places and (is_step or kinds == LEB128_PAIR and theirs.is_fixed(pair, MOVES - BRANCHES)):
+                entries[:] = [entry for entry in entries if entry[0] != where]
+    for name, entries in mine.items():
+        places = {entry[0] for entry in other.get(name, [])}
+        own = name.removeprefix(".rela") + "+"
+        entries[:] = [entry for entry in entries if entry[0] in places or entry[1] not in BRANCHES or not entry[2].startswith(own)]
     return mine, other
 
 
 def compare(ours_name, theirs_name):
     """Returns the differences, and the number of sections, relocations and symbols that were compared."""
-    ours, theirs = Object(ours_name), Object(theirs_name)
-    mine, other = drop_step_pairs(ours, theirs)
+    ours, theirs = Object(ours_name), Object(theirs_name, by_gas=True)
+    mine, other = drop_fixed(ours, theirs)
     differences = compare_maps("section", ours.contents(), theirs.contents(), show_section)
     differences += compare_maps("relocations", mine, other, show_relocation)
     symbols, their_symbols = ours.linker_symbols(), theirs.linker_symbols()
