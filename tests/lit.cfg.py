@@ -4,6 +4,7 @@ import glob
 import os
 import re
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -25,6 +26,21 @@ root = os.path.dirname(tests)
 
 config.environment["PATH"] = os.path.dirname(llvm.oldest("bin/FileCheck")) + ":" + os.environ["PATH"]
 config.environment["LC_ALL"] = "C"
+
+# The tests are written for GNU's tools of version 2.40, and tests/tools/gnu_names.py brings what later ones print to its form.
+GNU_VERSION = re.search(r"(\d+)\.(\d+)", subprocess.run(["riscv64-linux-gnu-objdump", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout)
+LATER = tuple(map(int, GNU_VERSION.groups())) > (2, 40)
+if LATER:
+    NAMES = os.path.join(build, "tests", "gnu_names")
+    os.makedirs(NAMES, exist_ok=True)
+    for tool in ("objdump", "readelf"):
+        path = os.path.join(NAMES, f"riscv64-linux-gnu-{tool}")
+        if not os.path.islink(path):
+            os.symlink(os.path.join(tests, "tools", "gnu_names.py"), path)
+    config.environment["PATH"] = NAMES + ":" + config.environment["PATH"]
+# It does not know sfence.vm any more.
+config.substitutions.append((r"%sfence_vm\b", os.path.join(tests, "tools", "sfence_vm.s") if LATER else ""))
+
 # A sanitizer's report is a crash to `not`, never an expected error.
 config.environment["ASAN_OPTIONS"] = "detect_leaks=0:abort_on_error=1"
 config.environment["UBSAN_OPTIONS"] = "abort_on_error=1"

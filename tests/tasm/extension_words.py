@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-# Operands: x and f registers, c and g of compressed instructions, r a rounding mode, s and w shift amounts of 6 and 5 bits, o a signed offset of
+# Operands: x and f registers, t one of x that is not zero, c and g of compressed instructions, r a rounding mode, s and w shift amounts of 6 and 5 bits, o a signed offset of
 # 12 bits, p one that is a multiple of 32, b h offsets of Zcb, k a constant of fli.
 EXTENSIONS = {
     "zba": "add.uw sh1add sh2add sh3add sh1add.uw sh2add.uw sh3add.uw:x,x,x slli.uw:x,x,s zext.w:x,x",
@@ -33,7 +33,7 @@ EXTENSIONS = {
            "fadd.h fsub.h fmul.h fdiv.h:f,f,f,r fsqrt.h:f,f fsqrt.h:f,f,r fsgnj.h fsgnjn.h fsgnjx.h fmin.h fmax.h:f,f,f feq.h flt.h fle.h:x,f,f "
            "fgt.h fge.h:x,f,f fclass.h:x,f fcvt.w.h fcvt.wu.h fcvt.l.h fcvt.lu.h:x,f fcvt.w.h fcvt.wu.h fcvt.l.h fcvt.lu.h:x,f,r "
            "fcvt.h.w fcvt.h.wu fcvt.h.l fcvt.h.lu:f,x fcvt.h.w fcvt.h.wu fcvt.h.l fcvt.h.lu:f,x,r fmv.h fneg.h fabs.h:f,f flh fsh:f,o(x) "
-           "flh:f,symbol,x fsh:f,symbol,x",
+           "flh:f,symbol,t fsh:f,symbol,t",
     "zfa": " ".join(f"fli.{t}:f,k fminm.{t} fmaxm.{t}:f,f,f fround.{t} froundnx.{t}:f,f fround.{t} froundnx.{t}:f,f,r "
                     f"fleq.{t} fltq.{t} fgtq.{t} fgeq.{t}:x,f,f" for t in "sdh") + " fcvtmod.w.d:x,f,rtz",
     "zcb": "c.lbu:c,b(c) c.lhu c.lh:c,h(c) c.sb:c,b(c) c.sh:c,h(c) c.zext.b c.sext.b c.zext.h c.sext.h c.zext.w c.not:c c.mul:c,c "
@@ -53,6 +53,7 @@ def operand(letter, rng):
     choices = {
         "x": lambda: f"x{rng.randrange(32)}",
         "f": lambda: f"f{rng.randrange(32)}",
+        "t": lambda: f"x{rng.randrange(1, 32)}",
         "c": lambda: f"x{rng.randrange(8, 16)}",
         "r": lambda: rng.choice("rne rtz rdn rup rmm dyn".split()),
         "s": lambda: rng.choice(("0", "63", str(rng.randrange(64)))),

@@ -19,6 +19,8 @@ def describe(assemble, readelf, name):
     if subprocess.run(assemble + ["-o", name, "/dev/null"], capture_output=True).returncode:
         return None
     text = subprocess.run([readelf, "-hA", name], capture_output=True, text=True, check=True).stdout
+    # Later versions of GNU as know the ratified version of ztso, and that zve32x has CSRs.
+    text = text.replace("ztso1p0", "ztso0p1").replace("rv64i2p1_zicsr2p0_zve32x", "rv64i2p1_zve32x")
     return re.findall(r"Flags: .*|Tag_RISCV_arch: .*", text)
 
 
