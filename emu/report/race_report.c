@@ -62,9 +62,9 @@ static void print_race(void *context, const struct race *race)
 
 /* ---- libraries ---- */
 
-/* Functions of glibc, musl, and the libraries of GCC that implement locks, threads, the heap and
- * files. `*` stands for the rest of a name. They read their own variables without locks where they
- * know that it does no harm. */
+/* Functions of glibc, musl, and the libraries of GCC that implement locks, threads, exceptions, the
+ * heap and files. `*` stands for the rest of a name. They read their own variables without locks
+ * where they know that it does no harm. */
 static const char *const trusted[] = {
     /* threads */
     "pthread_*",
@@ -95,6 +95,11 @@ static const char *const trusted[] = {
     "__gthread_*",
     "exit",
     "__run_exit_handlers",
+    "__set_vma_name",
+    /* exceptions: tables of frames, in GCC from version 13 */
+    "_Unwind_Find_FDE",
+    "btree_release_tree_recursively",
+    "classify_object_over_fdes",
     /* OpenMP */
     "GOMP_*",
     "gomp_*",
