@@ -63,12 +63,6 @@ struct data_relocations {
     const struct isa_relocation *address, *add, *subtract; /* or NULL */
 };
 
-/* An instruction that does nothing; length 0: there is none. */
-struct nop {
-    uint64_t word;
-    unsigned length;
-};
-
 struct assembler {
     struct arena *arena;   /* for all of the run */
     struct arena *scratch; /* for the statement being read: reset before the next one */
@@ -97,7 +91,7 @@ struct assembler {
     const char *source_name;       /* .file "name", or NULL */
     const struct position *at;     /* of the statement being executed; or NULL */
     const char *mnemonic;          /* of the instruction being assembled, as written; or NULL */
-    struct nop nop, short_nop;     /* they pad code */
+    struct isa_nop nop, short_nop; /* they pad code */
     const struct isa_relocation *relax; /* lets the linker shorten an instruction; or NULL */
     const struct isa_relocation *align; /* lets it align code again; or NULL */
     struct data_relocations data_relocations[DATA_LIMIT + 1]; /* by size of the data, in resolve */

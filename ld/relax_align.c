@@ -1,6 +1,7 @@
 /* Alignment padding. The object has as many nops as the worst case needs (psABI, "Alignment
  * Relaxation"). Whole instructions that the place does not need are deleted. How many does not
- * depend on anything outside the section, whose alignment is at least that of its padding. */
+ * depend on anything outside the section, whose alignment is at least that of its padding. Where
+ * all nops are too long to end at the alignment, one of them becomes short ones. */
 #include "ld/relax.h"
 #include "lib/bytes.h"
 
@@ -47,6 +48,35 @@ static uint64_t mark_cut(unsigned char *lengths, size_t count, unsigned length, 
     return surplus;
 }
 
+/* Makes short nops of the last one that stays, and marks those for deletion that make the padding
+ * `surplus` bytes shorter. The code before it has compressed instructions, or the place would suit
+ * the nop. */
+static bool shorten_nop(struct linker *linker, struct section *section, uint64_t offset,
+                        unsigned char *lengths, size_t *count, uint64_t surplus)
+{
+    struct isa_nop nop = isa_nop(false), half = isa_nop(true);
+    size_t last = *count;
+
+    for (size_t i = 0; i < *count; i++)
+        if (lengths[i] == nop.length)
+            last = i;
+    for (size_t i = 0; i < last; i++)
+        offset += lengths[i] & ~CUT;
+    if (last == *count || surplus != half.length || nop.length != 2 * half.length ||
+        bytes_get(section->bytes + offset, nop.length) != nop.word)
+        return false;
+    unsigned char *bytes =
+        (unsigned char *)arena_copy(&linker->arena, (const char *)section->bytes, section->size);
+    bytes_put(bytes + offset, half.word, half.length);
+    bytes_put(bytes + offset + half.length, half.word, half.length);
+    section->bytes = bytes;
+    memmove(&lengths[last + 1], &lengths[last], *count - last);
+    lengths[last] = (unsigned char)half.length;
+    lengths[last + 1] = (unsigned char)half.length | CUT;
+    *count += 1;
+    return true;
+}
+
 /* Deletes `surplus` bytes of the padding [offset, offset + size). */
 static bool cut_padding(struct linker *linker, struct section *section, uint64_t offset,
                         uint64_t size, uint64_t surplus)
@@ -60,7 +90,7 @@ static bool cut_padding(struct linker *linker, struct section *section, uint64_t
         surplus = mark_cut(lengths, count, 2, surplus, surplus - 2);
     for (unsigned length = 8; length >= 2; length -= 2)
         surplus = mark_cut(lengths, count, length, surplus, 0);
-    if (surplus)
+    if (surplus && !shorten_nop(linker, section, offset, lengths, &count, surplus))
         return false;
     for (size_t i = 0; i < count; i++) {
         if (lengths[i] & CUT)

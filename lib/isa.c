@@ -512,12 +512,30 @@ bool isa_csr_number(const char *name, unsigned *number)
     return csr || known;
 }
 
-const struct isa_form *isa_filler(void)
+/* Returns the alias that the assembler fills code with: one step, no operands. NULL if there is
+ * none. */
+static const struct isa_form *find_filler(void)
 {
     for (size_t i = 0; i < isa_form_count; i++)
         if (isa_forms[i].fills)
             return &isa_forms[i];
     return NULL;
+}
+
+struct isa_nop isa_nop(bool compressed)
+{
+    const struct isa_form *form = find_filler();
+    int64_t values[ISA_OPERAND_LIMIT] = {0}, short_values[ISA_OPERAND_LIMIT] = {0};
+
+    if (!form)
+        return (struct isa_nop){0};
+    const struct isa_instruction *nop = form->steps->instruction;
+    for (unsigned i = 0; i < nop->operand_count; i++)
+        values[i] = form->steps->arguments[i].constant;
+    const struct isa_instruction *short_nop =
+        compressed ? isa_find_compressed(nop, values, -1, ISA_EVERY_EXTENSION, short_values) : NULL;
+    return short_nop ? (struct isa_nop){isa_encode(short_nop, short_values), short_nop->length}
+                     : (struct isa_nop){isa_encode(nop, values), nop->length};
 }
 
 const struct isa_csr *isa_csr_by_number(unsigned number)

@@ -515,9 +515,15 @@ bool isa_is_idle_branch(const struct isa_instruction *instruction, const int64_t
  * reg-or-imm: the raw field. */
 uint64_t isa_encode(const struct isa_instruction *instruction, const int64_t *values);
 
-/* Returns the alias that the assembler fills code with: one step, no operands. NULL if there is
- * none. */
-const struct isa_form *isa_filler(void);
+/* An instruction that pads code. */
+struct isa_nop {
+    uint64_t word;
+    unsigned length;
+};
+
+/* Returns the nop that pads code, or its compressed form if there is one; its length is 0 if the
+ * instruction set has none. */
+struct isa_nop isa_nop(bool compressed);
 
 /* Does the set have what is needed? */
 bool isa_has(isa_set set, const struct isa_needs *needs);

@@ -33,34 +33,16 @@ void instruction_append(struct assembler *as, const struct isa_instruction *inst
         instruction_put(as, instruction, isa_encode(instruction, values), place);
 }
 
-/* Returns the nop that pads code; its length is 0 if the instruction set has none. */
-static struct nop find_nop(const struct isa_form *form, bool compressed)
-{
-    int64_t values[ISA_OPERAND_LIMIT] = {0}, short_values[ISA_OPERAND_LIMIT] = {0};
-
-    if (!form)
-        return (struct nop){0};
-    const struct isa_instruction *nop = form->steps->instruction;
-    for (unsigned i = 0; i < nop->operand_count; i++)
-        values[i] = form->steps->arguments[i].constant;
-    const struct isa_instruction *short_nop =
-        compressed ? isa_find_compressed(nop, values, -1, ISA_EVERY_EXTENSION, short_values) : NULL;
-    return short_nop ? (struct nop){isa_encode(short_nop, short_values), short_nop->length}
-                     : (struct nop){isa_encode(nop, values), nop->length};
-}
-
 void instruction_init(struct assembler *as)
 {
-    const struct isa_form *filler = isa_filler();
-
-    as->nop = find_nop(filler, false);
-    as->short_nop = find_nop(filler, true);
+    as->nop = isa_nop(false);
+    as->short_nop = isa_nop(true);
 }
 
 void instruction_nops(const struct assembler *as, unsigned char *place, uint64_t size,
                       bool compressed)
 {
-    const struct nop *nop = &as->nop, *first = compressed ? &as->short_nop : nop;
+    const struct isa_nop *nop = &as->nop, *first = compressed ? &as->short_nop : nop;
 
     if (!nop->length)
         return;
