@@ -27,6 +27,7 @@
  * A program cannot sleep for longer than time lasts, and then goes on.
  * RUN: %temu %t sleep
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -19,7 +19,8 @@ import subprocess
 import sys
 import tarfile
 
-GNU = "riscv64-linux-gnu-"
+# Dumps of the version that the suites are of, whatever tests/tools/gnu_names.py does.
+GNU = "/usr/bin/riscv64-linux-gnu-"
 TARGET = "riscv64-unknown-linux-gnu"
 SUITES = {"gas": "gas/testsuite/gas/riscv", "ld": "ld/testsuite/ld-riscv-elf"}
 EMULATION = {"[riscv_choose_ilp32_emul]": "elf32lriscv", "[riscv_choose_lp64_emul]": "elf64lriscv"}
@@ -215,10 +216,15 @@ def unpack(work):
     return os.path.join(work, "suite")
 
 
+def version():
+    """Returns that of the suites."""
+    return re.search(r"binutils-(\d+\.\d+)", sorted(glob.glob("/usr/src/binutils/binutils-*.tar.xz"))[-1])[1]
+
+
 def excused(page, suite):
-    """Returns the tests of the suite that the page's tables name: | `suite` | `name` | reason |."""
+    """Returns the tests of the suite that the page's tables name: | suite | `name` | reason |, or | suite version | `name` | reason |."""
     text = "\n".join(read(page))
-    return {name for names in re.findall(rf"^\| {suite} \| (.*?) \| \S", text, re.M) for name in re.findall(r"`([^`]*)`", names)}
+    return {name for names in re.findall(rf"^\| {suite}(?: {re.escape(version())})? \| (.*?) \| \S", text, re.M) for name in re.findall(r"`([^`]*)`", names)}
 
 
 def main():

@@ -67,7 +67,8 @@ def main():
         if "--no-relax" in options:
             a, b = sections(ours)[0], sections(theirs)[0]
             for name in sorted(set(a) & set(b) - {".got", ".bss"}):
-                if a[name][1] != b[name][1]:
+                # GNU ld 2.44 leaves out zeros between the last record of one object and the first one of the next.
+                if abs(a[name][1] - b[name][1]) >= (8 if name == ".eh_frame" else 1):
                     sys.exit(f"section {name}: tld {a[name][1]} bytes, GNU ld {b[name][1]}")
             a, b = symbols(ours), symbols(theirs)
             for key in sorted(set(a) | set(b)):

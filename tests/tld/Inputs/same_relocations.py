@@ -1,11 +1,14 @@
 """Compares the relocations that two programs keep: same_relocations.py GNU OURS.
 
 Sections come in another order, and GNU ld leaves R_RISCV_NONE for records of .eh_frame that it drops;
-tld leaves nothing. The relocations that a program applies itself (.rela.dyn) are not compared."""
+tld leaves nothing. Later versions than 2.40 leave some relocations with numbers of their own for what relaxation made. The relocations that a program applies itself (.rela.dyn) are not compared."""
 
 import re
 import subprocess
 import sys
+
+
+OWN = {"43": "R_RISCV_RVC_LUI", "44": "R_RISCV_GPREL_I", "45": "R_RISCV_GPREL_S", "46": "R_RISCV_TPREL_I", "47": "R_RISCV_TPREL_S"}
 
 
 def kept(name):
@@ -18,6 +21,8 @@ def kept(name):
             table = tables.setdefault(heading[1], [])
         elif re.match(r"[0-9a-f]{16} ", line):
             offset, _, kind, *target = line.split()
+            if kind == "unrecognized:":
+                kind = OWN[target.pop(0)]
             if list(tables)[-1] != ".rela.eh_frame" or (kind, target) != ("R_RISCV_NONE", ["0"]):
                 table.append((offset, kind, *target))
     return {name: table for name, table in tables.items() if table and name not in (".rela.dyn", ".rela.iplt")}
