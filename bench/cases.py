@@ -383,7 +383,9 @@ def trace_case(tools, name):
     expectations.append(Expectation("temu ttrace", least=40e6))
     if tools.peer("qemu-riscv64"):
         few = max(1, repeats // 20)
-        runs.append(Run("QEMU user, log", [tools.peer("qemu-riscv64"), "-singlestep", "-d", "exec,cpu,nochain", "-D", log, program, str(few), "0"],
+        # The name of the option up to QEMU 8.0, and that of later versions.
+        one = next(name for name in ("-one-insn-per-tb", "-singlestep") if name.encode() in output_of(tools.peer("qemu-riscv64"), "--help"))
+        runs.append(Run("QEMU user, log", [tools.peer("qemu-riscv64"), one, "-d", "exec,cpu,nochain", "-D", log, program, str(few), "0"],
                         executed(tools, program, few, 0), known_output(tools.program("integer.native"), few, 0)))
         expectations.append(Expectation("temu text", ("QEMU user, log",), least=1))
     return Case(name, "trace with register values to a file", "million instructions/s", 1e-6, runs, expectations, files=files)

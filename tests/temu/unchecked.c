@@ -2,12 +2,12 @@
  * native code: the program's handler sees the address of each, and a loop goes on where it was.
  *
  * RUN: %gcc -O2 -static -o %t %s
- * RUN: %qemu %t > %t.qemu
- * RUN: %temu --tier=interp %t > %t.interp && cmp %t.qemu %t.interp
- * RUN: %temu --tier=optimize %t > %t.optimize && cmp %t.qemu %t.optimize
- * RUN: %temu %t > %t.auto && cmp %t.qemu %t.auto
+ * QEMU 10 does not tell an address that the host does not have.
+ * RUN: %qemu %t | grep -v "^wrong bits" > %t.qemu
+ * RUN: for tier in interp optimize auto; do %temu --tier=$tier %t > %t.$tier && grep -v "^wrong bits" %t.$tier | cmp %t.qemu - || exit 1; done
+ * RUN: cmp %t.interp %t.auto && cmp %t.optimize %t.auto
  * RUN: FileCheck %s < %t.auto
- * RUN: %qemu %t often > %t.qemu && %temu %t often > %t.auto && cmp %t.qemu %t.auto
+ * RUN: %qemu %t often | grep -v "^wrong bits" > %t.qemu && %temu %t often | grep -v "^wrong bits" | cmp %t.qemu -
  *
  * CHECK: upwards: at page +49152
  * CHECK-NEXT: misaligned: at page +49152

@@ -23,6 +23,8 @@ def kept(name):
             offset, _, kind, *target = line.split()
             if kind == "unrecognized:":
                 kind = OWN[target.pop(0)]
+            if int(target[0], 16) == 0:  # an undefined weak symbol is near address 0 and near the pointer
+                kind = kind.replace("GPREL", "LO12")
             if list(tables)[-1] != ".rela.eh_frame" or (kind, target) != ("R_RISCV_NONE", ["0"]):
                 table.append((offset, kind, *target))
     return {name: table for name, table in tables.items() if table and name not in (".rela.dyn", ".rela.iplt")}
