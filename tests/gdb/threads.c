@@ -9,7 +9,7 @@
  * CHECK: [Switching to Thread 3]
  * CHECK: Thread 3 hit Breakpoint 1, work (number=2)
  * GDB: info threads
- * CHECK: {{^}}  1    Thread 1 (threads.c.tmp, id 2: waits for a futex) {{.*}} in {{.*}}futex
+ * CHECK: {{^}}  1    Thread 1 (threads.c.tmp, id 2: waits for a futex) {{.*}} in {{.*(futex|syscall_cancel)}}
  * CHECK-NEXT: {{^}}  2    Thread 2 (threads.c.tmp, id 3: runs) {{.*}}work (number=1)
  * CHECK-NEXT: {{^}}* 3    Thread 3 (threads.c.tmp, id 4: runs) {{.*}}work (number=2)
  * CHECK-NEXT: {{^}}  4    Thread 4 (threads.c.tmp, id 5: runs) {{.*}}clone
@@ -95,7 +95,7 @@
  * BARREL: continue
  * WORKERS: Thread 3 hit Breakpoint 1, work (number=2)
  * BARREL: info threads
- * WORKERS: {{^}}  1    Thread 1 (sup, threads.c.tmp, id 2: runs)
+ * WORKERS: {{^}}  1    Thread 1 (sup, threads.c.tmp, id 2: {{runs|waits for a futex}})
  * WORKERS-NEXT: {{^}}  2    Thread 2 (w0, threads.c.tmp, id 3: runs) {{.*}}work (number=1)
  * WORKERS-NEXT: {{^}}* 3    Thread 3 (w1, threads.c.tmp, id 4: runs) {{.*}}work (number=2)
  * BARREL: set scheduler-locking on

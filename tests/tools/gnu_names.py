@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 # In a line of a disassembly: address, encoding, mnemonic.
-IMMEDIATE_FORM = re.compile(rb"^( *[0-9a-f]+:\t[0-9a-f ]+\t)(add|sll|srl|sra|and|or|xor|ror|bclr|bext|binv|bset|csrr?[wsc])i(w?)(?=\t)", re.M)
+IMMEDIATE_FORM = re.compile(rb"^( *[0-9a-f]+:\t(?:[0-9a-f ]+\t)?)(add|sll|srl|sra|and|or|xor|ror|bclr|bext|binv|bset|csrr?[wsc])i(w?)(?=\t)", re.M)
 UNKNOWN = re.compile(rb"^( *[0-9a-f]+:\t[0-9a-f ]+\t)\.insn\t(\d+), 0x([0-9a-f]+)$", re.M)
 CONTAINED = re.compile(rb"(_a\dp\d\w*)_zaamo1p0_zalrsc1p0")
 
