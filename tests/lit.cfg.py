@@ -31,14 +31,16 @@ config.environment["LC_ALL"] = "C"
 GNU_VERSION = re.search(r"(\d+)\.(\d+)", subprocess.run(["riscv64-linux-gnu-objdump", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout)
 LATER = tuple(map(int, GNU_VERSION.groups())) > (2, 40)
 if LATER:
-    NAMES = os.path.join(build, "tests", "gnu_names")
-    os.makedirs(NAMES, exist_ok=True)
+    GNU_NAMES = os.path.join(build, "tests", "gnu_names")
+    os.makedirs(GNU_NAMES, exist_ok=True)
     for tool in ("objdump", "readelf"):
-        path = os.path.join(NAMES, f"riscv64-linux-gnu-{tool}")
+        path = os.path.join(GNU_NAMES, f"riscv64-linux-gnu-{tool}")
         if not os.path.islink(path):
             os.symlink(os.path.join(tests, "tools", "gnu_names.py"), path)
-    config.environment["PATH"] = NAMES + ":" + config.environment["PATH"]
-# It does not know sfence.vm any more.
+    config.environment["PATH"] = GNU_NAMES + ":" + config.environment["PATH"]
+else:
+    config.available_features.add("debian-12")
+# Later versions of GNU as do not know sfence.vm.
 config.substitutions.append((r"%sfence_vm\b", os.path.join(tests, "tools", "sfence_vm.s") if LATER else ""))
 
 # A sanitizer's report is a crash to `not`, never an expected error.

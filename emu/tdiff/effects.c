@@ -257,8 +257,10 @@ bool effects_read_arguments(const struct lossless *walk)
     const struct side *sides = walk->sides;
     const struct effect *a = find_argument(&sides[0]), *b = find_argument(&sides[1]);
 
+    /* Words begin after the stack pointer; strings, which may be read from their ends, end where
+     * the stack does. */
     return a && b && a->kind == b->kind &&
-           (a->kind != EFFECT_LOAD ||
+           (a->kind != EFFECT_LOAD || a->address == b->address ||
             a->address - sides[0].first_sp == b->address - sides[1].first_sp);
 }
 

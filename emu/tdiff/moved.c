@@ -193,7 +193,7 @@ static void align(struct moved *moved, const struct region *regions)
     align_middle(moved, regions, first, ends);
 }
 
-/* A symbol of code that both programs have. */
+/* A symbol or section of code that both programs have. */
 struct anchor {
     uint64_t at[2], end[2];
 };
@@ -202,14 +202,19 @@ static int by_first(const void *left, const void *right)
 {
     const struct anchor *a = left, *b = right;
 
-    return a->at[0] < b->at[0] ? -1 : a->at[0] > b->at[0];
+    if (a->at[0] != b->at[0])
+        return a->at[0] < b->at[0] ? -1 : 1;
+    return a->end[1] < b->end[1] ? -1
+                                 : a->end[1] > b->end[1]; /* of several, the same one is last */
 }
 
 static int by_second(const void *left, const void *right)
 {
     const struct anchor *a = left, *b = right;
 
-    return a->at[1] < b->at[1] ? -1 : a->at[1] > b->at[1];
+    if (a->at[1] != b->at[1])
+        return a->at[1] < b->at[1] ? -1 : 1;
+    return a->at[0] < b->at[0] ? -1 : a->at[0] > b->at[0];
 }
 
 /* Returns the symbol of code whose name comes `*seen` times before, which is counted. */
@@ -238,6 +243,14 @@ static bool is_anchor(const struct side *side, const struct elf_symbol *symbol)
            is_code(&side->elf.sections[symbol->section]);
 }
 
+static const struct elf_section *find_section(const struct side *side, const char *name)
+{
+    for (size_t i = 1; i < side->elf.section_count; i++)
+        if (strcmp(side->elf.sections[i].name, name) == 0)
+            return &side->elf.sections[i];
+    return NULL;
+}
+
 static size_t find_anchors(struct side *sides, struct anchor *anchors)
 {
     struct map seen;
@@ -248,6 +261,13 @@ static size_t find_anchors(struct side *sides, struct anchor *anchors)
         const struct elf_symbol *symbol = &sides[0].elf.symbols[i], *other;
         if (is_anchor(&sides[0], symbol) && (other = next_of_name(&sides[1], &seen, symbol->name)))
             anchors[count++] = (struct anchor){{symbol->raw.st_value, other->raw.st_value}, {0}};
+    }
+    /* Code before the first symbol of its section: calls of indirect functions. */
+    for (size_t i = 1; i < sides[0].elf.section_count; i++) {
+        const struct elf_section *section = &sides[0].elf.sections[i], *other;
+        if (is_code(section) && (other = find_section(&sides[1], section->name)) && is_code(other))
+            anchors[count++] =
+                (struct anchor){{section->header.sh_addr, other->header.sh_addr}, {0}};
     }
     qsort(anchors, count, sizeof *anchors, by_second);
     for (size_t i = 0; i < count; i++)
@@ -287,7 +307,8 @@ void moved_find(struct moved *moved, struct side *sides)
         return;
     find_bounds(moved, &sides[0], 0);
     find_bounds(moved, &sides[1], 1);
-    struct anchor *anchors = new_array(sides[0].elf.symbol_count + 1, sizeof *anchors);
+    struct anchor *anchors =
+        new_array(sides[0].elf.symbol_count + sides[0].elf.section_count + 1, sizeof *anchors);
     size_t count = find_anchors(sides, anchors);
     for (size_t i = 0; i < count && moved->high[0] && moved->high[1]; i++) {
         for (unsigned which = 0; which < 2; which++)
