@@ -2,7 +2,7 @@
  * code in both versions of a program.
  *
  * RUN: rm -rf %t && mkdir %t && cd %t
- * RUN: %gcc -O0 -g -static -o old %s && %gcc -O0 -g -static -DFIX -o new %s
+ * RUN: %gcc -O0 -g @%S/Inputs/static.options -o old %s && %gcc -O0 -g @%S/Inputs/static.options -DFIX -o new %s
  * RUN: for f in old new; do %temu --trace=$f.ttrace $f > $f.out || exit 1; done
  * RUN: not %tdiff --moved new.ttrace old.ttrace | FileCheck %s
  * CHECK: first difference: only new.ttrace has this code, at instruction {{[0-9]+}} of new.ttrace:
