@@ -10,12 +10,14 @@ is brought to that form first:
 - and begins call frames with DW_CFA_def_cfa sp, 0, where 2.40 has DW_CFA_def_cfa_register sp.
 """
 
+import bisect
+import functools
 import re
 import struct
 import sys
 
 # Relocation types: those after which GNU as does not know distances, and pairs that compute a distance (psABI, "Relocations").
-MOVES = {16, 17, 18, 19, 23, 26, 29, 32, 43}
+MOVES = frozenset({16, 17, 18, 19, 23, 26, 29, 32, 43})
 SET_AND_SUBTRACT = [[53, 52], [54, 37], [55, 38], [56, 39]]
 BRANCHES = {16, 17, 44, 45}
 LEB128_PAIR = [60, 61]
@@ -23,7 +25,7 @@ GOT_HI20, RELAX = 20, 51
 ATTRIBUTES, EXECUTABLE = 0x70000003, 4
 # Extensions that are part of another one, which is named before them.
 CONTAINED = re.compile(rb"(_a\dp\d\S*)_zaamo1p0_zalrsc1p0")
-FILLING = re.compile(rb"(\x01\0|\x13\0\0\0|\0)*\Z")
+FILLING = (b"\0", b"\x01\0", b"\x13\0\0\0")
 
 
 def skip_leb128(data, at):
@@ -50,8 +52,8 @@ def filled(start, rest, alignment):
 
 
 def with_offsets(data, name):
-    """Returns call frames with the first instruction that GNU as 2.44 writes, and a pair of places, old and new, for each record."""
-    result, places = b"", {}
+    """Returns call frames with the first instruction that GNU as 2.44 writes, and the places of the records before and after that."""
+    result, places = bytearray(), {0: 0}
     common, alignment = (0, 4) if name == ".eh_frame" else (0xFFFFFFFF, 8)
     at = 0
     while at < len(data):
@@ -70,7 +72,7 @@ def with_offsets(data, name):
             start = 17 + record[16] if name == ".eh_frame" else 24
             record = filled(result + record[:start], record[start:], 8)[len(result) :]
         result += struct.pack("<I", len(record) - 4) + record[4:]
-    return result, places
+    return bytes(result), (list(places), list(places.values()))
 
 
 def without_contained(data):
@@ -82,8 +84,14 @@ def without_contained(data):
 
 def with_zeros(data, align):
     """Returns code with zeros for the nops that it may have at the end, up to the alignment."""
-    filling = FILLING.search(data, max(len(data) - align + 1, 0))[0]
-    return data[: len(data) - len(filling)] + bytes(len(filling))
+    start, fits = len(data), {len(data)}
+    for at in range(len(data) - 1, max(len(data) - align, -1), -1):
+        if at < start - len(FILLING[-1]):
+            break
+        if any(data.startswith(piece, at) and at + len(piece) in fits for piece in FILLING):
+            fits.add(at)
+            start = at
+    return data[:start] + bytes(len(data) - start)
 
 
 class Object:
@@ -116,9 +124,9 @@ class Object:
 
     def moved(self, section, where):
         """Returns the place in the section as it was brought to that form."""
-        places = self.places.get(section)
-        start = max((place for place in places if place <= where), default=0) if places else 0
-        return places[start] + where - start if places else where
+        old, new = self.places.get(section, ((0,), (0,)))
+        record = max(bisect.bisect_right(old, where) - 1, 0)
+        return new[record] + where - old[record]
 
     def string(self, table, offset):
         data = self.bytes(table)
@@ -165,6 +173,7 @@ class Object:
             found.setdefault(self.names[i], []).extend(entries)
         return found
 
+    @functools.cache
     def raw_relocations(self, section):
         """Returns the place, type and symbol of each relocation."""
         found = []
@@ -174,12 +183,17 @@ class Object:
                     found.append((self.moved(section.removeprefix(".rela"), where), info & 0xFFFFFFFF, self.symbols[info >> 32]))
         return found
 
+    @functools.cache
+    def places_of(self, section, kinds):
+        """Returns where the section has relocations of these types, in order."""
+        return sorted(where for where, kind, _ in self.raw_relocations(".rela" + section) if kind in kinds)
+
     def is_fixed(self, pair, moves):
         """Returns whether no relocation of these types is between the symbols of the pair."""
         (_, _, to), (_, _, start) = pair
-        return to[4] == start[4] and not any(
-            start[5] <= where < to[5] and kind in moves for where, kind, _ in self.raw_relocations(".rela" + to[4])
-        )
+        places = self.places_of(to[4], moves)
+        first = bisect.bisect_left(places, start[5])
+        return to[4] == start[4] and (first == len(places) or places[first] >= to[5])
 
     def contents(self):
         found = {}
