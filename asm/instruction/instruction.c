@@ -386,6 +386,55 @@ static bool check_extension(struct assembler *as, const struct parsed *parsed,
     return ok;
 }
 
+/* Does an instruction of the step read or write the operand of the alias? */
+static bool step_has(const struct isa_step *step, unsigned operand, enum isa_access access)
+{
+    for (unsigned i = 0; i < step->instruction->operand_count; i++)
+        if (step->arguments[i].kind == ISA_ARGUMENT_OPERAND &&
+            step->arguments[i].operand == operand &&
+            step->instruction->operands[i].type->access == access)
+            return true;
+    return false;
+}
+
+/* Returns which argument of the statement the operand is. */
+static size_t argument_of(const struct isa_form *form, unsigned operand)
+{
+    size_t commas = 0;
+
+    for (unsigned i = 0; i < form->syntax_count; i++) {
+        if (form->syntax[i].kind == ISA_TOKEN_OPERAND && form->syntax[i].operand == operand)
+            break;
+        commas += form->syntax[i].kind == ISA_TOKEN_LITERAL && form->syntax[i].literal == ',';
+    }
+    return commas;
+}
+
+/* Checks that the register which takes the upper part of an address to the next instruction is not
+ * zero. */
+static bool check_address(struct assembler *as, const struct parsed *parsed,
+                          const struct match *match)
+{
+    const struct isa_form *form = match->form;
+
+    if (form->step_count < 2 || !is_rigid(match))
+        return true;
+    for (unsigned i = 0; i < form->operand_count; i++) {
+        const struct isa_operand_type *type = form->operands[i].type;
+        if (type->kind != ISA_REGISTER || !type->file ||
+            type->file->standard != ISA_STANDARD_INTEGER || match->operands[i].number != 0 ||
+            !step_has(&form->steps[0], i, ISA_WRITE) || !step_has(&form->steps[1], i, ISA_READ))
+            continue;
+        struct position at = argument_place(parsed, argument_of(form, i));
+        diag_error(as->diag, &at,
+                   "operand %zu of '%s': found register '%s', which cannot hold the address; use "
+                   "another one",
+                   argument_of(form, i) + 1, parsed->name, type->file->names[0]);
+        return false;
+    }
+    return true;
+}
+
 /* Notes whether the object has to state its version of the privileged architecture: an instruction
  * or a CSR may depend on it. */
 static void note_privileged(struct assembler *as, const struct parsed *parsed,
@@ -492,7 +541,7 @@ void instruction_assemble_form(struct assembler *as, const struct parsed *parsed
     struct match match;
 
     if (!operand_match(as, parsed, forms, count, &match) ||
-        !check_extension(as, parsed, match.form))
+        !check_extension(as, parsed, match.form) || !check_address(as, parsed, &match))
         return;
     note_privileged(as, parsed, &match);
     for (unsigned i = 0; i < match.form->operand_count; i++)

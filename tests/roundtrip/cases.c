@@ -219,6 +219,24 @@ void plain_line(const struct isa_form *form, struct line *line)
     }
 }
 
+/* Does the first of several instructions put a part of an address into x0? */
+static bool loses_address(const struct line *line)
+{
+    const struct isa_form *form = line->form;
+    bool has_symbol = false, loses = false;
+
+    for (unsigned i = 0; i < form->operand_count; i++)
+        has_symbol |= form->operands[i].type->kind == ISA_SYMBOL;
+    if (!has_symbol || form->step_count < 2)
+        return false;
+    const struct isa_step *step = &form->steps[0];
+    for (unsigned i = 0; i < step->instruction->operand_count; i++)
+        loses |= step->instruction->operands[i].type->access == ISA_WRITE &&
+                 step->arguments[i].kind == ISA_ARGUMENT_OPERAND &&
+                 line->values[step->arguments[i].operand] == 0;
+    return loses;
+}
+
 static void visit_if_legal(const struct line *line, line_visitor *visit, void *context)
 {
     struct word words[STEPS];
@@ -226,7 +244,7 @@ static void visit_if_legal(const struct line *line, line_visitor *visit, void *c
     for (unsigned i = 0; i < line->form->operand_count; i++)
         if (line->form->operands[i].type->nonzero && !line->values[i])
             return; /* an alias may refuse what the field of its instruction can hold */
-    if (constraints_hold(line))
+    if (constraints_hold(line) && !loses_address(line))
         visit(line, words, words_of(line, words), context);
 }
 
