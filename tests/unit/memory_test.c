@@ -176,16 +176,31 @@ static void high_pages_are_not_executable(void **state)
     memory_free(&memory);
 }
 
-/* Maps, protects and unmaps ranges of pages at random, and compares with a model of each page. */
-static void ranges_are_as_their_pages(void **state)
+enum { PAGES = 70, FIRST = 1000 };
+
+/* Are accesses of the kinds in `permissions` direct? Pages from 20 on are watched, stores of the
+ * user to those from 40 on are slow. */
+static unsigned direct_accesses(unsigned permissions, unsigned page, unsigned view, bool has_some)
 {
-    enum { PAGES = 70, FIRST = 1000 };
+    if (has_some && page >= 20 && page < 30)
+        return 0;
+    return permissions &
+           (has_some && view == VIEW_USER && page >= 40 && page < 50 ? PAGE_READ
+                                                                     : PAGE_READ | PAGE_WRITE);
+}
+
+/* Maps, protects and unmaps ranges of pages at random, and compares with a model of each page. */
+static void check_ranges(bool has_some)
+{
     struct memory memory = make(MEMORY_LIMIT);
     unsigned model[PAGES + 1] = {0};
     bool counts[PAGES] = {0};
     uint32_t random = 7;
 
-    (void)state;
+    if (has_some) {
+        memory_watch(&memory, (FIRST + 20) * PAGE, 10 * PAGE);
+        memory_slow(&memory, VIEW_USER, FIRST + 40, FIRST + 50, PAGE_WRITE);
+    }
     for (unsigned round = 0; round < 20000; round++) {
         random = random * 1664525 + 1013904223;
         unsigned from = (random >> 8) % PAGES, count = 1 + (random >> 20) % (PAGES - from),
@@ -210,14 +225,16 @@ static void ranges_are_as_their_pages(void **state)
             counts[i] = model[i] && (counts[i] || model[i] & BOTH);
         uint64_t pages = 0, found = 0, free = 0;
         for (unsigned i = PAGES; i-- > 0;) {
-            unsigned both = model[i] & model[i + 1] & BOTH;
             pages += counts[i];
             free = model[i] ? 0 : free + 1;
             if (free == wanted && !found)
                 found = (FIRST + i) * PAGE;
-            for (unsigned view = 0; view < VIEWS; view++)
-                assert_int_equal(memory.views[view][FIRST + i],
-                                 (model[i] & BOTH) | both << SPAN_SHIFT);
+            for (unsigned view = 0; view < VIEWS; view++) {
+                unsigned direct = direct_accesses(model[i], i, view, has_some);
+                unsigned both = direct & direct_accesses(model[i + 1], i + 1, view, has_some);
+                assert_int_equal(memory.views[view][FIRST + i] & (BOTH | BOTH << SPAN_SHIFT),
+                                 direct | both << SPAN_SHIFT);
+            }
         }
         assert_int_equal(memory.mapped, pages * PAGE);
         assert_int_equal(memory_find_free(&memory, FIRST * PAGE, (FIRST + PAGES) * (uint64_t)PAGE,
@@ -225,6 +242,13 @@ static void ranges_are_as_their_pages(void **state)
                          found);
     }
     memory_free(&memory);
+}
+
+static void ranges_are_as_their_pages(void **state)
+{
+    (void)state;
+    check_ranges(false);
+    check_ranges(true);
 }
 
 static void note_change(void *context, uint64_t address, uint64_t end)
