@@ -153,10 +153,10 @@ static void close_report(struct temu *temu, struct output *output, const char *f
         output_commit(output);
         return;
     }
-    fclose(output->stream);
+    bool is_whole = fclose(output->stream) == 0; /* else memory is exhausted */
     fwrite(output->bytes, 1, output->length, stderr);
     free(output->bytes);
-    if (ferror(stderr))
+    if (!is_whole || ferror(stderr))
         diag_error(&temu->diag, NULL, "%s: cannot write to standard error", option);
 }
 

@@ -126,21 +126,25 @@ SHA_CODE static void add_block_fast(uint32_t state[5], const unsigned char *bloc
     _mm_storeu_si128((__m128i *)state, abcd);
     state[4] = (uint32_t)_mm_extract_epi32(e, 3);
 }
-#else
-#define add_block_fast add_block
-static bool has_instructions(void)
-{
-    return false;
-}
 #endif
+
+typedef void block_adder(uint32_t state[5], const unsigned char *block);
+
+static block_adder *choose(void)
+{
+#ifdef __x86_64__
+    if (has_instructions())
+        return add_block_fast;
+#endif
+    return add_block;
+}
 
 void sha1(const void *bytes, size_t length, unsigned char digest[SHA1_SIZE])
 {
     uint32_t state[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
     const unsigned char *next = bytes;
     size_t left = length;
-    void (*add)(uint32_t[5], const unsigned char *) =
-        has_instructions() ? add_block_fast : add_block;
+    block_adder *add = choose();
 
     for (; left >= BLOCK; left -= BLOCK, next += BLOCK)
         add(state, next);

@@ -24,7 +24,8 @@ static bool is_watched(const struct memory *memory, uint64_t page)
     return page >= memory->first_watched && page < memory->end_watched;
 }
 
-/* Have the pages the same permissions, and in each view the same slow accesses? */
+/* Have the pages the same permissions, and the same slow accesses in each view, and are both
+ * watched or neither? */
 static bool is_same(const struct memory *memory, uint64_t page, uint64_t other)
 {
     for (unsigned view = 0; view < VIEWS; view++)

@@ -74,7 +74,7 @@ static bool arrive(const struct transfer *transfer, uint64_t element)
 /* The fetches that arrive in one cycle, in the order in which they began. That is also the order of
  * their elements, since the elements of a share are fetched one after another. */
 struct arrivals {
-    struct sparse_fetch *first, *last; /* NULL: none; not valid then */
+    struct sparse_fetch *first, *last; /* if first is NULL, there is none, and no last one */
 };
 
 /* The fetches in flight arrive in the next LATENCIES cycles. */
