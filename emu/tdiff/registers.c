@@ -3,6 +3,7 @@
 #include "emu/tdiff/lossless.h"
 
 #include "emu/trap.h"
+#include "lib/trace/thread_name.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,12 +88,11 @@ void registers_start_worker(struct lossless *walk, unsigned which, const struct 
                             uint32_t event)
 {
     struct side *side = &walk->sides[which];
-    static const char worker[] = "worker[";
+    uint32_t thread = thread_started(effect);
 
-    if (!effect->unit || strncmp(effect->unit, worker, strlen(worker)) != 0)
+    if (!thread)
         return;
     const struct isa_register_name *name = isa_find_register(effect->name);
-    uint32_t thread = (uint32_t)strtoul(effect->unit + strlen(worker), NULL, 10) + 2;
     struct registers *started = find_or_make(walk, thread);
     if (strcmp(effect->name, "pc") == 0 && is_call(&side->record)) {
         copy_registers(walk, which, thread, side->registers);

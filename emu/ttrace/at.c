@@ -4,6 +4,7 @@
 #include "isa_ids.h"
 #include "lib/map.h"
 #include "lib/trace/state_reads.h"
+#include "lib/trace/thread_name.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,16 +12,16 @@
 
 enum { MEMORY_SHOWN = 1 << 16 }; /* bytes */
 
-/* The registers of a thread. */
-struct thread_values {
+/* The text of each value by its name, in the order of first writes: of a thread, or of what belongs
+ * to none. */
+struct owned {
     uint32_t thread;
-    struct map registers;
+    struct map registers, others; /* CSRs and state */
 };
 
-/* The text of each value by its name, in the order of first writes. */
 struct values {
-    struct map registers, others; /* of a program with one thread; CSRs and state */
-    struct thread_values *threads;
+    struct owned shared; /* everything if there is one thread */
+    struct owned *threads;
     size_t thread_count, thread_capacity;
 };
 
@@ -34,18 +35,24 @@ static void set_number(struct map *values, struct arena *arena, const char *name
     set_value(values, arena, name, arena_format(arena, "0x%" PRIx64, number));
 }
 
-/* Returns the registers of a thread. */
-static struct map *registers_of(struct values *values, struct arena *arena, uint32_t thread)
+static void begin_owned(struct owned *owned, struct arena *arena, uint32_t thread)
+{
+    owned->thread = thread;
+    map_init(&owned->registers, arena);
+    map_init(&owned->others, arena);
+}
+
+/* Returns the values of a thread. */
+static struct owned *owned_by(struct values *values, struct arena *arena, uint32_t thread)
 {
     for (size_t i = 0; i < values->thread_count; i++)
         if (values->threads[i].thread == thread)
-            return &values->threads[i].registers;
+            return &values->threads[i];
     values->threads = arena_grow(arena, values->threads, values->thread_count,
                                  &values->thread_capacity, sizeof *values->threads);
-    struct thread_values *found = &values->threads[values->thread_count++];
-    found->thread = thread;
-    map_init(&found->registers, arena);
-    return &found->registers;
+    struct owned *found = &values->threads[values->thread_count++];
+    begin_owned(found, arena, thread);
+    return found;
 }
 
 /* Makes room for the threads that ran up to the end of a segment. */
@@ -54,10 +61,10 @@ static void find_threads(struct values *values, struct arena *arena, const struc
 {
     if (!ttrace_has_threads(trace))
         return;
-    registers_of(values, arena, 1);
+    owned_by(values, arena, 1);
     for (const struct ttrace_segment *segment = trace->segments; segment <= last; segment++)
         for (size_t i = 0; i < segment->thread_count; i++)
-            registers_of(values, arena, segment->threads[i].thread);
+            owned_by(values, arena, segment->threads[i].thread);
 }
 
 static const char *csr_name(struct arena *arena, unsigned number)
@@ -121,26 +128,31 @@ static uint64_t csr_time(const struct ttrace_segment *segment, int64_t number)
     return 0;
 }
 
-/* Takes CSRs and state at the end of a segment. Of a value with two names the last write counts. */
-static void take_others(struct map *values, struct arena *arena,
+/* Takes CSRs and state at the end of a segment, except those that threads have of their own. Of a
+ * value with two names the last write counts. */
+static void take_others(struct values *values, struct arena *arena,
                         const struct ttrace_segment *segment)
 {
+    struct map *others = &values->shared.others;
+    bool is_all = values->thread_count == 0;
     uint64_t whole = csr_time(segment, ISA_CSR_FCSR);
 
     for (size_t i = 0; i < segment->csr_count; i++)
-        if (segment->csrs[i].number == ISA_CSR_FCSR)
-            set_csr(values, arena, ISA_CSR_FCSR, segment->csrs[i].words[0]);
+        if (is_all && segment->csrs[i].number == ISA_CSR_FCSR)
+            set_csr(others, arena, ISA_CSR_FCSR, segment->csrs[i].words[0]);
     for (size_t i = 0; i < segment->csr_count; i++) {
         const struct ttrace_known *csr = &segment->csrs[i];
         bool is_float = csr_overlaps(csr->number, ISA_CSR_FCSR);
-        if (!is_float || (csr->number != ISA_CSR_FCSR && csr->when >= whole))
-            set_csr(values, arena, csr->number, csr->words[0]);
+        if ((is_all || !csr_is_of_thread(csr->number)) &&
+            (!is_float || (csr->number != ISA_CSR_FCSR && csr->when >= whole)))
+            set_csr(others, arena, csr->number, csr->words[0]);
     }
     for (size_t i = 0; i < segment->state_count; i++) {
         const struct ttrace_known *state = &segment->states[i];
         const struct state_kind *kind = state_by_name(state->name);
-        if (!kind || kind->csr < 0 || state->when >= csr_time(segment, kind->csr))
-            set_state(values, arena, state->name, state->words[0]);
+        if ((is_all || !state_is_of_thread(state->name)) &&
+            (!kind || kind->csr < 0 || state->when >= csr_time(segment, kind->csr)))
+            set_state(others, arena, state->name, state->words[0]);
     }
 }
 
@@ -156,37 +168,112 @@ static void take_index(struct values *values, struct arena *arena, const struct 
         take_registers(&values->threads[i].registers, arena, registers, count);
     }
     if (!values->thread_count)
-        take_registers(&values->registers, arena, segment->registers, segment->register_count);
-    take_others(&values->others, arena, segment);
+        take_registers(&values->shared.registers, arena, segment->registers,
+                       segment->register_count);
+    take_others(values, arena, segment);
 }
 
-static void take_state(struct map *values, struct arena *arena, const struct effect *effect)
+static void copy_values(struct map *to, const struct map *from)
 {
-    struct text name = TEXT_INIT;
+    for (size_t i = 0; i < from->count; i++)
+        map_entry(to, from->entries[i].key, from->entries[i].key_length)->value =
+            from->entries[i].value;
+}
 
-    effect_append_state(&name, effect);
-    set_state(values, arena, arena_string(arena, name.bytes), effect->value);
-    text_free(&name);
+/* Takes an effect of the start of a thread. The first one stands for everything: it is 0, or in a
+ * thread that a call made that of the caller. */
+static void take_start(struct values *values, struct arena *arena,
+                       const struct ttrace_record *record, const struct effect *effect)
+{
+    static const uint64_t zeros[ISA_WORDS_LIMIT];
+    struct owned *started = owned_by(values, arena, thread_started(effect));
+    const struct isa_register_name *name = isa_find_register(effect->name);
+    const struct isa_csr *csr = isa_find_csr(effect->name);
+
+    if (name)
+        set_register(&started->registers, arena, (unsigned)(name->file - isa_register_files),
+                     name->number, &effect->value, 1);
+    else if (csr)
+        set_csr(&started->others, arena, csr->number, effect->value);
+    if (strcmp(effect->name, "pc") != 0)
+        return;
+    begin_owned(started, arena, started->thread);
+    for (unsigned file = 0; file < isa_register_file_count; file++)
+        for (unsigned i = isa_register_files[file].zero; i < isa_register_files[file].count; i++)
+            set_register(&started->registers, arena, file, i, zeros,
+                         isa_register_files[file].words);
+    set_csr(&started->others, arena, ISA_CSR_FCSR, 0);
+    if (record->flags & TTRACE_TRAP) {
+        const struct owned *caller = owned_by(values, arena, record->thread);
+        started = owned_by(values, arena, started->thread);
+        copy_values(&started->registers, &caller->registers);
+        copy_values(&started->others, &caller->others);
+    }
 }
 
 static void take_effect(struct values *values, struct arena *arena,
                         const struct ttrace_record *record, const struct effect *effect)
 {
-    const struct recorder *recorder = record->recorder;
-    struct map *registers = &values->registers;
+    uint32_t thread = record->thread ? record->thread : 1;
+    struct owned *shared = &values->shared,
+                 *own = values->thread_count ? owned_by(values, arena, thread) : shared;
+    struct text name = TEXT_INIT;
+    const uint64_t *words;
     unsigned count;
 
-    if (effect->kind == EFFECT_REGISTER) {
-        const uint64_t *words = recorder_words(recorder, effect, &count);
-        if (values->thread_count)
-            registers = registers_of(values, arena, record->thread ? record->thread : 1);
-        set_register(registers, arena, effect->file, effect->number, words, count);
-    } else if (effect->kind == EFFECT_CSR) {
-        set_csr(&values->others, arena, effect->number, effect->value);
-    } else if (effect->kind == EFFECT_PRIVILEGE) {
-        set_number(&values->others, arena, "priv", effect->value);
-    } else if (effect->kind == EFFECT_STATE) {
-        take_state(&values->others, arena, effect);
+    switch (effect->kind) {
+    case EFFECT_REGISTER:
+        words = recorder_words(record->recorder, effect, &count);
+        set_register(&own->registers, arena, effect->file, effect->number, words, count);
+        break;
+    case EFFECT_CSR:
+        set_csr(&(csr_is_of_thread(effect->number) ? own : shared)->others, arena, effect->number,
+                effect->value);
+        break;
+    case EFFECT_PRIVILEGE:
+        set_number(&own->others, arena, "priv", effect->value);
+        break;
+    case EFFECT_STATE:
+        if (values->thread_count && thread_started(effect))
+            take_start(values, arena, record, effect);
+        effect_append_state(&name, effect);
+        set_state(&(state_is_of_thread(name.bytes) ? own : shared)->others, arena,
+                  arena_string(arena, name.bytes), effect->value);
+        text_free(&name);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Does the segment have writes of CSRs or state that threads have of their own? */
+static bool changes_own(const struct ttrace_segment *segment)
+{
+    for (size_t i = 0; i < segment->csr_count; i++)
+        if (segment->csrs[i].when >= segment->first_record &&
+            csr_is_of_thread(segment->csrs[i].number))
+            return true;
+    for (size_t i = 0; i < segment->state_count; i++)
+        if (segment->states[i].when >= segment->first_record &&
+            state_is_of_thread(segment->states[i].name))
+            return true;
+    return false;
+}
+
+/* Takes the CSRs and state that threads have of their own from the records before a segment: an
+ * index has only the last write of any thread. */
+static void take_own(struct ttrace_tool *tool, struct values *values,
+                     const struct ttrace_segment *end)
+{
+    struct ttrace_record record;
+
+    for (const struct ttrace_segment *segment = tool->trace.segments; segment < end; segment++) {
+        if (!changes_own(segment) || !ttrace_load(&tool->decoder, &tool->trace, segment))
+            continue;
+        while (ttrace_next(&tool->decoder, &record))
+            for (size_t i = 0; i < record.recorder->count; i++)
+                if (record.recorder->effects[i].kind != EFFECT_REGISTER)
+                    take_effect(values, &tool->arena, &record, &record.recorder->effects[i]);
     }
 }
 
@@ -236,7 +323,7 @@ static void take_memory(struct ttrace_tool *tool, struct memory *memory,
         return;
     while (tool->decoder.number < end && ttrace_next(&tool->decoder, &record))
         for (size_t i = 0; i < record.recorder->count; i++)
-            if (effect_writes(&record.recorder->effects[i], memory->place))
+            if (effect_writes(&record, &record.recorder->effects[i], memory->place))
                 overwrite(memory, record.recorder, &record.recorder->effects[i]);
     for (uint64_t i = 0; i < memory->place->length; i++) {
         if (memory->is_written[i] && !memory->known[i]) {
@@ -299,6 +386,21 @@ static bool show_memory(struct ttrace_tool *tool, const struct question *questio
     return !tool->decoder.failed;
 }
 
+/* Prints what an effect of record `number`, which started its thread, left in the place. */
+static void show_started(struct ttrace_tool *tool, uint64_t number, const struct effect *effect,
+                         const struct place *place)
+{
+    const char *name = place->kind == PLACE_REGISTER
+                           ? isa_register_files[place->file].names[place->number]
+                       : place->kind == PLACE_CSR ? csr_name(&tool->arena, place->number)
+                                                  : place->state;
+
+    if (strcmp(effect->name, "pc") != 0)
+        printf("%s=0x%" PRIx64 "\n", effect->name, effect->value);
+    else
+        printf("%s=0x%" PRIx64 "\n", name, search_value(tool, number, place));
+}
+
 /* Prints a register or memory at a time. */
 static bool show_place(struct ttrace_tool *tool)
 {
@@ -323,11 +425,16 @@ static bool show_place(struct ttrace_tool *tool)
     if (!search_record(tool, number, &record))
         return false;
     for (size_t i = record.recorder->count; i-- > 0;) {
+        const struct effect *effect = &record.recorder->effects[i];
         struct text text = TEXT_INIT;
-        if (!effect_writes(&record.recorder->effects[i], &question.place))
+        if (!effect_writes(&record, effect, &question.place))
             continue;
-        append_effect(&text, record.recorder, &record.recorder->effects[i]);
-        append_typed(&text, &record, &record.recorder->effects[i], NULL, is_raw);
+        if (thread_started(effect) && question.place.thread) {
+            show_started(tool, number, effect, &question.place);
+            break;
+        }
+        append_effect(&text, record.recorder, effect);
+        append_typed(&text, &record, effect, NULL, is_raw);
         puts(text.bytes);
         text_free(&text);
         break;
@@ -341,9 +448,15 @@ static void print_values(const struct map *values, const char *prefix)
         printf("%s%s=%s\n", prefix, values->entries[i].key, (const char *)values->entries[i].value);
 }
 
+static void print_owned(const struct owned *owned, const char *prefix)
+{
+    print_values(&owned->registers, prefix);
+    print_values(&owned->others, prefix);
+}
+
 static int compare_threads(const void *a, const void *b)
 {
-    const struct thread_values *left = a, *right = b;
+    const struct owned *left = a, *right = b;
 
     return (left->thread > right->thread) - (left->thread < right->thread);
 }
@@ -355,10 +468,9 @@ static void print_all(struct ttrace_tool *tool, struct values *values)
     for (size_t i = 0; i < values->thread_count; i++) {
         char name[THREAD_NAME_SIZE];
         thread_name(name, tool->trace.workers != 0, values->threads[i].thread);
-        print_values(&values->threads[i].registers, arena_format(&tool->arena, "%s.", name));
+        print_owned(&values->threads[i], arena_format(&tool->arena, "%s.", name));
     }
-    print_values(&values->registers, "");
-    print_values(&values->others, "");
+    print_owned(&values->shared, "");
 }
 
 bool query_at(struct ttrace_tool *tool)
@@ -373,13 +485,14 @@ bool query_at(struct ttrace_tool *tool)
     if (rest == tool->words[2] || *rest || tool->words[2][0] == '-')
         return show_place(tool);
     end = search_sequence(tool, sequence);
-    map_init(&values.registers, &tool->arena);
-    map_init(&values.others, &tool->arena);
+    begin_owned(&values.shared, &tool->arena, 0);
     for (size_t i = 0; i < trace->segment_count && trace->segments[i].first_record < end; i++) {
         const struct ttrace_segment *segment = &trace->segments[i];
         if (segment->first_record + segment->record_count < end)
             continue;
         find_threads(&values, &tool->arena, trace, segment);
+        if (values.thread_count)
+            take_own(tool, &values, segment);
         if (i > 0)
             take_index(&values, &tool->arena, trace, segment - 1);
         if (ttrace_load(&tool->decoder, &tool->trace, segment))

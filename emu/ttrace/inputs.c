@@ -81,12 +81,12 @@ static bool is_of_row(const char *name, const char *unit, uint64_t row)
            strtoull(index + 1, NULL, 10) == row;
 }
 
-static bool sets(const struct recorder *recorder, const char *state)
+static bool sets(const struct ttrace_record *record, const char *state)
 {
     const struct place place = {.kind = PLACE_STATE, .state = state};
 
-    for (size_t i = 0; i < recorder->count; i++)
-        if (effect_writes(&recorder->effects[i], &place))
+    for (size_t i = 0; i < record->recorder->count; i++)
+        if (effect_writes(record, &record->recorder->effects[i], &place))
             return true;
     return false;
 }
@@ -133,7 +133,7 @@ static void add_row(struct inputs *inputs, struct ttrace_tool *tool,
     struct place *found = arena_array(&tool->arena, segment->state_count, sizeof *found);
     for (size_t i = 0; i < segment->state_count; i++) {
         /* What the instruction itself sets, as a step does, would only lead to the step before. */
-        if (sets(record->recorder, segment->states[i].name))
+        if (sets(record, segment->states[i].name))
             continue;
         found[count].kind = PLACE_STATE;
         found[count].state = segment->states[i].name;

@@ -167,7 +167,7 @@ static struct written what_was_written(struct ttrace_tool *tool, uint64_t number
         const struct effect *effect = &record.recorder->effects[i];
         if (effect->kind == EFFECT_RANGE_READ && reads++ == 0)
             read = effect;
-        if (!effect_writes(effect, place))
+        if (!effect_writes(&record, effect, place))
             continue;
         if (effect->kind == EFFECT_STORE)
             return (struct written){.size = effect->size,

@@ -1,7 +1,9 @@
 /* See search.h. */
 #include "emu/ttrace/search.h"
 
+#include "isa_ids.h"
 #include "lib/trace/state_reads.h"
+#include "lib/trace/thread_name.h"
 #include "lib/trace/value_type.h"
 
 #include <string.h>
@@ -52,19 +54,36 @@ static bool is_csr_of(const struct effect *effect, uint32_t number)
 
 void place_share(struct place *place)
 {
-    unsigned number = state_of_csr(place->number);
-    const struct state_kind *kind = NULL;
+    bool is_of_thread = place->kind == PLACE_STATE ? state_is_of_thread(place->state)
+                        : place->kind == PLACE_CSR ? csr_is_of_thread(place->number)
+                                                   : true;
 
-    if (place->kind == PLACE_STATE)
-        kind = state_by_name(place->state);
-    else if (place->kind == PLACE_CSR && number < state_kind_count)
-        kind = &state_kinds[number];
-    if (place->kind == PLACE_STATE ? !kind || !kind->is_of_thread : kind && !kind->is_of_thread)
+    if (!is_of_thread)
         place->thread = 0;
 }
 
-bool effect_writes(const struct effect *effect, const struct place *place)
+/* Is the effect, of the start of the thread that the place is of, that of the place? The first one
+ * stands for all that has no other. */
+static bool starts(const struct effect *effect, const struct place *place)
 {
+    const struct isa_register_name *name = isa_find_register(effect->name);
+    const struct isa_csr *csr = isa_find_csr(effect->name);
+
+    if (strcmp(effect->name, "pc") == 0)
+        return place->kind != PLACE_MEMORY;
+    return place->kind == PLACE_REGISTER
+               ? name && name->file == &isa_register_files[place->file] &&
+                     name->number == place->number
+               : place->kind == PLACE_CSR && csr && csr_overlaps(csr->number, place->number);
+}
+
+bool effect_writes(const struct ttrace_record *record, const struct effect *effect,
+                   const struct place *place)
+{
+    if (place->thread && thread_started(effect) == place->thread)
+        return starts(effect, place);
+    if (place->thread && place->thread != (record->thread ? record->thread : 1))
+        return false;
     switch (effect->kind) {
     case EFFECT_REGISTER:
         return place->kind == PLACE_REGISTER && effect->file == place->file &&
@@ -165,10 +184,8 @@ static uint64_t writer_in(struct ttrace_tool *tool, const struct ttrace_segment 
         (place->only_ranges && !ttrace_has_long(decoder)))
         return NO_RECORD;
     while (decoder->number < end && next_for(decoder, place, &record) && decoder->number <= end) {
-        if (place->thread && place->thread != (record.thread ? record.thread : 1))
-            continue;
         for (size_t i = 0; i < record.recorder->count; i++)
-            if (effect_writes(&record.recorder->effects[i], place))
+            if (effect_writes(&record, &record.recorder->effects[i], place))
                 found = decoder->number - 1;
     }
     return found;
@@ -189,17 +206,20 @@ static uint64_t register_writer(const struct ttrace *trace, const struct ttrace_
     return NO_RECORD;
 }
 
-/* The same of the CSR or the state; of threads, of any. */
+/* The same of the CSR or the state; of threads, of any. The start of a worker sets fcsr, too. */
 static uint64_t state_writer(const struct ttrace_segment *segment, const struct place *place)
 {
     unsigned of_csr = place->kind == PLACE_CSR ? state_of_csr(place->number) : state_kind_count;
     const char *name = of_csr < state_kind_count ? state_kinds[of_csr].name : place->state;
     uint64_t last = NO_RECORD;
 
-    for (size_t i = 0; place->kind == PLACE_CSR && i < segment->csr_count; i++)
-        if (csr_overlaps(segment->csrs[i].number, place->number) &&
+    for (size_t i = 0; i < segment->csr_count; i++) {
+        uint32_t number = segment->csrs[i].number;
+        if (((place->kind == PLACE_CSR && csr_overlaps(number, place->number)) ||
+             (place->thread && number == ISA_CSR_FCSR)) &&
             (last == NO_RECORD || segment->csrs[i].when > last))
             last = segment->csrs[i].when;
+    }
     for (size_t i = 0; name && i < segment->state_count; i++)
         if (is_part(segment->states[i].name, name) &&
             (last == NO_RECORD || segment->states[i].when > last))
@@ -215,19 +235,39 @@ uint64_t search_operand(struct ttrace_tool *tool, const struct isa_operand *oper
     struct place place = {.kind = PLACE_REGISTER,
                           .number = is_mixed ? isa_ri_value(operand->type, raw) : raw,
                           .thread = thread};
-    struct ttrace_record record;
-    uint64_t value = 0;
 
     if (!operand->type->file || (is_mixed && isa_ri_is_immediate(operand->type, raw)))
         return place.number;
     place.file = (uint32_t)(operand->type->file - isa_register_files);
     number = search_writer(tool, &place, number);
-    if (number == NO_RECORD || !search_record(tool, number, &record))
+    return number == NO_RECORD ? 0 : search_value(tool, number, &place);
+}
+
+uint64_t search_value(struct ttrace_tool *tool, uint64_t number, const struct place *place)
+{
+    struct place caller = *place;
+    struct ttrace_record record;
+    uint64_t value = 0;
+    bool is_inherited = false;
+
+    if (!search_record(tool, number, &record))
         return 0;
-    for (size_t i = 0; i < record.recorder->count; i++)
-        if (effect_writes(&record.recorder->effects[i], &place))
-            value = record.recorder->effects[i].value;
-    return value;
+    for (size_t i = 0; i < record.recorder->count; i++) {
+        const struct effect *effect = &record.recorder->effects[i];
+        if (!effect_writes(&record, effect, place))
+            continue;
+        bool is_start = thread_started(effect) && strcmp(effect->name, "pc") == 0;
+        value = is_start ? 0
+                : effect->kind == EFFECT_REGISTER
+                    ? *recorder_words(record.recorder, effect, &(unsigned){0})
+                    : effect->value;
+        is_inherited = is_start && record.flags & TTRACE_TRAP;
+    }
+    if (!is_inherited)
+        return value;
+    caller.thread = record.thread; /* a call made the thread, with the registers of its caller */
+    number = search_writer(tool, &caller, number);
+    return number == NO_RECORD ? 0 : search_value(tool, number, &caller);
 }
 
 uint64_t search_writer(struct ttrace_tool *tool, const struct place *place, uint64_t end)
@@ -335,7 +375,7 @@ bool search_is_raw(struct ttrace_tool *tool, uint64_t number, const struct place
             record.flags & TTRACE_START)
             return false;
         for (size_t k = 0; k < record.recorder->count; k++)
-            if (effect_writes(&record.recorder->effects[k], &at))
+            if (effect_writes(&record, &record.recorder->effects[k], &at))
                 effect = &record.recorder->effects[k];
         if (!effect)
             return false;

@@ -30,6 +30,8 @@ bool search_record(struct ttrace_tool *tool, uint64_t number, struct ttrace_reco
 /* Returns the number of the last record before record `end` that wrote a part of the place, or
  * NO_RECORD. */
 uint64_t search_writer(struct ttrace_tool *tool, const struct place *place, uint64_t end);
+/* Returns the value that record `number` gave the register, or the first word of it, or the CSR. */
+uint64_t search_value(struct ttrace_tool *tool, uint64_t number, const struct place *place);
 /* Did the record leave raw bits in the place, such as a bin of a histogram, or did it only move
  * such bits there? They have no element type, whatever the instructions that move them say. */
 bool search_is_raw(struct ttrace_tool *tool, uint64_t number, const struct place *place);
@@ -42,8 +44,11 @@ const struct isa_instruction *record_instruction(const struct ttrace_record *rec
                                                  uint64_t *word);
 /* Sets the thread to 0 if the place is a CSR or state that all threads share. */
 void place_share(struct place *place);
-/* Does the effect write, or read, a part of the place? */
-bool effect_writes(const struct effect *effect, const struct place *place);
+/* Does the effect of the record write a part of the place? The start of a worker of a barrel, which
+ * is in a record of another thread, writes all that the worker has of its own. */
+bool effect_writes(const struct ttrace_record *record, const struct effect *effect,
+                   const struct place *place);
+/* Does the effect read a part of the place? */
 bool effect_reads(const struct effect *effect, const struct place *place);
 
 #endif

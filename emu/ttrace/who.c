@@ -85,7 +85,7 @@ static void append_writes(struct text *text, const struct ttrace_record *record,
 
     for (size_t i = 0; i < recorder->count; i++) {
         const struct effect *effect = &recorder->effects[i];
-        if (!effect_writes(effect, place))
+        if (!effect_writes(record, effect, place))
             continue;
         text_append(text, "  ");
         append_effect(text, recorder, effect);

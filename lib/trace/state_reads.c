@@ -46,6 +46,20 @@ const struct state_kind *state_by_name(const char *name)
     return NULL;
 }
 
+bool csr_is_of_thread(int64_t number)
+{
+    unsigned state = state_of_csr(number);
+
+    return state == state_kind_count || state_kinds[state].is_of_thread;
+}
+
+bool state_is_of_thread(const char *name)
+{
+    const struct state_kind *kind = state_by_name(name);
+
+    return kind && kind->is_of_thread;
+}
+
 bool state_is_set_by(const struct state_kind *state, const struct effect *effect, uint32_t *row)
 {
     const char *name = state->name, *digits;

@@ -33,6 +33,9 @@ unsigned state_of_csr(int64_t number);
 /* Returns the state of which a trace has this name, with its indices; NULL: it is not state of a
  * unit, or of one that the tools do not know. */
 const struct state_kind *state_by_name(const char *name);
+/* Does each thread have its own of the CSR, of the state of this name with its indices? */
+bool csr_is_of_thread(int64_t number);
+bool state_is_of_thread(const char *name);
 /* Does the effect set the state? Then *row is the first index, or EFFECT_NO_ROW. */
 bool state_is_set_by(const struct state_kind *state, const struct effect *effect, uint32_t *row);
 

@@ -32,3 +32,13 @@ uint32_t thread_by_name(const char *name, size_t length, bool is_barrel)
     free(digits);
     return thread;
 }
+
+uint32_t thread_started(const struct effect *effect)
+{
+    static const char worker[] = "worker[";
+
+    if (effect->kind != EFFECT_STATE || !effect->unit ||
+        strncmp(effect->unit, worker, strlen(worker)) != 0)
+        return 0;
+    return (uint32_t)strtoul(effect->unit + strlen(worker), NULL, 10) + FIRST_WORKER;
+}

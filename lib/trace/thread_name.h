@@ -3,9 +3,7 @@
 #ifndef LIB_TRACE_THREAD_NAME_H
 #define LIB_TRACE_THREAD_NAME_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "lib/trace/recorder.h"
 
 enum { THREAD_NAME_SIZE = 16 };
 
@@ -13,5 +11,8 @@ enum { THREAD_NAME_SIZE = 16 };
 const char *thread_name(char name[THREAD_NAME_SIZE], bool is_barrel, uint32_t thread);
 /* Returns the number of the thread with this name; 0: it is not one. */
 uint32_t thread_by_name(const char *name, size_t length, bool is_barrel);
+/* Returns the thread of a barrel that the effect is part of the start of; 0: of none. The first of
+ * these effects is that of its pc. */
+uint32_t thread_started(const struct effect *effect);
 
 #endif

@@ -1,5 +1,6 @@
 /* See ttrace_index.h. */
 #include "lib/trace/ttrace_index.h"
+#include "lib/trace/thread_name.h"
 #include "lib/trace/ttrace_write.h"
 
 #include <stdio.h>
@@ -229,15 +230,46 @@ void index_begin_threads(struct index *index)
     }
 }
 
-void index_note_thread(struct index *index, uint32_t number, const struct recorder *recorder,
-                       uint64_t when)
+/* Gives a thread what an effect of its start says. The first one stands for all registers: they are
+ * 0, or in a thread that a call made those of the caller. */
+static void start_thread(struct index *index, uint32_t number, const struct ttrace_record *record,
+                         const struct effect *effect, uint64_t when)
 {
+    static const uint64_t zeros[ISA_WORDS_LIMIT];
     struct index_thread *thread = find_thread(index, number);
+    const struct index_thread *caller =
+        record->flags & TTRACE_TRAP ? find_thread(index, record->thread) : NULL;
+    const struct isa_register_name *name = isa_find_register(effect->name);
+
+    if (name)
+        set_register(thread, (unsigned)(name->file - isa_register_files), name->number,
+                     &effect->value, 1, when);
+    if (strcmp(effect->name, "pc") != 0)
+        return;
+    thread->is_active = true;
+    index_note_csr(index, ISA_CSR_FCSR, 0, when);
+    for (unsigned file = 0; file < isa_register_file_count; file++) {
+        const struct isa_register_file *kind = &isa_register_files[file];
+        for (unsigned i = kind->zero; i < kind->count; i++) {
+            const uint64_t *before = caller ? thread_register(caller, file, i) : NULL;
+            if (!before || before[0])
+                set_register(thread, file, i, before ? before + 1 : zeros, kind->words, when);
+        }
+    }
+}
+
+void index_note_thread(struct index *index, const struct ttrace_record *record, uint64_t when)
+{
+    const struct recorder *recorder = record->recorder;
+    struct index_thread *thread = find_thread(index, record->thread);
     unsigned count;
 
     thread->is_active = true;
     for (size_t i = 0; recorder && i < recorder->count; i++) {
         const struct effect *effect = &recorder->effects[i];
+        uint32_t started = thread_started(effect);
+        if (started)
+            start_thread(index, started, record, effect, when);
         if (effect->kind != EFFECT_REGISTER)
             continue;
         const uint64_t *words = recorder_words(recorder, effect, &count);

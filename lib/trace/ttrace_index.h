@@ -64,9 +64,9 @@ static inline bool index_has_threads(const struct index *index)
 
 /* Begins to keep the registers of each thread. Those that are known are of thread 1. */
 void index_begin_threads(struct index *index);
-/* Notes the registers that the record of a thread wrote. */
-void index_note_thread(struct index *index, uint32_t thread, const struct recorder *recorder,
-                       uint64_t when);
+/* Notes the registers that record `when` - 1 of a thread wrote, and those of a thread that it
+ * started. */
+void index_note_thread(struct index *index, const struct ttrace_record *record, uint64_t when);
 /* Appends the index without its first numbers, and begins the next segment. */
 void index_put(struct index *index, struct text *text);
 

@@ -613,7 +613,7 @@ static void note_thread(struct ttrace_writer *writer, const struct ttrace_record
         note_registers(writer);
         index_begin_threads(&writer->index);
     }
-    index_note_thread(&writer->index, record->thread, record->recorder, record_when(writer));
+    index_note_thread(&writer->index, record, record_when(writer));
 }
 
 uint64_t ttrace_writer_add(struct ttrace_writer *writer, const struct ttrace_record *record)
