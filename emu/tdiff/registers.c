@@ -97,8 +97,11 @@ void registers_start_worker(struct lossless *walk, unsigned which, const struct 
     if (strcmp(effect->name, "pc") == 0 && is_call(&side->record)) {
         copy_registers(walk, which, thread, side->registers);
     } else if (strcmp(effect->name, "pc") == 0) {
-        memset(started, 0, sizeof *started);
-        started->thread = thread;
+        *started = (struct registers){.thread = thread};
+        for (size_t file = 0; file < isa_register_file_count; file++)
+            for (unsigned i = 0; i < isa_register_files[file].count; i++)
+                started->values[0][file][i] = started->values[1][file][i] =
+                    thread_first_word(&isa_register_files[file]);
     } else if (name) {
         set_register(started, which, name, effect->value, event, side->number + 1);
     }

@@ -185,7 +185,7 @@ static void copy_values(struct map *to, const struct map *from)
 static void take_start(struct values *values, struct arena *arena,
                        const struct ttrace_record *record, const struct effect *effect)
 {
-    static const uint64_t zeros[ISA_WORDS_LIMIT];
+    uint64_t first[ISA_WORDS_LIMIT] = {0};
     struct owned *started = owned_by(values, arena, thread_started(effect));
     const struct isa_register_name *name = isa_find_register(effect->name);
     const struct isa_csr *csr = isa_find_csr(effect->name);
@@ -198,10 +198,12 @@ static void take_start(struct values *values, struct arena *arena,
     if (strcmp(effect->name, "pc") != 0)
         return;
     begin_owned(started, arena, started->thread);
-    for (unsigned file = 0; file < isa_register_file_count; file++)
-        for (unsigned i = isa_register_files[file].zero; i < isa_register_files[file].count; i++)
-            set_register(&started->registers, arena, file, i, zeros,
-                         isa_register_files[file].words);
+    for (unsigned file = 0; file < isa_register_file_count; file++) {
+        const struct isa_register_file *kind = &isa_register_files[file];
+        first[0] = thread_first_word(kind);
+        for (unsigned i = kind->zero; i < kind->count; i++)
+            set_register(&started->registers, arena, file, i, first, kind->words);
+    }
     set_csr(&started->others, arena, ISA_CSR_FCSR, 0);
     if (record->flags & TTRACE_TRAP) {
         const struct owned *caller = owned_by(values, arena, record->thread);

@@ -257,10 +257,12 @@ uint64_t search_value(struct ttrace_tool *tool, uint64_t number, const struct pl
         if (!effect_writes(&record, effect, place))
             continue;
         bool is_start = thread_started(effect) && strcmp(effect->name, "pc") == 0;
-        value = is_start ? 0
-                : effect->kind == EFFECT_REGISTER
+        value = effect->kind == EFFECT_REGISTER
                     ? *recorder_words(record.recorder, effect, &(unsigned){0})
-                    : effect->value;
+                : !is_start ? effect->value
+                : place->kind == PLACE_REGISTER
+                    ? thread_first_word(&isa_register_files[place->file])
+                    : 0;
         is_inherited = is_start && record.flags & TTRACE_TRAP;
     }
     if (!is_inherited)

@@ -3,6 +3,7 @@
 #include "emu/ttrace/query.h"
 #include "lib/float_format.h"
 #include "lib/output.h"
+#include "lib/trace/thread_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,6 +31,10 @@ static void put_isa(struct text *json)
     for (size_t file = 0; file < isa_register_file_count; file++)
         text_format(json, "%s%d", file ? "," : "",
                     !isa_register_files[file].zero && isa_register_files[file].width == 64);
+    text_append(json, "],\n\"first\":[");
+    for (size_t file = 0; file < isa_register_file_count; file++)
+        text_format(json, "%s\"%" PRIu64 "\"", file ? "," : "",
+                    thread_first_word(&isa_register_files[file]));
     text_append(json, "],\n\"csrs\":{");
     for (unsigned number = 0, first = 1; number < 4096; number++) {
         const struct isa_csr *csr = isa_csr_by_number(number);

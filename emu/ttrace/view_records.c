@@ -14,6 +14,7 @@
 #include "lib/map.h"
 #include "lib/output.h"
 #include "lib/timing/time.h"
+#include "lib/trace/thread_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -394,10 +395,30 @@ static void put_effect(struct view_records *records, struct form *form,
                    shadow_last_writer(&records->shadow, effect->address, effect->length));
 }
 
+/* Takes what an effect of the start of a thread gave it. The first one stands for all registers, or
+ * in a thread that a call made for none: it has those of the caller. */
+static void take_thread(struct view_records *records, const struct ttrace_record *record,
+                        const struct effect *effect, uint32_t writer)
+{
+    struct thread_writers *started = thread_writers(records, thread_started(effect));
+    const struct isa_register_name *name = isa_find_register(effect->name);
+
+    if (name) {
+        started->registers[name->file - isa_register_files][name->number] = writer;
+    } else if (strcmp(effect->name, "pc") == 0 && record->flags & TTRACE_TRAP) {
+        *started = *records->writers;
+    } else if (strcmp(effect->name, "pc") == 0) {
+        for (size_t file = 0; file < isa_register_file_count; file++)
+            for (unsigned i = 0; i < isa_register_files[file].count; i++)
+                started->registers[file][i] = writer;
+    }
+}
+
 /* Takes what the effect wrote. A writer of 0 is the start. */
-static void take_write(struct view_records *records, const struct recorder *recorder,
+static void take_write(struct view_records *records, const struct ttrace_record *record,
                        const struct effect *effect, uint32_t writer)
 {
+    const struct recorder *recorder = record->recorder;
     const unsigned char *bytes = NULL;
     unsigned char stored[8];
 
@@ -405,6 +426,8 @@ static void take_write(struct view_records *records, const struct recorder *reco
         records->writers->registers[effect->file][effect->number] = writer;
         return;
     }
+    if (thread_started(effect))
+        take_thread(records, record, effect, writer);
     if (effect->kind == EFFECT_STORE) {
         bytes_put(stored, effect->value, sizeof stored);
         bytes = stored;
@@ -426,7 +449,7 @@ static void take_start(struct view_records *records, const struct ttrace_record 
 
     for (size_t i = 0; i < record->recorder->count; i++) {
         const struct effect *effect = &record->recorder->effects[i];
-        take_write(records, record->recorder, effect, 0);
+        take_write(records, record, effect, 0);
         if (effect->kind != EFFECT_REGISTER)
             continue;
         const uint64_t *words = recorder_words(record->recorder, effect, &count);
@@ -495,7 +518,7 @@ uint32_t view_records_add(struct view_records *records, const struct ttrace_reco
     if (record->flags & TTRACE_TRAP)
         put_value(records, form, record->trap_value);
     for (size_t i = 0; i < recorder->count; i++)
-        take_write(records, recorder, &recorder->effects[i], (uint32_t)records->count + 1);
+        take_write(records, record, &recorder->effects[i], (uint32_t)records->count + 1);
     records->sequence = record->sequence + 1;
     records->count++;
     if (records->count % VIEW_CHUNK == 0)

@@ -42,3 +42,8 @@ uint32_t thread_started(const struct effect *effect)
         return 0;
     return (uint32_t)strtoul(effect->unit + strlen(worker), NULL, 10) + FIRST_WORKER;
 }
+
+uint64_t thread_first_word(const struct isa_register_file *file)
+{
+    return file->standard == ISA_STANDARD_FLOAT ? UINT64_C(0xffffffff00000000) : 0;
+}

@@ -3,6 +3,7 @@
 #ifndef LIB_TRACE_THREAD_NAME_H
 #define LIB_TRACE_THREAD_NAME_H
 
+#include "lib/isa.h"
 #include "lib/trace/recorder.h"
 
 enum { THREAD_NAME_SIZE = 16 };
@@ -14,5 +15,8 @@ uint32_t thread_by_name(const char *name, size_t length, bool is_barrel);
 /* Returns the thread of a barrel that the effect is part of the start of; 0: of none. The first of
  * these effects is that of its pc. */
 uint32_t thread_started(const struct effect *effect);
+/* Returns the lowest word of what a worker has in the registers of the file when it starts, unless
+ * its start says something else: 0, or an f32 of 0. The other words are 0. */
+uint64_t thread_first_word(const struct isa_register_file *file);
 
 #endif

@@ -235,7 +235,7 @@ void index_begin_threads(struct index *index)
 static void start_thread(struct index *index, uint32_t number, const struct ttrace_record *record,
                          const struct effect *effect, uint64_t when)
 {
-    static const uint64_t zeros[ISA_WORDS_LIMIT];
+    uint64_t first[ISA_WORDS_LIMIT] = {0};
     struct index_thread *thread = find_thread(index, number);
     const struct index_thread *caller =
         record->flags & TTRACE_TRAP ? find_thread(index, record->thread) : NULL;
@@ -250,10 +250,11 @@ static void start_thread(struct index *index, uint32_t number, const struct ttra
     index_note_csr(index, ISA_CSR_FCSR, 0, when);
     for (unsigned file = 0; file < isa_register_file_count; file++) {
         const struct isa_register_file *kind = &isa_register_files[file];
+        first[0] = thread_first_word(kind);
         for (unsigned i = kind->zero; i < kind->count; i++) {
             const uint64_t *before = caller ? thread_register(caller, file, i) : NULL;
             if (!before || before[0])
-                set_register(thread, file, i, before ? before + 1 : zeros, kind->words, when);
+                set_register(thread, file, i, before ? before + 1 : first, kind->words, when);
         }
     }
 }

@@ -25,6 +25,7 @@ _start:
     li a7, 93
     ecall
 first:
+    fmv.x.d s10, fs11
     li t0, 15000
     mul t1, a0, a0
     fcvt.s.l fa0, t1

@@ -32,10 +32,10 @@ def main():
         values[name], writers[name] = value, sequence
 
     def start(thread, name, value, sequence):
-        """All that a worker has of its own is 0, but what the start says."""
+        """All that a worker has of its own is 0, in f registers an f32, but what the start says."""
         if name == "pc":
-            for own in [own for own in values if own.startswith(f"{thread}.")] + [f"{thread}.fflags", f"{thread}.s11"]:
-                write(own, "0x0", sequence)
+            for own in [own for own in values if own.startswith(f"{thread}.")] + [f"{thread}.fflags", f"{thread}.s11", f"{thread}.fs11"]:
+                write(own, "0xffffffff00000000" if re.match(r"\w+\.f[ats]\d", own) else "0x0", sequence)
         else:
             write(f"{thread}.{name}", value, sequence)
 

@@ -226,20 +226,34 @@ def check_memory(product, results):
 
 
 def threads():
-    """The program of four threads, or of a supervisor and workers: each has a lane, and registers are those of the thread."""
+    """The program of four threads, or of a supervisor and workers: each has a lane, and registers are those of the thread, since its start."""
 
     def name_of(thread):
         return f"t{thread}" if "barrel" not in name else "sup" if thread == 1 else f"w{thread - 2}"
 
+    def starts(i, thread):
+        return any(e.startswith(f"worker[{thread - 2}].pc=") for e in records[i][2])
+
+    def value_of(i, thread, register):
+        """Returns the value that the record gave the register of the thread."""
+        place = f"worker[{thread - 2}].{register}=" if starts(i, thread) else f"{register}="
+        other = "0xffffffff00000000" if re.match(r"f[ats]\d", register) else "0x0"
+        return next((e.partition("=")[2] for e in records[i][2] if e.startswith(place)), other)
+
     some = [next(i for i, record in enumerate(exact) if record.thread == thread and record.sequence > (100 if thread > 1 else 3)) for thread in (1, 2, 3)]
+    some += [i for i, record in enumerate(exact) if record.thread == 2][:4]
     results = use([step for n in some for step in (["near", n], ["unit", n, f"thread {name_of(exact[n].thread)}"])])
     for (_, shown), n in zip(results[1::2], some):
         if shown["n"] != n or records[n][1] not in shown["head"][0] or f"thread {name_of(exact[n].thread)}," not in shown["head"][1]:
             fail(f"the page shows {shown['head']} for {records[n]}")
-        for register, _, writer in shown["reads"]:
-            wanted = next((i for i in range(n - 1, -1, -1) if exact[i].thread == exact[n].thread and any(e.startswith(register + "=") for e in records[i][2])), -1)
-            if not register.startswith("[") and writer != wanted:
-                fail(f"record {n}: {register} is from {writer}, expected {wanted}")
+        thread = exact[n].thread
+        for register, value, writer in shown["reads"]:
+            wanted = next((i for i in range(n - 1, -1, -1) if starts(i, thread) or
+                           (exact[i].thread == thread and any(e.startswith(register + "=") for e in records[i][2]))), -1)
+            if register.startswith("["):
+                continue
+            if writer != wanted or (wanted >= 0 and value.split()[0] != value_of(wanted, thread, register)):
+                fail(f"record {n}: {register} is {value} from {writer}, expected {wanted}")
     print("threads: lanes and registers")
 
 
