@@ -279,20 +279,18 @@ static bool add_constant(struct run *run, const struct decoded *record,
         return result->slot_index == 0 && add_float_constant(run, record, value);
     unsigned number = record->r[result->slot_index];
     run->is_word = native_fits((int64_t)value);
+    if (!run->is_word && value > UINT32_MAX)
+        return false;
     note_writes(run, record);
     run->known |= 1u << number;
     run->values[number] = value;
-    if (!native_fits((int64_t)value))
-        return false;
     if (!native_has_places(run, record))
         native_hold_operands(run, record, 0);
     filling.registers[0] = native->host_of[number];
     filling.values[HOLE_OFFSET] = number * 8;
     filling.values[HOLE_VALUE] = (int64_t)value;
-    native_add(native,
-               stencil_glue(native->host_of[number] == NOT_PINNED ? STENCIL_glue_constant_m
-                                                                  : STENCIL_glue_constant_r),
-               &filling);
+    unsigned id = run->is_word ? STENCIL_glue_constant_r : STENCIL_glue_address_r;
+    native_add(native, stencil_glue(id + (native->host_of[number] == NOT_PINNED)), &filling);
     native_keep_results(run, record);
     return true;
 }

@@ -284,6 +284,8 @@ static void append_purpose(struct listing *listing, const struct native_piece *p
         }
         __attribute__((fallthrough));
     case STENCIL_glue_constant_r:
+    case STENCIL_glue_address_r:
+    case STENCIL_glue_address_m:
     case STENCIL_glue_constant_high:
     case STENCIL_glue_constant_boxed:
         append_instruction(listing, piece);

@@ -150,6 +150,8 @@ enum {
     STENCIL_glue_turn_m,
     STENCIL_glue_constant_r,
     STENCIL_glue_constant_m,
+    STENCIL_glue_address_r,
+    STENCIL_glue_address_m,
     STENCIL_glue_constant_high,
     STENCIL_glue_constant_boxed,
     STENCIL_glue_check_read_r,

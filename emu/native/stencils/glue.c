@@ -27,6 +27,8 @@ void glue_turn_r(void);
 void glue_turn_m(void);
 void glue_constant_r(void);
 void glue_constant_m(void);
+void glue_address_r(void);
+void glue_address_m(void);
 void glue_constant_high(void);
 void glue_constant_boxed(void);
 void glue_check_read_r(void);
@@ -154,6 +156,19 @@ void glue_constant_r(void)
 void glue_constant_m(void)
 {
     WRITE_MEMORY(x, 0, (uint64_t)HOLE(value));
+    next();
+}
+
+/* Constants of 32 bits, zero-extended: addresses, most of all. */
+void glue_address_r(void)
+{
+    operand0 = HOLE_ADDRESS(value);
+    next();
+}
+
+void glue_address_m(void)
+{
+    WRITE_MEMORY(x, 0, HOLE_ADDRESS(value));
     next();
 }
 
