@@ -245,31 +245,32 @@ uint64_t search_operand(struct ttrace_tool *tool, const struct isa_operand *oper
 
 uint64_t search_value(struct ttrace_tool *tool, uint64_t number, const struct place *place)
 {
-    struct place caller = *place;
+    struct place at = *place;
     struct ttrace_record record;
+    bool is_inherited = true;
     uint64_t value = 0;
-    bool is_inherited = false;
+    unsigned count;
 
-    if (!search_record(tool, number, &record))
-        return 0;
-    for (size_t i = 0; i < record.recorder->count; i++) {
-        const struct effect *effect = &record.recorder->effects[i];
-        if (!effect_writes(&record, effect, place))
-            continue;
-        bool is_start = thread_started(effect) && strcmp(effect->name, "pc") == 0;
-        value = effect->kind == EFFECT_REGISTER
-                    ? *recorder_words(record.recorder, effect, &(unsigned){0})
-                : !is_start ? effect->value
-                : place->kind == PLACE_REGISTER
-                    ? thread_first_word(&isa_register_files[place->file])
-                    : 0;
-        is_inherited = is_start && record.flags & TTRACE_TRAP;
+    while (is_inherited && number != NO_RECORD && search_record(tool, number, &record)) {
+        is_inherited = false;
+        for (size_t i = 0; i < record.recorder->count; i++) {
+            const struct effect *effect = &record.recorder->effects[i];
+            if (!effect_writes(&record, effect, &at))
+                continue;
+            bool is_start = thread_started(effect) && strcmp(effect->name, "pc") == 0;
+            is_inherited = is_start && record.flags & TTRACE_TRAP;
+            value = effect->kind == EFFECT_REGISTER
+                        ? *recorder_words(record.recorder, effect, &count)
+                    : !is_start ? effect->value
+                    : at.kind == PLACE_REGISTER && !is_inherited
+                        ? thread_first_word(&isa_register_files[at.file])
+                        : 0;
+        }
+        at.thread = record.thread; /* a call makes a thread with the registers of its caller */
+        if (is_inherited)
+            number = search_writer(tool, &at, number);
     }
-    if (!is_inherited)
-        return value;
-    caller.thread = record.thread; /* a call made the thread, with the registers of its caller */
-    number = search_writer(tool, &caller, number);
-    return number == NO_RECORD ? 0 : search_value(tool, number, &caller);
+    return value;
 }
 
 uint64_t search_writer(struct ttrace_tool *tool, const struct place *place, uint64_t end)

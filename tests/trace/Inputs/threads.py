@@ -31,9 +31,12 @@ def main():
     def write(name, value, sequence):
         values[name], writers[name] = value, sequence
 
-    def start(thread, name, value, sequence):
-        """All that a worker has of its own is 0, in f registers an f32, but what the start says."""
-        if name == "pc":
+    def start(thread, name, value, sequence, caller):
+        """All that a worker has of its own is that of its caller, or 0, in f registers an f32, but what the start says."""
+        if name == "pc" and caller:
+            for own in [own for own in values if own.startswith(f"{caller}.")]:
+                write(f"{thread}.{own.split('.', 1)[1]}", values[own], sequence)
+        elif name == "pc":
             for own in [own for own in values if own.startswith(f"{thread}.")] + [f"{thread}.fflags", f"{thread}.s11", f"{thread}.fs11"]:
                 write(own, "0xffffffff00000000" if re.match(r"\w+\.f[ats]\d", own) else "0x0", sequence)
         else:
@@ -45,7 +48,7 @@ def main():
                 if match := OWN.match(effect):
                     write(f"{thread}.{match[1]}", match[2], sequence)
                 elif match := START.match(effect):
-                    start(f"w{match[1]}", match[2], match[3], sequence)
+                    start(f"w{match[1]}", match[2], match[3], sequence, thread if effects[-1].startswith("trap=") else None)
         before = time
         answers = dict(line.split("=") for line in ask("at", trace, steps[time][1]) if "=" in line and not line.startswith("before"))
         right[0] += all(answers.get(name, "0x0" if ".traversal" in name else "unknown") == value for name, value in values.items())
