@@ -332,7 +332,7 @@ check: deps-test
 
 # A part of the tests with temu for aarch64, under qemu-user: the tools that are not tested are those of this host (docs/testing.md).
 AARCH64       := $(BUILD)/aarch64
-AARCH64_TESTS ?= $(addprefix tests/temu/,show_native.s simple_code.s native_calls.s native_csrs.s native_halves.s native_floats.s rare_arithmetic.s random_arithmetic.c idioms.s rotations.s words.s arrivals.s soak.test tiers.test tier_limits.s dump_state.test self_modifying.s changed_pages.s code_written_again.s turned_branches.s faults.s unchecked.c stencil_fields.test) tests/threads/native_rounds.test tests/timing/native.s tests/timing/barrel_waits.s \
+AARCH64_TESTS ?= $(addprefix tests/temu/,show_native.s simple_code.s native_calls.s native_csrs.s native_halves.s native_floats.s rare_arithmetic.s random_arithmetic.c idioms.s rotations.s words.s arrivals.s high_constants.s soak.test tiers.test tier_limits.s dump_state.test self_modifying.s changed_pages.s code_written_again.s turned_branches.s faults.s unchecked.c stencil_fields.test) tests/threads/native_rounds.test tests/timing/native.s tests/timing/barrel_waits.s \
                  $(addprefix tests/unit/,executor_test.c random_program_test.c float_host_test.c softfloat_test.c)
 .PHONY: check-aarch64
 check-aarch64:
