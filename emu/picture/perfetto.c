@@ -209,7 +209,7 @@ static unsigned take_lane(struct picture *picture, int track, uint64_t sequence)
     struct perfetto *state = picture->state;
     unsigned lane = 0;
 
-    while (state->owner[track][lane])
+    while (lane + 1 < LANES && state->owner[track][lane]) /* only damaged times need more */
         lane++;
     state->owner[track][lane] = sequence + 1;
     if (!state->is_known[track][lane])

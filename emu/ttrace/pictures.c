@@ -4,6 +4,7 @@
 #include "emu/ttrace/ttrace.h"
 
 #include <limits.h>
+#include <string.h>
 
 enum { SITES = 1 << 16 /* lists */ };
 
@@ -27,8 +28,34 @@ static struct kept_site *find_site(struct ttrace_tool *tool, struct kept_site **
     return *first = site;
 }
 
-static struct pipeline_record with_time(const struct ttrace_time *time, uint64_t *blockers,
-                                        uint64_t sequence)
+/* Returns which of these names the trace means by a number, which counts its own names from 1. If
+ * it is none of them (0, or the trace comes from another version of temu), returns `count`. */
+static unsigned find_name(const struct ttrace *trace, enum ttrace_time_name kind, unsigned number,
+                          const char *const *names, unsigned count)
+{
+    unsigned found = number ? 0 : count;
+
+    while (found < count && strcmp(names[found], trace->time_names.names[kind][number - 1]) != 0)
+        found++;
+    return found;
+}
+
+static enum pipeline_stall find_stall(const struct ttrace *trace, unsigned number)
+{
+    return find_name(trace, TTRACE_STALL_NAMES, number, pipeline_stall_names, STALL_ALL);
+}
+
+/* Returns -1 for the scalar core, and for a unit that this tool does not have. */
+static int find_unit(const struct ttrace *trace, unsigned number)
+{
+    for (unsigned i = 0; number && i < time_unit_count; i++)
+        if (strcmp(time_units[i].name, trace->time_names.names[TTRACE_UNIT_NAMES][number - 1]) == 0)
+            return (int)i;
+    return -1;
+}
+
+static struct pipeline_record with_time(const struct ttrace *trace, const struct ttrace_time *time,
+                                        uint64_t *blockers, uint64_t sequence)
 {
     for (unsigned i = 0; i < time->conflict_count; i++)
         blockers[i] = sequence - time->conflicts[i];
@@ -43,9 +70,9 @@ static struct pipeline_record with_time(const struct ttrace_time *time, uint64_t
         .m = time->cycles[TTRACE_M],
         .e = time->cycles[TTRACE_E],
         .c = time->cycles[TTRACE_C],
-        .stall = time->stall ? (enum pipeline_stall)(time->stall - 1) : STALL_ALL,
-        .wait = time->wait ? (enum pipeline_state)(time->wait - 1) : UNIT_EMPTY,
-        .unit = time->unit - 1,
+        .stall = find_stall(trace, time->stall),
+        .wait = find_name(trace, TTRACE_WAIT_NAMES, time->wait, pipeline_state_names, UNIT_EMPTY),
+        .unit = find_unit(trace, time->unit),
         .blockers = blockers,
         .blocker_count = time->conflict_count,
         .row = time->row - 1u,
@@ -78,14 +105,16 @@ static struct pipeline_record without_time(uint64_t sequence, uint64_t cycle)
 }
 
 /* Shows the turns of a barrel that passed without an instruction. */
-static void show_passes(struct picture *picture, const struct ttrace_time *time)
+static void show_passes(struct picture *picture, const struct ttrace *trace,
+                        const struct ttrace_time *time)
 {
     for (size_t i = 0; i < time->pass_count; i++) {
         struct pipeline_record pass = without_time(0, time->passes[i].turn);
         pass.thread = time->passes[i].thread;
-        pass.stall = (enum pipeline_stall)(time->passes[i].stall - 1);
+        pass.stall = find_stall(trace, time->passes[i].stall);
         pass.is_bubble = true;
-        picture_observe(picture, &pass);
+        if (pass.stall < STALL_ALL)
+            picture_observe(picture, &pass);
     }
 }
 
@@ -124,9 +153,9 @@ static bool show_records(struct ttrace_tool *tool, struct picture *picture)
                 (trace->timed_count && !is_timed))
                 continue;
             if (is_timed)
-                show_passes(picture, &time);
+                show_passes(picture, trace, &time);
             struct pipeline_record shown =
-                is_timed ? with_time(&time, blockers, sequence)
+                is_timed ? with_time(trace, &time, blockers, sequence)
                          : without_time(sequence, trace->workers ? record.turn : sequence);
             shown.has_trapped = has_trapped(&record, is_timed);
             shown.thread = trace->workers ? record.thread - 1 : 0;
@@ -139,7 +168,7 @@ static bool show_records(struct ttrace_tool *tool, struct picture *picture)
         good = good && !decoder.failed && !clock->failed;
     }
     if (has_time && time.record == number)
-        show_passes(picture, &time);
+        show_passes(picture, trace, &time);
     ttrace_decoder_free(&decoder);
     ttrace_clock_free(clock);
     return good;

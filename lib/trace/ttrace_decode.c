@@ -505,6 +505,11 @@ static struct site *go_on(struct ttrace_decoder *decoder)
                          turn + ttrace_unzigzag(cursors->break_turn));
         next_break(cursors);
     }
+    if (cursors->turns.workers && cursors->turns.thread - 1 > cursors->turns.workers &&
+        !(site->flags & TTRACE_START)) {
+        fail(decoder, "a record is of a thread that the barrel does not have");
+        return NULL;
+    }
     cursors->left--;
     cursors->index++;
     decoder->number++;
