@@ -369,7 +369,7 @@ void emit_accesses(struct emitter *emitter)
         bool is_sum = find_sum(instruction, &access, &result);
         if (!instruction->compressed && spec_has_direct_form(spec, instruction) &&
             (is_sum || find_access(spec, instruction, &access)))
-            text_format(&emitter->text, "[ISA_ID_%s] = {%u, %u, %u, %d, %d, %u},\n",
+            text_format(&emitter->text, "[ISA_ID_%s] = {%u, %u, %u, %d, %d, %u, 0, 0},\n",
                         emit_upper(spec->arena, instruction->mangled), access.base, access.offset,
                         access.bytes, access.is_store, is_sum, is_sum ? result : 0);
         bool is_walk = instruction->effects & ISA_EFFECT_WALK;
