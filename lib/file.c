@@ -84,6 +84,11 @@ static bool map_all(int descriptor, const struct stat *status, struct diag_file 
     return true;
 }
 
+bool file_is_open(int descriptor)
+{
+    return read(descriptor, NULL, 0) == 0 || errno != EBADF;
+}
+
 /* Reads the file, or maps it if that is wanted (`mapped`) and faster. */
 const char *file_load(struct arena *arena, const char *name, struct diag_file *file, bool *mapped)
 {
@@ -95,7 +100,7 @@ const char *file_load(struct arena *arena, const char *name, struct diag_file *f
         return strerror(errno);
     struct stat status;
     const char *why = NULL;
-    if (fstat(descriptor, &status) < 0)
+    if (fstat(descriptor, &status) < 0 || !file_is_open(descriptor))
         why = strerror(errno);
     else if (S_ISDIR(status.st_mode))
         why = "it is a directory";

@@ -25,6 +25,8 @@ bool file_map(struct arena *arena, struct diag *diag, const struct position *at,
 /* The same without messages: returns the reason of a failure, or NULL. With `mapped` NULL nothing
  * is mapped. */
 const char *file_load(struct arena *arena, const char *name, struct diag_file *file, bool *mapped);
+/* May the descriptor be read? Sets errno if not: that of a closed stream may not (output_init). */
+bool file_is_open(int descriptor);
 /* Returns the memory of a part of a mapped file to the host. A later access reads the file
  * again. */
 void file_release(const void *bytes, size_t length);

@@ -493,7 +493,8 @@ bool output_open(struct output *output, struct diag *diag, const char *name, uns
  * failure only here. */
 static bool write_stdout(const struct output *output)
 {
-    int descriptor = fflush(stdout) == 0 ? dup(STDOUT_FILENO) : -1;
+    bool can_write = fflush(stdout) == 0 && write(STDOUT_FILENO, "", 0) == 0;
+    int descriptor = can_write ? dup(STDOUT_FILENO) : -1;
     FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
 
     if (!stream)
@@ -567,10 +568,10 @@ void output_init(void)
     for (int i = 0; i < DEADLY_SIGNALS; i++)
         if (signal(deadly_signals[i], end_by_signal) == SIG_IGN)
             signal(deadly_signals[i], SIG_IGN);
-    /* open takes the lowest free number; the wrong access mode makes every use of it fail */
+    /* open takes the lowest free number; O_PATH makes every use of it fail, also by the name
+     * /dev/stdout */
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
-        if (fcntl(i, F_GETFD) < 0 &&
-            open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) != i)
+        if (fcntl(i, F_GETFD) < 0 && open("/", O_PATH) != i)
             BUG("the descriptor of a closed standard stream could not be taken");
 }
 

@@ -2,6 +2,7 @@
  * before any of its bytes are returned. Of a larger frame (zstd makes one frame of a whole file),
  * parts are returned before its checksum is read. */
 #include "emu/tdiff/stream.h"
+#include "lib/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -109,7 +110,8 @@ bool trace_stream_open(struct trace_stream *stream, struct diag *diag, const cha
     *stream =
         (struct trace_stream){.diag = diag, .name = is_input ? "<stdin>" : name, .limit = limit};
     stream->descriptor = is_input ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
-    if (stream->descriptor < 0 || fstat(stream->descriptor, &status) != 0)
+    if (stream->descriptor < 0 || fstat(stream->descriptor, &status) != 0 ||
+        !file_is_open(stream->descriptor))
         return fail(stream, "cannot read", strerror(errno));
     if (S_ISDIR(status.st_mode))
         return fail(stream, "cannot read", "it is a directory");

@@ -37,10 +37,10 @@ void user_init(struct user *user)
             .host = i, .references = 1, .flags = GUEST_O_RDWR, .is_stream = true};
         user->files[i] = fcntl(i, F_GETFD) >= 0 ? &user->streams[i] : NULL;
     }
-    /* The kernel gives out the lowest free descriptor. One that is open for reading cannot take
-     * output by mistake. */
+    /* The kernel gives out the lowest free descriptor. One that is only a place, and not open for
+     * reading or writing, cannot take output by mistake, not even by the name /dev/stdout. */
     for (int i = 0; i < STREAMS; i++)
-        if (!user->files[i] && open("/dev/null", O_RDONLY | O_CLOEXEC) != i)
+        if (!user->files[i] && open("/", O_PATH | O_CLOEXEC) != i)
             BUG("cannot take the descriptor of a closed standard stream");
 }
 
