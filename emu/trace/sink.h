@@ -3,7 +3,8 @@
  * ".zst".
  *
  * A failure to write (full disk, closed pipe) is reported once. Then further output is dropped,
- * trace_sink_close returns false, and there is no file. */
+ * trace_sink_close returns false, and there is no file; of a lossless trace, what was written
+ * stays. */
 #ifndef EMU_TRACE_SINK_H
 #define EMU_TRACE_SINK_H
 
@@ -31,7 +32,7 @@ struct trace_sink {
 
 /* Opens the file; NULL: standard error, "-": standard output. A lossless trace is always compressed,
  * and written to the file itself, so that it can be followed while it grows and read after an
- * interruption. Returns false after a diagnostic. */
+ * interruption or a failure. Returns false after a diagnostic. */
 bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *file,
                      bool is_lossless);
 
