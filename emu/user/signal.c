@@ -580,7 +580,7 @@ int64_t user_rt_sigreturn(struct machine *machine, const uint64_t *arguments)
     hart->frm = frame.context.fcsr >> 5 & 7;
     thread->blocked = frame.context.mask & ~user_unstoppable();
     set_stack(thread, &frame.context.stack);
-    return hart->x[ISA_REGISTER_A0];
+    return USER_REGISTERS_SET;
 }
 
 bool user_signal_frame(const struct machine *machine, uint64_t address, uint64_t *pc,

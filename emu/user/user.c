@@ -305,7 +305,7 @@ static void finish_call(struct machine *machine, const struct hart *before, int6
 
     if (result == USER_RESTART && user_signal_restarts(machine))
         hart->pc = user_call_pc(machine);
-    else
+    else if (result != USER_REGISTERS_SET)
         hart->x[ISA_REGISTER_A0] = result == USER_RESTART ? -EINTR : result;
     user_timer_fire(machine);
     user_signal_deliver(machine);
@@ -337,12 +337,15 @@ bool user_call(struct machine *machine)
     int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
     if (result == -ERESTART || result == USER_WAITS || machine_expired(machine))
         return false;
+    int64_t shown = result == USER_RESTART         ? -EINTR
+                    : result == USER_REGISTERS_SET ? (int64_t)hart->x[ISA_REGISTER_A0]
+                                                   : result;
     thread->repeats = false;
     if (thread->state == THREAD_WAITS && !user->exited)
         thread->state = THREAD_RUNS; /* the call did a part, and returns that */
     if (!user->exited && thread->state != THREAD_ENDED)
         finish_call(machine, before, result);
     if (user->trace_calls)
-        user_print_call(machine, call, number, arguments, result == USER_RESTART ? -EINTR : result);
+        user_print_call(machine, call, number, arguments, shown);
     return !user->exited;
 }

@@ -31,6 +31,10 @@
  * CHECK-NEXT: fault 4 code 1 at pc 1
  * CHECK-NEXT: fault 5 code 1 at pc 1
  * CHECK-NEXT: rounding 2
+ * CHECK-NEXT: a0 kept -512
+ * CHECK-NEXT: a0 kept -513
+ * CHECK-NEXT: a0 kept -514
+ * CHECK-NEXT: a0 kept -85
  * CHECK-NEXT: on the stack 1
  * CHECK-NEXT: flags inside 1
  * CHECK-NEXT: change inside -1
@@ -263,6 +267,7 @@ static void to_itself(void)
 }
 
 static const int constant = 5;
+static const short internal[] = {-512, -513, -514, -85, 0};
 static void by_faults(void)
 {
     long rounding;
@@ -281,6 +286,14 @@ static void by_faults(void)
     asm volatile("frrm %0" : "=r"(rounding));
     print_number("rounding", rounding);
     asm volatile("fsrm zero");
+    /* Numbers that Linux or the emulator uses inside for calls that are interrupted or wait. */
+    for (const short *number = internal; *number; number++) {
+        register long a0 asm("a0") = *number;
+        asm volatile("ebreak" : "+r"(a0) : : "memory");
+        long kept = a0;
+        asm volatile("fsrm zero");
+        print_number("a0 kept", kept);
+    }
 }
 
 static void on_alternate(void)
