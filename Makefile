@@ -58,7 +58,7 @@ VERSION := $(shell sed -n 's/^.define TOOL_VERSION "\(.*\)"/\1/p' lib/options.h)
 
 # common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
 ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,machine architecture rv64i rv64m rv64a rv64f rv64d rv64c zicsr csr-names machine-mode supervisor zifencei \
-            zicntr zihpm zihintpause zihintntl zawrs zicond zimop zicbom zicbop zicboz zba zbb zbc zbs zbkb zfhmin zfh zfa zca zcb zcmop \
+            zicntr zihpm zihintpause zihintntl zawrs zicond zimop zicbom zicbop zicboz zmmul zaamo zalrsc zba zbb zbc zbs zbkb zfhmin zfh zfa zca zcb zcmop \
             xmat xtrav xhist xsparse xbarrel superinstructions)) $(ISA_EXTRA)
 # The bodies of each file of the description are two files of C.
 BODIES_C := $(foreach name,$(basename $(notdir $(ISA_YAML))),$(GEN)/whole_$(name).c $(GEN)/direct_$(name).c)

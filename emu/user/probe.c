@@ -61,7 +61,9 @@ static const struct {
     {"rv64zihpm", 51},
     {"rv64zicbom", 55},
     {"rv64a", 56 /* Zaamo */},
+    {"rv64zaamo", 56},
     {"rv64a", 57 /* Zalrsc */},
+    {"rv64zalrsc", 57},
     {"rv64zicbop", 60},
 };
 

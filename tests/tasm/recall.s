@@ -65,11 +65,11 @@
 # Sections and extensions that do not allow the instruction.
 	.ifdef REFUSED
 	.option arch, +m
-	mul	a0, a0, a1
-	mul	a0, a0, a1
+	div	a0, a0, a1
+	div	a0, a0, a1
 	.option arch, -m
-# CHECK: :[[#@LINE+1]]:2: error: 'mul' needs extension 'm'
-	mul	a0, a0, a1
+# CHECK: :[[#@LINE+1]]:2: error: 'div' needs extension 'm'
+	div	a0, a0, a1
 	.bss
 # CHECK: :[[#@LINE+1]]:2: error: section '.bss' has no contents
 	addi	a0, a0, 1
