@@ -1,5 +1,6 @@
 """-march accepts the same names of extensions as GNU as, and the object lists the same ones, in the same order. Names that only a later version than 2.40 knows are
 compared with that one where it is installed; they are accepted anyway.
+
 RUN: %python %s %tasm %gas %greadelf %t | FileCheck %s
 CHECK: {{[0-9]+}} architectures, {{[0-9]+}} of them unknown to GNU as, 0 different
 """
