@@ -214,7 +214,7 @@ struct step dispatch_whole(STATE_PARAMETERS)
     /* Expected, this would be a function of its own, and the calls at the end no jumps. */
     if (__builtin_expect(hart->barrel != NULL, 0)) {
         hart->is_refused = true;
-        return dispatch_stand(STATE);
+        TAIL_CALL return dispatch_stand(STATE);
     }
     struct machine *machine = machine_of(hart);
     struct execution *execution = &machine->execution;
@@ -233,7 +233,7 @@ struct step dispatch_whole(STATE_PARAMETERS)
         if (!dispatch_settle(machine, record, flow))
             return (struct step){NULL, left};
         left = execution->left;
-        return dispatch_find(STATE_WITH(execution->destination));
+        TAIL_CALL return dispatch_find(STATE_WITH(execution->destination));
     }
     record++;
     GO_ON();

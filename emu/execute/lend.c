@@ -237,6 +237,6 @@ struct step turns_lend(STATE_PARAMETERS)
         hart->next = record + 1;
         return (struct step){NULL, left};
     default:
-        return dispatch_whole(STATE);
+        TAIL_CALL return dispatch_whole(STATE);
     }
 }

@@ -33,14 +33,14 @@ static __attribute__((cold)) struct step run_warm(STATE_PARAMETERS)
     }
     if (record->id == PSEUDO_TRANSLATED) /* which nothing remains of in decoded code */
         left += record[1].remaining;
-    return run_stale(STATE);
+    TAIL_CALL return run_stale(STATE);
 }
 
 /* Counts how often control comes to the block. */
 static struct step run_entry(STATE_PARAMETERS)
 {
     if (__builtin_expect(++record->arrivals > NATIVE_ARRIVALS, 0))
-        return run_warm(STATE);
+        TAIL_CALL return run_warm(STATE);
     record++;
     GO_ON();
 }
@@ -51,7 +51,7 @@ static struct step run_first(STATE_PARAMETERS)
     if (++record->arrivals > JOIN_ARRIVALS)
         code_join(&machine_of(hart)->code, record);
     if (__builtin_expect(record->arrivals > NATIVE_ARRIVALS, 0))
-        return run_warm(STATE);
+        TAIL_CALL return run_warm(STATE);
     record++;
     GO_ON();
 }
@@ -125,7 +125,7 @@ static struct step run_translated(STATE_PARAMETERS)
     case VISIT_AWAY:
         FOLLOW(record->chain, arrival.pc);
     case VISIT_STUCK:
-        return run_stuck(STATE_WITH(arrival.pc));
+        TAIL_CALL return run_stuck(STATE_WITH(arrival.pc));
     case VISIT_END:
         return (struct step){NULL, left};
     default:

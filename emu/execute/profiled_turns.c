@@ -35,14 +35,14 @@ static struct step follow(STATE_PARAMETERS)
     uint64_t learned = profile->learned;
 
     if (!lend_jump(hart, record))
-        return dispatch_whole(STATE);
+        TAIL_CALL return dispatch_whole(STATE);
     uint64_t destination = hart->barrel->execution.destination;
     count(hart, hart->run->instructions, destination);
     if (profile->learned != learned) /* the runs of other threads are out of date */
         return dispatch_leave(hart, destination, left);
     struct decoded *next = record[1].taken;
     if (!next || next->pc != destination)
-        return turns_find(STATE_WITH(destination));
+        TAIL_CALL return turns_find(STATE_WITH(destination));
     record = next;
     left -= record->remaining;
     if (left < 0)
@@ -103,7 +103,7 @@ static struct step enter_run(STATE_PARAMETERS)
 {
     hart->run = begin_run(hart, record);
     if (!hart->run)
-        return dispatch_whole(STATE);
+        TAIL_CALL return dispatch_whole(STATE);
     record++;
     BEGIN_TURN();
 }

@@ -23,7 +23,7 @@ static struct step walk(STATE_PARAMETERS)
     if (keeper->has_address(keeper, thread, hart, record, turn))
         lent = lend_hart(hart, record, number);
     if (lent == LENT_REFUSED)
-        return dispatch_whole(STATE);
+        TAIL_CALL return dispatch_whole(STATE);
     keeper->take_address(keeper, thread, turn);
     record++;
     if (lent == LENT_LAST) {
