@@ -339,6 +339,14 @@ static bool leads_out(const struct listing *listing, const struct native_piece *
            (listing->is_path && piece->id >= STENCIL_GLUE && !piece->hot_size);
 }
 
+/* Was the piece not needed in the end? */
+static bool is_left_out(const struct native_piece *piece)
+{
+    return !piece->hot_size &&
+           (piece->id == STENCIL_glue_goto || piece->id == STENCIL_glue_spill ||
+            piece->id == STENCIL_glue_spill_float);
+}
+
 /* What the rarely executed part of the piece is for. */
 static void append_rare_purpose(struct listing *listing, const struct native_piece *piece)
 {
@@ -471,7 +479,7 @@ static void list_part(struct listing *listing, bool is_cold)
         }
         if (is_cold && !size)
             continue;
-        if (!is_cold && leads_out(listing, piece))
+        if (!is_cold && (leads_out(listing, piece) || is_left_out(piece)))
             continue;
         is_cold ? append_rare_purpose(listing, piece) : append_purpose(listing, piece);
         if (lines)

@@ -2,8 +2,8 @@
 # 2^20 rows individually.
 #
 # RUN: printf 'scratchpad: {size: 1G}\n' > %t.yaml && %tasm -o %t.o %s && %tld --spm-size=0x40000000 -o %t %t.o
-# RUN: sh -c 'prlimit --cpu=20 %temu --machine=%t.yaml --timeout=1 --stats %t; test $? = 124' 2>&1 | FileCheck %s
-# CHECK: stopped after --timeout 1 seconds at 0x{{[0-9a-f]+}} <endless>
+# RUN: sh -c 'prlimit --cpu=20 %temu --machine=%t.yaml --timeout=3 --stats %t; test $? = 124' 2>&1 | FileCheck %s
+# CHECK: stopped after --timeout 3 seconds at 0x{{[0-9a-f]+}} <endless>
 # CHECK: instructions 14
 # RUN: sh -c 'prlimit --cpu=20 %temu --machine=%t.yaml --max-insns=14 --trace=%t.trace %t; test $? = 125'
 # RUN: cut -c1-300 %t.trace | FileCheck --check-prefix=TRACE %s
