@@ -342,9 +342,8 @@ static bool leads_out(const struct listing *listing, const struct native_piece *
 /* Was the piece not needed in the end? */
 static bool is_left_out(const struct native_piece *piece)
 {
-    return !piece->hot_size &&
-           (piece->id == STENCIL_glue_goto || piece->id == STENCIL_glue_spill ||
-            piece->id == STENCIL_glue_spill_float);
+    return !piece->hot_size && (piece->id == STENCIL_glue_goto || piece->id == STENCIL_glue_spill ||
+                                piece->id == STENCIL_glue_spill_float);
 }
 
 /* What the rarely executed part of the piece is for. */
