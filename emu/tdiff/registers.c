@@ -94,9 +94,9 @@ void registers_start_worker(struct lossless *walk, unsigned which, const struct 
         return;
     const struct isa_register_name *name = isa_find_register(effect->name);
     struct registers *started = find_or_make(walk, thread);
-    if (strcmp(effect->name, "pc") == 0 && is_call(&side->record)) {
+    if (thread_begins(effect) && is_call(&side->record)) {
         copy_registers(walk, which, thread, side->registers);
-    } else if (strcmp(effect->name, "pc") == 0) {
+    } else if (thread_begins(effect)) {
         *started = (struct registers){.thread = thread};
         for (size_t file = 0; file < isa_register_file_count; file++)
             for (unsigned i = 0; i < isa_register_files[file].count; i++)

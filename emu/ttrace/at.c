@@ -195,7 +195,7 @@ static void take_start(struct values *values, struct arena *arena,
                      name->number, &effect->value, 1);
     else if (csr)
         set_csr(&started->others, arena, csr->number, effect->value);
-    if (strcmp(effect->name, "pc") != 0)
+    if (!thread_begins(effect))
         return;
     begin_owned(started, arena, started->thread);
     for (unsigned file = 0; file < isa_register_file_count; file++) {
@@ -397,7 +397,7 @@ static void show_started(struct ttrace_tool *tool, uint64_t number, const struct
                        : place->kind == PLACE_CSR ? csr_name(&tool->arena, place->number)
                                                   : place->state;
 
-    if (strcmp(effect->name, "pc") != 0)
+    if (!thread_begins(effect))
         printf("%s=0x%" PRIx64 "\n", effect->name, effect->value);
     else
         printf("%s=0x%" PRIx64 "\n", name, search_value(tool, number, place));

@@ -69,7 +69,7 @@ static bool starts(const struct effect *effect, const struct place *place)
     const struct isa_register_name *name = isa_find_register(effect->name);
     const struct isa_csr *csr = isa_find_csr(effect->name);
 
-    if (strcmp(effect->name, "pc") == 0)
+    if (thread_begins(effect))
         return place->kind != PLACE_MEMORY;
     return place->kind == PLACE_REGISTER
                ? name && name->file == &isa_register_files[place->file] &&
@@ -257,7 +257,7 @@ uint64_t search_value(struct ttrace_tool *tool, uint64_t number, const struct pl
             const struct effect *effect = &record.recorder->effects[i];
             if (!effect_writes(&record, effect, &at))
                 continue;
-            bool is_start = thread_started(effect) && strcmp(effect->name, "pc") == 0;
+            bool is_start = thread_started(effect) && thread_begins(effect);
             is_inherited = is_start && record.flags & TTRACE_TRAP;
             value = effect->kind == EFFECT_REGISTER
                         ? *recorder_words(record.recorder, effect, &count)

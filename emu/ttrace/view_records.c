@@ -405,9 +405,9 @@ static void take_thread(struct view_records *records, const struct ttrace_record
 
     if (name) {
         started->registers[name->file - isa_register_files][name->number] = writer;
-    } else if (strcmp(effect->name, "pc") == 0 && record->flags & TTRACE_TRAP) {
+    } else if (thread_begins(effect) && record->flags & TTRACE_TRAP) {
         *started = *records->writers;
-    } else if (strcmp(effect->name, "pc") == 0) {
+    } else if (thread_begins(effect)) {
         for (size_t file = 0; file < isa_register_file_count; file++)
             for (unsigned i = 0; i < isa_register_files[file].count; i++)
                 started->registers[file][i] = writer;

@@ -43,6 +43,11 @@ uint32_t thread_started(const struct effect *effect)
     return (uint32_t)strtoul(effect->unit + strlen(worker), NULL, 10) + FIRST_WORKER;
 }
 
+bool thread_begins(const struct effect *effect)
+{
+    return strcmp(effect->name, "pc") == 0;
+}
+
 uint64_t thread_first_word(const struct isa_register_file *file)
 {
     return file->standard == ISA_STANDARD_FLOAT ? UINT64_C(0xffffffff00000000) : 0;

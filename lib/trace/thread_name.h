@@ -12,9 +12,10 @@ enum { THREAD_NAME_SIZE = 16 };
 const char *thread_name(char name[THREAD_NAME_SIZE], bool is_barrel, uint32_t thread);
 /* Returns the number of the thread with this name; 0: it is not one. */
 uint32_t thread_by_name(const char *name, size_t length, bool is_barrel);
-/* Returns the thread of a barrel that the effect is part of the start of; 0: of none. The first of
- * these effects is that of its pc. */
+/* Returns the thread of a barrel that the effect is part of the start of; 0: of none. */
 uint32_t thread_started(const struct effect *effect);
+/* Is this part of a start the first one, which stands for all that the others do not name? */
+bool thread_begins(const struct effect *effect);
 /* Returns the lowest word of what a worker has in the registers of the file when it starts, unless
  * its start says something else: 0, or an f32 of 0. The other words are 0. */
 uint64_t thread_first_word(const struct isa_register_file *file);

@@ -244,7 +244,7 @@ static void start_thread(struct index *index, uint32_t number, const struct ttra
     if (name)
         set_register(thread, (unsigned)(name->file - isa_register_files), name->number,
                      &effect->value, 1, when);
-    if (strcmp(effect->name, "pc") != 0)
+    if (!thread_begins(effect))
         return;
     thread->is_active = true;
     index_note_csr(index, ISA_CSR_FCSR, 0, when);

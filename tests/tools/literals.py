@@ -46,7 +46,7 @@ ALLOWED = {
     "emu/results.c": {"instructions": "English, in a message"},
     "emu/tdiff/cycles.c": {"instructions": "English, above a column", "cycles": "English, above a column"},
     "emu/tdiff/effects_describe.c": dict.fromkeys("read trap write".split(), TRACE),
-    "emu/tdiff/registers.c": {"pc": TRACE},
+    "lib/trace/thread_name.c": {"pc": TRACE},
     "emu/tdiff/json.c": dict.fromkeys("hop load offset pc read size store trap write".split(), TRACE),
     "emu/tdiff/report.c": dict.fromkeys("load store trap".split(), TRACE),
     "emu/tdiff/tdiff.c": dict.fromkeys("load store trap".split(), TRACE) | {"cycles": "an option of the command line"},
