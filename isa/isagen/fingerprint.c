@@ -1,8 +1,8 @@
 /*
  * The fingerprint: a hash of a canonical text of everything that changes what a program is or does:
- * encodings, operands, syntax, bodies, registers, CSRs, units, relocations, aliases. Documentation
- * and positions in files do not matter. The digest of an instruction is a hash of the part of that
- * text that its meaning depends on.
+ * encodings, operands, syntax, bodies, registers, CSRs, units, relocations, aliases. Documentation,
+ * extensions and positions in files do not matter. The digest of an instruction is a hash of the
+ * part of that text that its meaning depends on.
  */
 #include "isa/isagen/emit.h"
 
@@ -14,9 +14,8 @@ static void add_instruction(struct text *text, const struct spec_instruction *in
                 instruction->layout->bits, (unsigned long long)instruction->match,
                 (unsigned long long)instruction->mask, (unsigned long long)instruction->reserved,
                 instruction->syntax.text ? instruction->syntax.text : "");
-    text_format(text, "needs %llx %llx %s\n", (unsigned long long)instruction->needs.any[0],
-                (unsigned long long)instruction->needs.any[1],
-                instruction->refines ? instruction->refines->mnemonic : "");
+    if (instruction->refines)
+        text_format(text, "refines %s\n", instruction->refines->mnemonic);
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand *operand = &instruction->operands.items[i];
         text_format(text, "operand %s %s", operand->name, operand->type->name);
