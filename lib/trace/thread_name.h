@@ -1,5 +1,6 @@
-/* The names of threads in traces: `t1` for thread 1 of a program, which is its first; in a barrel
- * `sup` for thread 1, the supervisor, and `w0` for thread 2, the first worker. */
+/* Threads in traces. Their names: `t1` for thread 1 of a program, which is its first; in a barrel
+ * `sup` for thread 1, the supervisor, and `w0` for thread 2, the first worker. And the starts of
+ * workers, which are effects of the instruction that starts them. */
 #ifndef LIB_TRACE_THREAD_NAME_H
 #define LIB_TRACE_THREAD_NAME_H
 
