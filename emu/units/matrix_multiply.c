@@ -19,17 +19,24 @@
  * Zeros that are added to fill a segment or a block do not either: an accumulator is never -0,
  * since it starts at +0.
  *
- * The output is computed in blocks of rows and columns. Within a block, the operands are divided
- * into panels whose depth is a whole number of segments:
+ * The operands are divided into pieces. Their depth is a whole number of segments:
  *
- *     for each block of rows, for each panel of k:      a piece of the left operand
- *         for each vector of columns:                   a piece of the right one; the working set
- *             sums = out; sums += left · right; out = sums           fits in the L1 and L2 caches
+ *     for each block of columns, for each depth of k:   a panel of the right operand
+ *         for each block of rows:                       a panel of the left one
+ *             for each vector of columns:
+ *                 sums = out; sums += left · right; out = sums
  *
  * The inner loops (matrix_path.inc) work on words. An f32 operand that fills its panel is used in
- * place, except a left operand whose rows are far apart: these would compete for the same few lines
- * of the cache. All other operands are packed first: narrow floats are widened, which is exact,
- * small integers are packed into words, and the rest is filled with zeros. */
+ * place, except one whose rows are far apart: these would compete for the same few lines of the
+ * cache. All other operands are packed: narrow floats are widened, which is exact, small integers
+ * are packed into words, and the rest is filled with zeros.
+ *
+ * The left operand is packed by panels, which stay in the L2 cache. The right one is packed a
+ * vector of columns at a time and multiplied while it is in the L1 cache, except if its rows are
+ * far apart and it is multiplied by several blocks of rows: then it is packed by panels, too, which
+ * are read from the L3 cache from beginning to end. The panels of the left operand have fewer rows
+ * in this case and are deeper, so that the output, whose rows are as far apart, is read and written
+ * less often. */
 #include "emu/units/matrix_kernel.h"
 #include "lib/processors.h"
 
@@ -46,25 +53,35 @@ _Static_assert(sizeof(float) == 4 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128,
                "float must be IEEE 754 binary32");
 
 enum {
-    PANEL_DEPTH = 256,      /* smallest depth of a panel, in words of k */
-    FAR_BYTES = 512,        /* a left operand with rows of this size is packed ... */
-    PACKED_USES = 64,       /* ... if it is multiplied by at least so many columns */
-    RIGHT_FAR_BYTES = 2048, /* rows of a right operand of this size are far apart */
-    FEW_ROWS = 4,           /* fewer rows than this use SHALLOW_DEPTH */
-    SHALLOW_DEPTH = 32,     /* depth of a panel for few rows */
-    PARTIAL_LEVELS = 16,    /* more than log2(W) */
-    MOST_THREADS = 8,       /* default limit of threads */
-    ALIGNMENT = 64,         /* of vectors and cache lines of the host */
+    PANEL_DEPTH = 256,     /* depth of a panel of MATRIX_ROWS rows, in words of k */
+    FAR_BYTES = 512,       /* a left operand with rows of this size is packed ... */
+    PACKED_USES = 64,      /* ... if it is multiplied by at least so many columns */
+    FAR_COLUMNS = 512,     /* rows of a right operand of so many columns are far apart */
+    RIGHT_WORDS = 1 << 19, /* of a packed panel of the right operand: a part of the L3 cache */
+    PACKED_ROWS = 8,       /* of words of the right operand are packed at a time */
+    FEW_ROWS = 4,          /* fewer rows than this use SHALLOW_DEPTH */
+    SHALLOW_DEPTH = 32,    /* depth of a panel for few rows */
+    PARTIAL_LEVELS = 16,   /* more than log2(W) */
+    MOST_THREADS = 8,      /* default limit of threads */
+    ALIGNMENT = 64,        /* of vectors and cache lines of the host */
 };
 
 /* The buffers of one thread. */
 struct matrix_worker {
     uint32_t *left;  /* (MATRIX_ROWS + MATRIX_TILE) × panel depth words */
     uint32_t *right; /* panel depth vectors */
+    uint32_t *block; /* a panel of the right operand; NULL before the first one */
     void *sums;      /* MATRIX_ROWS vectors */
     void *offsets;   /* MATRIX_ROWS vectors */
     void *partial;   /* PARTIAL_LEVELS · (MATRIX_ROWS + 1) vectors */
     uint32_t *zeros; /* one vector */
+};
+
+/* The sizes of panels. */
+struct blocking {
+    uint64_t rows, columns;
+    size_t depth;      /* words of k */
+    bool packs_panels; /* of the right operand; its depth times `columns` words fit in a block */
 };
 
 /* A part of the output that one thread computes. */
@@ -74,6 +91,7 @@ struct slice {
     struct matrix_worker *worker;
     struct patience patience;
     const struct widening *type;
+    struct blocking blocking;
     uint64_t first_row, end_row, first_column, end_column;
     bool in_time;
 };
@@ -95,6 +113,11 @@ static uint64_t round_up(uint64_t value, uint64_t multiple)
     return (value + multiple - 1) / multiple * multiple;
 }
 
+static uint64_t round_down(uint64_t value, uint64_t multiple)
+{
+    return value / multiple * multiple;
+}
+
 /* ---- workers ---- */
 
 static void *vectors(struct matrix_unit *unit, size_t count)
@@ -105,22 +128,16 @@ static void *vectors(struct matrix_unit *unit, size_t count)
     return (void *)round_up(memory, ALIGNMENT);
 }
 
-/* Returns the depth of a panel in words, a whole number of segments and of groups. */
-static size_t panel_depth(const struct matrix_unit *unit)
+/* Returns the depth of a panel, `depth` words or a segment. Both are powers of 2, and so a whole
+ * number of segments and of groups. */
+static size_t whole_depth(const struct matrix_unit *unit, size_t depth)
 {
-    return unit->lanes > PANEL_DEPTH ? unit->lanes : PANEL_DEPTH;
-}
-
-/* Returns the depth for few rows. Most of the time then goes into reading the right operand, which
- * is read a few whole rows at a time. */
-static size_t shallow_depth(const struct matrix_unit *unit)
-{
-    return unit->lanes > SHALLOW_DEPTH ? unit->lanes : SHALLOW_DEPTH;
+    return unit->lanes > depth ? unit->lanes : depth;
 }
 
 static struct matrix_worker *make_worker(struct matrix_unit *unit)
 {
-    size_t depth = panel_depth(unit);
+    size_t depth = whole_depth(unit, PANEL_DEPTH);
     struct matrix_worker *worker = arena_alloc(unit->arena, sizeof *worker);
 
     *worker = (struct matrix_worker){
@@ -158,14 +175,6 @@ static bool is_worth_packing(const struct slice *slice)
            slice->end_column - slice->first_column >= PACKED_USES;
 }
 
-/* Is the right operand used in place, with rows so far apart that reading them is slow? Then more
- * rows of the left operand are worked on with each of its blocks. */
-static bool is_right_far(const struct slice *slice)
-{
-    return slice->type->is_float && slice->type->is_word && !slice->product->transposed &&
-           slice->product->n * slice->type->bytes >= RIGHT_FAR_BYTES;
-}
-
 static void prepare_left(struct slice *slice, struct step *step)
 {
     const struct product *product = slice->product;
@@ -174,10 +183,7 @@ static void prepare_left(struct slice *slice, struct step *step)
     bool packs = !fills_panel(slice, step) || is_worth_packing(slice);
     const void *left = element(slice, product->a, step->row * product->k + step->k);
 
-    if (!slice->type->is_float)
-        panel->part = path->tile_rows;
-    else
-        panel->part = packs && is_right_far(slice) ? path->far_rows : path->rows;
+    panel->part = slice->type->is_float ? path->rows : path->tile_rows;
     if (!packs) {
         panel->left = left;
         panel->left_stride = product->k * slice->type->bytes / sizeof *panel->left;
@@ -195,14 +201,21 @@ static void prepare_left(struct slice *slice, struct step *step)
                         least(panel->rows - row, panel->part), step->count);
 }
 
+static const void *right_element(const struct slice *slice, uint64_t k, uint64_t column)
+{
+    const struct product *product = slice->product;
+
+    return element(slice, product->b,
+                   product->transposed ? column * product->k + k : k * product->n + column);
+}
+
+/* Prepares the words of the right operand for one vector of columns. */
 static void prepare_right(struct slice *slice, struct step *step)
 {
     const struct product *product = slice->product;
     const struct matrix_path *path = slice->unit->path;
     struct panel *panel = &step->panel;
-    const void *right = element(slice, product->b,
-                                product->transposed ? step->column * product->k + step->k
-                                                    : step->k * product->n + step->column);
+    const void *right = right_element(slice, step->k, step->column);
 
     if (slice->type->is_float && !product->transposed && step->columns == path->columns &&
         fills_panel(slice, step)) {
@@ -218,6 +231,26 @@ static void prepare_right(struct slice *slice, struct step *step)
                          step->columns, step->count);
     panel->right = slice->worker->right;
     panel->right_stride = path->columns;
+}
+
+/* Packs a panel of the right operand, the vectors of its columns one after another. A few rows at a
+ * time are read, as they are in memory. */
+static void pack_panel(struct slice *slice, const struct step *step, uint64_t end_column)
+{
+    const struct product *product = slice->product;
+    const struct matrix_path *path = slice->unit->path;
+    size_t depth = step->panel.depth;
+    size_t packed = slice->type->is_float ? 1 : path->packed;
+
+    for (size_t d = 0; d < depth; d += PACKED_ROWS) {
+        uint32_t *to = slice->worker->block + d * path->columns;
+        size_t rows = least(PACKED_ROWS, depth - d), done = least(d * packed, step->count);
+        for (uint64_t column = step->column; column < end_column;
+             column += path->columns, to += depth * path->columns)
+            path->pack_right(slice->type, to, rows, right_element(slice, step->k + done, column),
+                             product->n, least(end_column - column, path->columns),
+                             least(rows * packed, step->count - done));
+    }
 }
 
 /* Returns, for each row, a vector that corrects what the offset of the right operand adds to its
@@ -256,84 +289,125 @@ static void place_sums(const struct slice *slice, struct step *step, struct vect
     }
 }
 
-/* Adds the product of one panel to a block of rows. */
-static bool add_panel(struct slice *slice, struct step *step)
+/* Multiplies a panel of the left operand by one of the right operand, whose columns are those of
+ * the step up to the end. */
+static bool add_panel(struct slice *slice, struct step step, uint64_t end_column)
 {
     const struct matrix_path *path = slice->unit->path;
-    uint64_t n = slice->product->n;
-    struct panel *panel = &step->panel;
+    uint64_t n = slice->product->n, first_column = step.column;
+    struct panel *panel = &step.panel;
 
-    prepare_left(slice, step);
+    prepare_left(slice, &step);
     void *offsets = find_offsets(slice, panel);
-    for (step->column = slice->first_column; step->column < slice->end_column;
-         step->column += step->columns) {
-        struct vectors out = {(uint32_t *)slice->product->out + step->row * n + step->column, n};
-        step->columns = least(slice->end_column - step->column, path->columns);
-        panel->columns = step->columns;
-        prepare_right(slice, step);
-        place_sums(slice, step, out, offsets);
+    for (; step.column < end_column; step.column += step.columns) {
+        struct vectors out = {(uint32_t *)slice->product->out + step.row * n + step.column, n};
+        step.columns = least(end_column - step.column, path->columns);
+        panel->columns = step.columns;
+        if (slice->blocking.packs_panels) {
+            panel->right = slice->worker->block + (step.column - first_column) * panel->depth;
+            panel->right_stride = path->columns;
+        } else
+            prepare_right(slice, &step);
+        place_sums(slice, &step, out, offsets);
         (slice->type->is_float ? path->add_floats : path->add_integers)(panel);
-        if (step->columns < path->columns)
-            path->store_sums(panel->sums, out, panel->rows, step->columns);
-        if (!patience_lasts(&slice->patience, panel->rows * step->count * step->columns))
+        if (step.columns < path->columns)
+            path->store_sums(panel->sums, out, panel->rows, step.columns);
+        if (!patience_lasts(&slice->patience, panel->rows * step.count * step.columns))
             return false;
     }
     return true;
 }
 
-/* Adds all panels. The last one is shallower: as deep as the rest of the row, rounded up to
- * segments and groups. */
-static bool add_panels(struct slice *slice, struct step *step)
+/* Multiplies all rows by a panel of the right operand. */
+static bool add_rows(struct slice *slice, struct step *step, uint64_t end_column)
 {
-    const struct matrix_unit *unit = slice->unit;
+    uint64_t height = slice->blocking.rows;
+
+    if (slice->blocking.packs_panels)
+        pack_panel(slice, step, end_column);
+    for (step->row = slice->first_row; step->row < slice->end_row; step->row += height) {
+        step->panel.rows = least(slice->end_row - step->row, height);
+        if (!add_panel(slice, *step, end_column))
+            return false;
+    }
+    return true;
+}
+
+/* Returns the depth of a panel of `count` elements of k, rounded up to segments and groups. */
+static uint64_t panel_words(const struct slice *slice, uint64_t count)
+{
+    uint32_t lanes = slice->unit->lanes, group = slice->unit->path->group;
+    size_t packed = slice->type->is_float ? 1 : slice->unit->path->packed;
+
+    return round_up(count, packed * (slice->type->is_float && lanes > group ? lanes : group)) /
+           packed;
+}
+
+/* Computes a block of columns. The last panel is as deep as the rest of the row. */
+static bool multiply_columns(struct slice *slice, uint64_t column, uint64_t end_column)
+{
     uint64_t k = slice->product->k;
-    uint64_t whole = step->panel.rows < FEW_ROWS && !slice->product->transposed
-                         ? shallow_depth(unit)
-                         : panel_depth(unit);
-    size_t packed = slice->type->is_float ? 1 : unit->path->packed;
-    size_t multiple =
-        slice->type->is_float && unit->lanes > unit->path->group ? unit->lanes : unit->path->group;
-
-    for (step->k = 0; step->k < k; step->k += step->count) {
-        step->count = least(k - step->k, whole * packed);
-        step->panel.depth = round_up(step->count, packed * multiple) / packed;
-        step->panel.is_last = step->k + step->count == k;
-        if (!add_panel(slice, step))
-            return false;
-    }
-    return true;
-}
-
-/* Divides the rows into blocks of nearly equal height, because a block of few rows is slow. */
-static bool multiply_rows(struct slice *slice)
-{
-    uint64_t rows = slice->end_row - slice->first_row;
-    uint64_t blocks = round_up(rows, MATRIX_ROWS) / MATRIX_ROWS;
-    uint64_t height = (rows + blocks - 1) / blocks;
-    struct step step = {.panel = {.lanes = slice->unit->lanes,
+    size_t packed = slice->type->is_float ? 1 : slice->unit->path->packed;
+    struct step step = {.column = column,
+                        .panel = {.lanes = slice->unit->lanes,
                                   .sums = slice->worker->sums,
                                   .partial = slice->worker->partial}};
 
-    for (step.row = slice->first_row; step.row < slice->end_row; step.row += height) {
-        step.panel.rows = least(slice->end_row - step.row, height);
-        if (!add_panels(slice, &step))
+    for (step.k = 0; step.k < k; step.k += step.count) {
+        step.count = least(k - step.k, slice->blocking.depth * packed);
+        step.panel.depth = panel_words(slice, step.count);
+        step.panel.is_last = step.k + step.count == k;
+        if (!add_rows(slice, &step, end_column))
             return false;
     }
     return true;
 }
 
-/* A transposed right operand is fastest to read whole rows at a time, so the product is computed
- * one vector of columns at a time. */
+/* Divides `count` into blocks of at most `limit`, and of nearly equal size, a multiple of `unit` if
+ * it can be, because few rows or columns are slow. */
+static uint64_t even_part(uint64_t count, uint64_t limit, uint64_t unit)
+{
+    uint64_t blocks = (count + limit - 1) / limit;
+
+    return least(limit, round_up((count + blocks - 1) / blocks, unit));
+}
+
+/* Chooses the sizes of panels. The sums of a far product are those of as many rows as are worked on
+ * at once, which leaves room for deeper panels. A transposed right operand is fastest to read whole
+ * rows at a time, so the product is computed one vector of columns at a time. */
+static struct blocking choose_blocking(const struct slice *slice)
+{
+    const struct matrix_unit *unit = slice->unit;
+    const struct product *product = slice->product;
+    uint64_t rows = slice->end_row - slice->first_row;
+    uint64_t columns = slice->end_column - slice->first_column;
+    uint64_t height = slice->type->is_float ? unit->path->rows : MATRIX_ROWS;
+    struct blocking blocking = {.rows = even_part(rows, MATRIX_ROWS, MATRIX_TILE),
+                                .columns = product->transposed ? unit->path->columns : columns,
+                                .depth = whole_depth(unit, PANEL_DEPTH)};
+
+    if (product->transposed)
+        return blocking;
+    if (rows < FEW_ROWS)
+        blocking.depth = whole_depth(unit, SHALLOW_DEPTH);
+    if (product->n < FAR_COLUMNS || rows <= height)
+        return blocking;
+    blocking.packs_panels = true;
+    blocking.rows = even_part(rows, height, MATRIX_TILE);
+    blocking.depth = whole_depth(unit, MATRIX_ROWS * PANEL_DEPTH / height);
+    blocking.depth = least(blocking.depth, panel_words(slice, product->k));
+    blocking.columns = even_part(columns, round_down(RIGHT_WORDS / blocking.depth, MATRIX_COLUMNS),
+                                 MATRIX_COLUMNS);
+    return blocking;
+}
+
 static bool multiply_slice(struct slice *slice)
 {
-    if (!slice->product->transposed)
-        return multiply_rows(slice);
-    for (uint64_t end = slice->end_column; slice->first_column < end;
-         slice->first_column = slice->end_column) {
-        slice->end_column = least(end, slice->first_column + slice->unit->path->columns);
-        if (!multiply_rows(slice))
+    uint64_t width = slice->blocking.columns;
+
+    for (uint64_t column = slice->first_column; column < slice->end_column; column += width)
+        if (!multiply_columns(slice, column, least(slice->end_column, column + width)))
             return false;
-    }
     return true;
 }
 
@@ -439,6 +513,9 @@ bool matrix_multiply(struct matrix_unit *unit, const struct port *port,
                                    .patience = {.port = port},
                                    .type = &unit->widenings[product->type]};
         cut_slice(&slices[i], i, count);
+        slices[i].blocking = choose_blocking(&slices[i]);
+        if (slices[i].blocking.packs_panels && !unit->workers[i]->block)
+            unit->workers[i]->block = vectors(unit, RIGHT_WORDS / MATRIX_COLUMNS);
     }
     if (count > 1)
         make_slices(slices, count);

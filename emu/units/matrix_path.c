@@ -10,7 +10,8 @@
  *   VECTORS                vectors of columns that are computed at once, 1 or 2
  *   BLOCK_DEPTH            rows of the right operand whose vectors fit in registers along with
  *                          some sums: 4, 8 or 16
- *   ROWS_AT_ONCE           rows of the left operand whose sums fit in the L1 cache
+ *   ROWS_AT_ONCE           rows of the left operand whose sums fit in the L1 cache: a power of 2
+ *                          from 64 to MATRIX_ROWS
  *   TILE_ROWS              rows of the left operand whose sums of integers fit in registers along
  *                          with a row of the right operand
  *   GROUP                  words of a row of the left operand that are packed together: a
@@ -26,11 +27,6 @@
  *   HALF_FLOATS(in)        numbers of f16 at `in` as words of floats, if there is an instruction
  *   SIGNED_PAIRS(in)       if PACKED is 2: pairs of integers at `in`, one for each lane, as words
  *   INTERLEAVE_LOW, _HIGH  lanes of two vectors that make them one of their lower, higher halves
- *
- * and, where it is not ROWS_AT_ONCE:
- *
- *   FAR_ROWS_AT_ONCE       the same if the rows of the right operand are far apart, so that reading
- *                          them is slow; a divisor of MATRIX_ROWS, as is ROWS_AT_ONCE
  *
  * and, with float loops that are written in instructions:
  *
@@ -149,7 +145,6 @@ struct leaf {
 #define VECTORS               2
 #define BLOCK_DEPTH           4
 #define ROWS_AT_ONCE          64
-#define FAR_ROWS_AT_ONCE      128
 #define ADD_BY_HAND           matrix_avx2_add
 #define LEVEL                 MATRIX_AVX2_LEVEL
 #define TILE_ROWS             6

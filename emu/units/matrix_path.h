@@ -62,7 +62,6 @@ struct matrix_path {
     uint32_t columns;      /* words of a vector */
     uint32_t group;        /* rows of the right operand that are worked on at once */
     uint32_t rows;         /* rows of the left operand that are worked on at once */
-    uint32_t far_rows;     /* the same if the rows of the right operand are far apart */
     uint32_t tile_rows;    /* integers: rows of the left operand that are worked on at once */
     uint32_t packed;       /* 8-bit integers in a word: 1, 2 or 4 */
     uint32_t right_offset; /* words of the right operand are packed xor this, which makes the sums

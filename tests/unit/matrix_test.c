@@ -7,6 +7,7 @@
 #include <fenv.h>
 #include <stdio.h>
 
+#include "emu/units/matrix_kernel.h"
 #include "lib/map.h"
 
 #define LARGEST 4096 /* elements of an output in these tests */
@@ -247,6 +248,76 @@ static void test_threads(void **state)
         }
         arena_free(&world->arena);
         world->arena = (struct arena)ARENA_INIT;
+    }
+    world_free(world);
+}
+
+/* Compares some elements of a product with the model, which has one row and one column. */
+static void check_elements(struct world *world, const struct model_type *type, uint32_t lanes,
+                           const struct product *product)
+{
+    static const uint64_t rows[] = {0, 63, 64, 65, 127, 131, 132, 255, 256, 259};
+    static const uint64_t columns[] = {0, 15, 16, 495, 496, 511, 512, 527, 528, 992, 1024, 1028};
+    uint64_t k = product->k, n = product->n;
+    const struct model_product one = {world, type, SPM, SPM + 0x8000, 1, k, 1, lanes};
+    const unsigned char *left = product->a, *right = product->b;
+    const uint32_t *out = product->out;
+    uint32_t expected;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && rows[i] < product->m; i++)
+        for (size_t j = 0; j < sizeof columns / sizeof *columns && columns[j] < n; j++) {
+            memcpy(model_host(world, SPM), left + rows[i] * k * type->bytes, k * type->bytes);
+            for (uint64_t d = 0; d < k; d++)
+                memcpy(model_host(world, one.right + d * type->bytes),
+                       right + (d * n + columns[j]) * type->bytes, type->bytes);
+            model_run(&one, &expected);
+            assert_int_equal(out[rows[i] * n + columns[j]], expected);
+        }
+}
+
+/* Products whose right operand is packed by panels: more rows than are worked on at once, rows of
+ * the right operand that are far apart, and several panels and blocks of columns. All paths, and
+ * several threads, give the same words. */
+static void test_far_products(void **state)
+{
+    static const uint64_t shapes[][3] = {{260, 1101, 530}, {70, 40, 513}, {260, 300, 1029}};
+    struct world *world = world_new(27);
+    const struct matrix_path *paths[MATRIX_PATHS];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0] * MODEL_TYPES; i++) {
+        const struct model_type *type = &model_types[i % MODEL_TYPES];
+        uint64_t m = shapes[i / MODEL_TYPES][0], k = shapes[i / MODEL_TYPES][1],
+                 n = shapes[i / MODEL_TYPES][2];
+        uint32_t lanes = i % 5 == 4 ? 1024 : 4u << 2 * (i % 3);
+        unsigned char *left = malloc(m * k * type->bytes), *right = malloc(k * n * type->bytes);
+        uint32_t *first = malloc(4 * m * n), *out = malloc(4 * m * n);
+
+        assert_true(left && right && first && out);
+        for (uint64_t j = 0; j < m * k + k * n; j++) {
+            uint32_t bits = model_random(world, type, j % 1000 == 0);
+            memcpy(j < m * k ? left + j * type->bytes : right + (j - m * k) * type->bytes, &bits,
+                   type->bytes);
+        }
+        for (size_t path = 0; path < matrix_paths(paths); path++)
+            for (unsigned threads = 1; threads <= 3; threads += 2) {
+                bool is_first = path == 0 && threads == 1;
+                struct product product = {type->code, is_first ? first : out, left, right, m, k, n,
+                                          false};
+                struct matrix_unit unit = model_unit(world, lanes);
+                unit.path = paths[path];
+                unit.threads = threads;
+                unit.thread_work = 1;
+                memset(product.out, 0xaa, 4 * m * n);
+                assert_true(matrix_multiply(&unit, &world->port, &product));
+                if (is_first)
+                    check_elements(world, type, lanes, &product);
+                else
+                    assert_memory_equal(out, first, 4 * m * n);
+                arena_free(&world->arena);
+                world->arena = (struct arena)ARENA_INIT;
+            }
+        free(left), free(right), free(first), free(out);
     }
     world_free(world);
 }
@@ -746,6 +817,7 @@ int main(void)
         cmocka_unit_test(test_rows_around_tiles),
         cmocka_unit_test(test_shapes_of_whole_vectors),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_far_products),
         cmocka_unit_test(test_all_pairs_of_bytes),
         cmocka_unit_test(test_all_halves),
         cmocka_unit_test(test_order_of_additions),
