@@ -298,16 +298,17 @@ user_call_function user_kill, user_tkill, user_tgkill, user_rt_sigaction, user_r
 enum { /* si_code */
        USER_SIGNAL_BY_USER = 0,
        USER_SIGNAL_BY_QUEUE = -1,
-       USER_SIGNAL_BY_TIMER = -2, /* its value is the index of the timer */
+       USER_SIGNAL_BY_TIMER = -2,
        USER_SIGNAL_BY_TKILL = -6,
        USER_SIGNAL_BY_KERNEL = 0x80,
 };
 /* Makes the signal (1 to 64) pending for the program, unless it is ignored. */
 void user_signal_send(struct machine *machine, unsigned signal, int code);
-/* The same for a thread (NULL: the program), with a value. Returns false when the signal is ignored
- * or was pending already. */
-bool user_signal_send_to(struct machine *machine, struct user_thread *thread, unsigned signal,
-                         int code, uint64_t value);
+/* The same for a thread (NULL: the program), with what the handler is told. Returns 1; 0 if the
+ * signal is ignored, or is not a real-time signal and is pending already; or -EAGAIN if too many
+ * signals are pending. */
+int user_signal_send_to(struct machine *machine, struct user_thread *thread,
+                        const struct user_sent_signal *sent);
 /* Would a thread take the signal if it were sent to the program? */
 bool user_signal_is_wanted(const struct machine *machine, unsigned signal);
 /* Calls the handlers of all signals that are pending for the running thread and not blocked. A

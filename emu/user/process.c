@@ -220,7 +220,13 @@ int64_t user_sysinfo(struct machine *machine, const uint64_t *arguments)
 /* Reports a limit. Limits never change: setting one succeeds when it does not ask for more. */
 static int64_t report_limit(struct machine *machine, uint64_t resource, uint64_t new, uint64_t old)
 {
-    enum { RLIMIT_STACK_ = 3, RLIMIT_CORE_ = 4, RLIMIT_NOFILE_ = 7, RLIMITS = 16 };
+    enum {
+        RLIMIT_STACK_ = 3,
+        RLIMIT_CORE_ = 4,
+        RLIMIT_NOFILE_ = 7,
+        RLIMIT_SIGPENDING_ = 11,
+        RLIMITS = 16
+    };
     uint64_t limit[2] = {UINT64_MAX, UINT64_MAX}, wanted[2];
 
     if (resource >= RLIMITS)
@@ -231,6 +237,8 @@ static int64_t report_limit(struct machine *machine, uint64_t resource, uint64_t
         limit[0] = limit[1] = 0;
     if (resource == RLIMIT_NOFILE_)
         limit[0] = limit[1] = USER_FILES;
+    if (resource == RLIMIT_SIGPENDING_)
+        limit[0] = limit[1] = USER_SIGNALS;
     if (new && !user_copy_in(machine, wanted, new, sizeof wanted))
         return -EFAULT;
     if (new &&wanted[0] > wanted[1])

@@ -4,7 +4,8 @@
  *
  * Signals are delivered at the end of a system call, at an instruction that faults, and when the
  * turn of a thread begins. Only system calls, faults and timers raise a signal, so every run is the
- * same. A signal that is sent again while it is pending is delivered once.
+ * same. A signal that is sent again while it is pending is delivered once, except a real-time
+ * signal, which is delivered as often as it was sent.
  *
  * A signal that is sent to the program goes to the first thread that does not block it. While all
  * threads block it, it is pending for the program. */
@@ -89,41 +90,67 @@ static bool wants(const struct user_thread *thread, unsigned signal)
     return thread->state != THREAD_ENDED && !(blocked & signal_bit(signal));
 }
 
-static bool add_pending(struct user_pending *pending, unsigned signal, int code, uint64_t value)
+static int add_pending(struct arena *arena, struct user_pending *pending,
+                       const struct user_sent_signal *sent)
 {
-    if (pending->set & signal_bit(signal))
-        return false;
-    pending->set |= signal_bit(signal);
-    pending->codes[signal] = code;
-    pending->values[signal] = value;
-    return true;
+    if (pending->set & signal_bit(sent->signal) && sent->signal < USER_REAL_TIME && !sent->timer)
+        return 0;
+    if (pending->count == USER_SIGNALS)
+        return -EAGAIN;
+    if (pending->count == pending->room) {
+        pending->room = pending->room ? 2 * pending->room : 4;
+        struct user_sent_signal *more = arena_array(arena, pending->room, sizeof *more);
+        if (pending->count > 0)
+            memcpy(more, pending->sent, pending->count * sizeof *more);
+        pending->sent = more;
+    }
+    pending->sent[pending->count++] = *sent;
+    pending->set |= signal_bit(sent->signal);
+    return 1;
 }
 
-bool user_signal_send_to(struct machine *machine, struct user_thread *thread, unsigned signal,
-                         int code, uint64_t value)
+/* Removes the signal that was sent first of those with this number, one of which is pending. */
+static struct user_sent_signal remove_pending(struct user_pending *pending, unsigned signal)
+{
+    struct user_sent_signal *first = pending->sent, *end = pending->sent + pending->count;
+
+    while (first->signal != signal)
+        first++;
+    const struct user_sent_signal sent = *first;
+    memmove(first, first + 1, (size_t)(end - first - 1) * sizeof *first);
+    pending->count--;
+    pending->set &= ~signal_bit(signal);
+    for (; first < end - 1; first++)
+        if (first->signal == signal)
+            pending->set |= signal_bit(signal);
+    return sent;
+}
+
+int user_signal_send_to(struct machine *machine, struct user_thread *thread,
+                        const struct user_sent_signal *sent)
 {
     struct user *user = &machine->user;
+    unsigned signal = sent->signal;
 
     if (!thread) { /* to the program */
         for (unsigned i = 0; i < user->thread_count && !thread; i++)
             if (wants(user->threads[i], signal))
                 thread = user->threads[i];
-        if (!thread) {
-            return add_pending(&user->signals.pending, signal, code, value);
-        }
+        if (!thread)
+            return add_pending(machine->arena, &user->signals.pending, sent);
     }
     if (is_ignored(&user->signals, signal) && !(thread->blocked & signal_bit(signal)))
-        return false;
-    if (!add_pending(&thread->pending, signal, code, value))
-        return false;
-    if (wants(thread, signal))
+        return 0;
+    int result = add_pending(machine->arena, &thread->pending, sent);
+    if (result == 1 && wants(thread, signal))
         user_wake(user, thread);
-    return true;
+    return result;
 }
 
 void user_signal_send(struct machine *machine, unsigned signal, int code)
 {
-    user_signal_send_to(machine, NULL, signal, code, 0);
+    user_signal_send_to(machine, NULL,
+                        &(struct user_sent_signal){.signal = (uint8_t)signal, .code = code});
 }
 
 bool user_signal_is_wanted(const struct machine *machine, unsigned signal)
@@ -168,17 +195,17 @@ struct guest_siginfo user_signal_take(struct machine *machine, unsigned signal)
     struct user_pending *pending = user->thread->pending.set & signal_bit(signal)
                                        ? &user->thread->pending
                                        : &user->signals.pending;
-    bool by_kernel = pending->codes[signal] > 0;
+    const struct user_sent_signal sent = remove_pending(pending, signal);
+    bool by_kernel = sent.code > 0;
 
-    pending->set &= ~signal_bit(signal);
-    if (pending->codes[signal] == USER_SIGNAL_BY_TIMER && pending->values[signal] < USER_TIMERS)
-        return timer_info(machine, signal, pending->values[signal]);
+    if (sent.timer)
+        return timer_info(machine, signal, sent.timer);
     return (struct guest_siginfo){
         .signal = signal,
-        .code = pending->codes[signal],
+        .code = sent.code,
         .pid = by_kernel ? 0 : GUEST_PID,
         .uid = by_kernel ? 0 : GUEST_UID,
-        .value = pending->values[signal],
+        .value = sent.value,
     };
 }
 
@@ -331,7 +358,9 @@ bool user_signal_pass(struct machine *machine, unsigned signal)
     if (watcher->signal && watcher->signal != signal)
         user_signal_take(machine, watcher->signal);
     if (signal && watcher->signal != signal)
-        user_signal_send_to(machine, machine->user.thread, signal, USER_SIGNAL_BY_USER, 0);
+        user_signal_send_to(
+            machine, machine->user.thread,
+            &(struct user_sent_signal){.signal = (uint8_t)signal, .code = USER_SIGNAL_BY_USER});
     watcher->signal = 0;
     watcher->passed = signal;
     user_signal_deliver(machine);
@@ -424,9 +453,12 @@ static int64_t send_to_thread(struct machine *machine, uint64_t to, uint64_t sig
         return -EINVAL;
     if (!thread)
         return -ESRCH;
-    if (signal)
-        user_signal_send_to(machine, thread, signal, USER_SIGNAL_BY_TKILL, 0);
-    return 0;
+    if (!signal)
+        return 0;
+    int result = user_signal_send_to(
+        machine, thread,
+        &(struct user_sent_signal){.signal = (uint8_t)signal, .code = USER_SIGNAL_BY_TKILL});
+    return result < 0 ? result : 0;
 }
 
 int64_t user_tgkill(struct machine *machine, const uint64_t *arguments)
@@ -443,12 +475,14 @@ int64_t user_tkill(struct machine *machine, const uint64_t *arguments)
     return send_to_thread(machine, arguments[0], arguments[1]);
 }
 
-/* Drops a signal that is ignored from now on. */
-static void drop_pending(struct user *user, unsigned signal)
+/* Drops a signal that is ignored from now on. Timers may send it again. */
+static void drop_pending(struct user *user, struct user_pending *pending, unsigned signal)
 {
-    user->signals.pending.set &= ~signal_bit(signal);
-    for (unsigned i = 0; i < user->thread_count; i++)
-        user->threads[i]->pending.set &= ~signal_bit(signal);
+    while (pending->set & signal_bit(signal)) {
+        const struct user_sent_signal sent = remove_pending(pending, signal);
+        if (sent.timer)
+            user->timers[sent.timer].is_sent = false;
+    }
 }
 
 int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
@@ -471,8 +505,11 @@ int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
     if (!arguments[1])
         return 0;
     signals->actions[signal] = action;
-    if (is_ignored(signals, signal))
-        drop_pending(&machine->user, signal);
+    if (!is_ignored(signals, signal))
+        return 0;
+    drop_pending(&machine->user, &signals->pending, signal);
+    for (unsigned i = 0; i < machine->user.thread_count; i++)
+        drop_pending(&machine->user, &machine->user.threads[i]->pending, signal);
     return 0;
 }
 

@@ -87,9 +87,13 @@ static int64_t queue(struct machine *machine, struct user_thread *thread, bool e
         return -ESRCH;
     if (signal > 64)
         return -EINVAL;
-    if (signal)
-        user_signal_send_to(machine, thread, signal, info.code, info.value);
-    return 0;
+    if (!signal)
+        return 0;
+    int result =
+        user_signal_send_to(machine, thread,
+                            &(struct user_sent_signal){
+                                .signal = (uint8_t)signal, .code = info.code, .value = info.value});
+    return result < 0 ? result : 0;
 }
 
 int64_t user_rt_sigqueueinfo(struct machine *machine, const uint64_t *arguments)

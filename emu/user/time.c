@@ -135,7 +135,10 @@ static void send(struct machine *machine, unsigned number, uint64_t count)
     if (timer->is_sent)
         return;
     timer->is_sent =
-        user_signal_send_to(machine, thread, timer->signal, USER_SIGNAL_BY_TIMER, number);
+        user_signal_send_to(machine, thread,
+                            &(struct user_sent_signal){.signal = timer->signal,
+                                                       .timer = (uint8_t)number,
+                                                       .code = USER_SIGNAL_BY_TIMER}) == 1;
 }
 
 void user_timer_fire(struct machine *machine)

@@ -21,6 +21,8 @@ enum {
     USER_FILES = 64,          /* descriptors that a program can have open */
     USER_INTERVAL_TIMERS = 3, /* of setitimer */
     USER_TIMERS = 35,         /* these, and those of timer_create */
+    USER_REAL_TIME = 32,      /* the first real-time signal, of which several can be pending */
+    USER_SIGNALS = 4096,      /* signals that can be pending for a thread, and for the program */
     USER_UNKNOWN_CALLS = 64,  /* numbers of unknown calls that --trace-syscalls prints, each once */
     USER_AUXILIARY = 17,      /* entries of the auxiliary vector */
     USER_STUCK_STATUS = 134,  /* exit status when no thread can ever go on: 128 + SIGABRT */
@@ -32,11 +34,18 @@ struct user_action {
     uint64_t handler, flags, mask;
 };
 
+struct user_sent_signal {
+    uint8_t signal;
+    uint8_t timer; /* index of the timer that sent it; 0: none, since this is not of timer_create */
+    int32_t code;  /* si_code */
+    uint64_t value; /* si_value, if sigqueue sent it */
+};
+
 /* Signals that were sent and not yet delivered. */
 struct user_pending {
-    uint64_t set;        /* bit N - 1 is signal N */
-    int codes[65];       /* by signal number: si_code */
-    uint64_t values[65]; /* si_value of signals that sigqueue sent */
+    uint64_t set;                  /* bit N - 1 is signal N */
+    struct user_sent_signal *sent; /* in the order in which they were sent */
+    unsigned count, room;
 };
 
 /* The part of signals that the threads share. */
