@@ -69,6 +69,7 @@ static void begin_thread(struct machine *machine, struct user_thread *thread,
     if (creation->flags & CLONE_SETTLS)
         context->hart.x[ISA_REGISTER_TP] = creation->thread_pointer;
     if (machine->workers) {
+        thread->executed = workers_retired(machine, context);
         begin_worker(machine, thread);
     } else {
         thread->races_number = races_start(machine->races, user_thread_number(thread));

@@ -430,14 +430,15 @@ bool user_fault(struct machine *machine)
 
 /* ---- calls ---- */
 
-/* Process 0 means the own process group, in which the program is alone. */
+/* Process 0, or that of the own id negated, means the own process group, in which the program is
+ * alone. */
 int64_t user_kill(struct machine *machine, const uint64_t *arguments)
 {
     int32_t to = (int32_t)arguments[0];
 
     if (arguments[1] > 64)
         return -EINVAL;
-    if (to != 0 && to != GUEST_PID)
+    if (to != 0 && to != GUEST_PID && to != -GUEST_PID)
         return -ESRCH;
     if (arguments[1])
         user_signal_send(machine, arguments[1], USER_SIGNAL_BY_USER);
@@ -563,7 +564,7 @@ int64_t user_rt_sigpending(struct machine *machine, const uint64_t *arguments)
 
 static int64_t set_stack(struct user_thread *thread, const struct guest_stack *stack)
 {
-    if (stack->flags & ~(GUEST_SS_ONSTACK | GUEST_SS_DISABLE))
+    if (stack->flags > GUEST_SS_DISABLE)
         return -EINVAL;
     if (stack->flags & GUEST_SS_DISABLE) {
         thread->stack = thread->stack_size = 0;

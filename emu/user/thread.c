@@ -111,6 +111,27 @@ static void set_running(struct machine *machine, struct user_thread *thread)
     races_run(machine->races, thread->races_number);
 }
 
+/* Counts what the running thread has executed, before another one becomes it. */
+static void end_turn(struct machine *machine)
+{
+    struct user *user = &machine->user;
+
+    user->thread->executed += machine->hart.instret - user->turn_start;
+    user->turn_start = machine->hart.instret;
+}
+
+uint64_t user_thread_executed(const struct machine *machine, const struct user_thread *thread)
+{
+    const struct user *user = &machine->user;
+    bool runs = thread == user->thread;
+
+    if (!machine->workers)
+        return thread->executed + (runs ? machine->hart.instret - user->turn_start : 0);
+    return (runs ? machine->hart.instret - machine->hart.foreign
+                 : workers_retired(machine, workers_context(machine, thread->worker))) -
+           thread->executed;
+}
+
 void user_change_thread(struct machine *machine, struct user_thread *thread)
 {
     struct user *user = &machine->user;
@@ -118,6 +139,7 @@ void user_change_thread(struct machine *machine, struct user_thread *thread)
 
     if (thread == before)
         return;
+    end_turn(machine);
     if (before->state == THREAD_ENDED) {
         free_thread(before);
         context_load(machine, &thread->context, NULL);
@@ -136,6 +158,7 @@ void user_show_thread(struct machine *machine, struct user_thread *thread)
 
     if (thread == user->thread)
         return;
+    end_turn(machine);
     context_save(machine, &user->thread->context);
     context_load(machine, &thread->context, &user->thread->context);
     set_running(machine, thread);

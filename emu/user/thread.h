@@ -45,6 +45,7 @@ struct user_thread {
     bool repeats;           /* its next instruction is a call that waited */
     struct user_wait wait;  /* if so */
     struct context context; /* while another thread runs; not in a barrel */
+    uint64_t executed;      /* instructions before its turn; in a barrel, of its worker before it */
     struct user_pending pending;
     uint64_t blocked;           /* signals */
     uint64_t kept;              /* the blocked signals to restore after the current call, */
@@ -61,6 +62,8 @@ void user_make_main_thread(struct user *user);
 /* Adds a thread to the list, which has room. Returns NULL when there is no memory. */
 struct user_thread *user_add_thread(struct user *user);
 void user_free_threads(struct user *user);
+/* Returns how many instructions the thread has executed. */
+uint64_t user_thread_executed(const struct machine *machine, const struct user_thread *thread);
 /* Returns the thread of the id, as the program knows it, or NULL. */
 struct user_thread *user_find_thread(const struct user *user, uint64_t id);
 /* Returns the number of the thread, as a debugger knows it: the first one has 1. Numbers are not

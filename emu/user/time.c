@@ -26,25 +26,60 @@ const struct environment user_environment = {.time = user_time};
 
 /* ---- clocks ---- */
 
-/* Writes the time since the program started: seconds, and the rest in parts of a second. */
-static int64_t put_time(struct machine *machine, uint64_t address, uint64_t parts_in_second)
+/* Writes a time: seconds, and the rest in parts of a second. */
+static int64_t put_time(struct machine *machine, uint64_t address, uint64_t time,
+                        uint64_t parts_in_second)
 {
-    uint64_t now = user_time(machine);
-    const uint64_t time[2] = {now / SECOND, now % SECOND / (SECOND / parts_in_second)};
+    const uint64_t parts[2] = {time / SECOND, time % SECOND / (SECOND / parts_in_second)};
 
-    return user_copy_out(machine, address, time, sizeof time) ? 0 : -EFAULT;
+    return user_copy_out(machine, address, parts, sizeof parts) ? 0 : -EFAULT;
+}
+
+/* Reads a clock that Linux makes of the id of a process or of a thread: the complement of the id,
+ * then a bit for threads, and two for what the clock measures. Id 0 is the caller. */
+static bool clock_time_of(const struct machine *machine, int32_t clock, uint64_t *time)
+{
+    enum { OF_THREAD = 4, MEASURES = 3, OF_FILE = 3, ID_SHIFT = 3 };
+    int32_t id = ~(clock >> ID_SHIFT);
+    const struct user_thread *thread = id == 0 && clock & OF_THREAD
+                                           ? machine->user.thread
+                                           : user_find_thread(&machine->user, (uint32_t)id);
+
+    if ((clock & MEASURES) == OF_FILE || (clock & OF_THREAD ? !thread : id != 0 && id != GUEST_PID))
+        return false;
+    *time = clock & OF_THREAD ? user_thread_executed(machine, thread) : machine->hart.instret;
+    return true;
+}
+
+/* Reads a clock. Those of a process and of a thread go by the executed instructions, all others by
+ * the time since the program started. Returns false if there is no such clock. */
+static bool clock_time(const struct machine *machine, int32_t clock, uint64_t *time)
+{
+    enum { PROCESS = 2, THREAD = 3 };
+
+    if (clock < 0)
+        return clock_time_of(machine, clock, time);
+    *time = clock == PROCESS  ? machine->hart.instret
+            : clock == THREAD ? user_thread_executed(machine, machine->user.thread)
+                              : user_time(machine);
+    return clock < CLOCKS;
 }
 
 int64_t user_clock_gettime(struct machine *machine, const uint64_t *arguments)
 {
-    return arguments[0] < CLOCKS ? put_time(machine, arguments[1], SECOND) : -EINVAL;
+    uint64_t time;
+
+    return clock_time(machine, (int32_t)arguments[0], &time)
+               ? put_time(machine, arguments[1], time, SECOND)
+               : -EINVAL;
 }
 
 int64_t user_clock_getres(struct machine *machine, const uint64_t *arguments)
 {
     const uint64_t resolution[2] = {0, 1};
+    uint64_t time;
 
-    if (arguments[0] >= CLOCKS)
+    if (!clock_time(machine, (int32_t)arguments[0], &time))
         return -EINVAL;
     if (!arguments[1])
         return 0;
@@ -57,7 +92,7 @@ int64_t user_gettimeofday(struct machine *machine, const uint64_t *arguments)
 
     if (arguments[1] && !user_copy_out(machine, arguments[1], zone, sizeof zone))
         return -EFAULT;
-    return arguments[0] ? put_time(machine, arguments[0], 1000000) : 0;
+    return arguments[0] ? put_time(machine, arguments[0], user_time(machine), 1000000) : 0;
 }
 
 int64_t user_times(struct machine *machine, const uint64_t *arguments)
@@ -73,7 +108,9 @@ int64_t user_times(struct machine *machine, const uint64_t *arguments)
 int64_t user_getrusage(struct machine *machine, const uint64_t *arguments)
 {
     int32_t self = 0, children = -1, thread = 1, who = arguments[0];
-    uint64_t used = who == children ? 0 : machine->hart.instret;
+    uint64_t used = who == children ? 0
+                    : who == thread ? user_thread_executed(machine, machine->user.thread)
+                                    : machine->hart.instret;
     const uint64_t usage[18] = {used / SECOND, used % SECOND / MICROSECOND};
 
     if (who != self && who != children && who != thread)

@@ -134,17 +134,18 @@ void user_limit_turn(struct machine *machine, uint64_t *slice)
 {
     struct user *user = &machine->user;
     uint64_t instret = machine->hart.instret, quantum = machine->config.threads_quantum;
+    uint64_t end = user->turn_end;
 
     if (find_next(user, user->turn) == user->turn) {
         uint64_t deadline = next_deadline(user);
         if (deadline == USER_FOREVER)
             return;
         uint64_t reached = instret + (deadline - user_time(machine));
-        if (reached > user->turn_end)
-            user->turn_end += (reached - user->turn_end + quantum - 1) / quantum * quantum;
+        if (reached > end)
+            end += (reached - end + quantum - 1) / quantum * quantum;
     }
-    if (user->turn_end - instret < *slice)
-        *slice = user->turn_end - instret;
+    if (end - instret < *slice)
+        *slice = end - instret;
 }
 
 /* Sets when the thread whose turn begins gets the signals that came since its last one: up to 255

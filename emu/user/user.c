@@ -297,9 +297,8 @@ static void record_registers(struct machine *machine, const struct hart *before)
 }
 
 /* Puts the result of the call into a0. When a signal interrupted the call and its handler asks for
- * a restart, the ecall is executed again. `before` are the registers at the call, if changes are
- * recorded, or NULL. */
-static void finish_call(struct machine *machine, const struct hart *before, int64_t result)
+ * a restart, the ecall is executed again. */
+static void put_result(struct machine *machine, int64_t result)
 {
     struct hart *hart = &machine->hart;
 
@@ -307,6 +306,11 @@ static void finish_call(struct machine *machine, const struct hart *before, int6
         hart->pc = user_call_pc(machine);
     else if (result != USER_REGISTERS_SET)
         hart->x[ISA_REGISTER_A0] = result == USER_RESTART ? -EINTR : result;
+}
+
+/* Delivers signals. `before` are the registers at the call, if changes are recorded, or NULL. */
+static void finish_call(struct machine *machine, const struct hart *before)
+{
     user_timer_fire(machine);
     user_signal_deliver(machine);
     if (!user_signal_is_held(machine))
@@ -333,6 +337,12 @@ bool user_call(struct machine *machine)
     memcpy(arguments, hart->x + ISA_REGISTER_A0, sizeof arguments);
     if (thread->wait.pc != user_call_pc(machine))
         thread->repeats = false; /* a debugger moved the thread away from its call */
+    if (!thread->repeats && user_signal_is_ready(machine)) {
+        /* It came before the call, which may end the thread or block the signal. */
+        hart->pc = user_call_pc(machine);
+        finish_call(machine, before);
+        return !user->exited;
+    }
     races_call(machine->races);
     int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
     if (result == -ERESTART || result == USER_WAITS || machine_expired(machine))
@@ -343,8 +353,10 @@ bool user_call(struct machine *machine)
     thread->repeats = false;
     if (thread->state == THREAD_WAITS && !user->exited)
         thread->state = THREAD_RUNS; /* the call did a part, and returns that */
-    if (!user->exited && thread->state != THREAD_ENDED)
-        finish_call(machine, before, result);
+    if (!user->exited && thread->state != THREAD_ENDED) {
+        put_result(machine, result);
+        finish_call(machine, before);
+    }
     if (user->trace_calls)
         user_print_call(machine, call, number, arguments, shown);
     return !user->exited;

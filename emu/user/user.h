@@ -102,6 +102,7 @@ struct user {
     uint32_t last_id;           /* of the newest thread */
     bool is_threaded;           /* there was a second thread */
     uint32_t running;           /* number of the running one, from 1 */
+    uint64_t turn_start;        /* instret when it became the running one */
     uint64_t turn_end;          /* instret at the end of its turn */
     bool turn_over;             /* its turn has ended early */
     bool turns_changed;         /* another thread can run, or the turn is over: the slice ends */
