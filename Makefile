@@ -324,10 +324,32 @@ $(BUILD)/tests/definitions: tests/definitions/definitions.c $(UNIT_A)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(COMPILE) -no-pie -o $@ $< $(UNIT_A) -lelf -ldw -lyaml -lzstd -lprotobuf-c -lm
 
+# Programs that several tests run, of Debian's C library.
+GUESTS    := $(BUILD)/tests/guests
+GUEST_CC   = riscv64-linux-gnu-gcc -march=rv64gc -mabi=lp64d -static -pthread -D_GNU_SOURCE -w -MMD -MP
+$(GUESTS)/posix: tests/temu/threads.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(GUEST_CC) -O2 -I tests/temu/Inputs -o $@ $<
+$(GUESTS)/cxx: tests/temu/Inputs/threads.cc
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(GUEST_CC) -x c++ -std=c++17 -O2 -o $@ $< -lstdc++
+$(GUESTS)/openmp: tests/temu/Inputs/threads_openmp.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(GUEST_CC) -O2 -fopenmp -o $@ $<
+$(GUESTS)/jumps: tests/temu/Inputs/profile_jumps.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(GUEST_CC) -O1 -fno-inline -g -o $@ $<
+$(GUESTS)/threads: tests/temu/Inputs/profile_threads.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(GUEST_CC) -O2 -o $@ $<
+.PHONY: guests
+guests: $(addprefix $(GUESTS)/,posix cxx openmp jumps threads)
+	@:
+
 # All tests: lit runs the text tests, the unit tests and the programs among them. `make check TESTS=tests/tasm` runs a part.
 TESTS ?= tests
 check: deps-test
-	@$(MAKE) --no-print-directory all unit-tests bench-workloads
+	@$(MAKE) --no-print-directory all unit-tests bench-workloads guests
 	@ISA_YAML="$(abspath $(ISA_YAML))" tests/run "$(BUILD)" $(TESTS)
 
 # A part of the tests with temu for aarch64, under qemu-user: the tools that are not tested are those of this host (docs/testing.md).
