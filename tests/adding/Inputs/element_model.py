@@ -3,6 +3,7 @@
 from the words of docs/machine.md and docs/isa-format.md: conversions between all pairs of types, products, scaled vectors, gathered sums, data
 directives and --print. Numbers are exact (fractions.Fraction); f32 sums and products are those of tests/tools/machine_model.py."""
 import fractions
+import functools
 import math
 import os
 import random
@@ -18,6 +19,11 @@ Fraction = fractions.Fraction
 ZERO = Fraction(0)
 LANES = 16
 PAGE = 1 << 19  # the second half of the scratchpad
+
+
+@functools.cache
+def power(exponent):
+    return Fraction(2) ** exponent
 
 
 class Type:
@@ -45,8 +51,9 @@ class Type:
         """The number of a positive encoding, if all were finite."""
         field, fraction = encoding >> self.fraction, encoding & ((1 << self.fraction) - 1)
         significand = fraction if field == 0 else fraction | 1 << self.fraction
-        return significand * Fraction(2) ** (max(field, 1) - self.bias - self.fraction)
+        return significand * power(max(field, 1) - self.bias - self.fraction)
 
+    @functools.cache
     def value(self, encoding):
         """Returns (is negative, number), where the number may be "inf" or "nan"; bits above those of the type do not matter."""
         encoding &= 2 ** self.bits - 1
@@ -71,14 +78,14 @@ class Type:
         """Rounds to nearest even."""
         if not self.exponent:
             return self.encode_integer(negative, number)
-        if number in ("inf", "nan"):
+        if isinstance(number, str):
             return self.special(negative, number)
         number = abs(number)
         exponent = 1 - self.bias  # of the smallest normal number
-        if number >= Fraction(2) ** exponent:
+        if number >= power(exponent):
             exponent = number.numerator.bit_length() - number.denominator.bit_length()
-            exponent -= number < Fraction(2) ** exponent
-        significand = round(number / Fraction(2) ** (exponent - self.fraction))  # to even
+            exponent -= number < power(exponent)
+        significand = round(number * power(self.fraction - exponent))  # to even
         encoding = significand + ((exponent + self.bias - 1) << self.fraction)
         if encoding > self.largest:
             return self.special(negative, "inf")
@@ -94,10 +101,11 @@ class Type:
     def pack(self, encodings):
         return b"".join(encoding.to_bytes(self.bytes, "little") for encoding in encodings)
 
+    @functools.cache
     def float(self, encoding):
         """The number as a Python float, which is exact."""
         negative, number = self.value(encoding)
-        if number in ("inf", "nan"):
+        if isinstance(number, str):
             return math.copysign(math.inf, -negative) if number == "inf" else math.nan
         return -0.0 if negative and not number else float(number)
 
@@ -105,10 +113,13 @@ class Type:
         """A random encoding, with garbage above the bits of the type."""
         return random.randrange(2 ** (8 * self.bytes))
 
+    @functools.cached_property
+    def one(self):
+        return self.encode(False, Fraction(1)) & self.last
+
     def finite(self):
         """A random number that is not far from 1, if there is one."""
-        one = self.encode(False, Fraction(1)) & self.last
-        near = random.randrange(max(0, one - (3 << self.fraction)), min(self.largest, one + (3 << self.fraction)) + 1)
+        near = random.randrange(max(0, self.one - (3 << self.fraction)), min(self.largest, self.one + (3 << self.fraction)) + 1)
         return near | random.randrange(2) << (self.bits - 1)
 
 

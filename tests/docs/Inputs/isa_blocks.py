@@ -2,6 +2,7 @@
 
 A block may repeat what isa/*.yaml has, which it replaces here; only errors in the block count. A block that begins with blanks is a part
 of an entry, and one with a section that is `…` shows where sections are: these are not checked."""
+import functools
 import pathlib
 import re
 import subprocess
@@ -21,6 +22,13 @@ units:
 
 def compose(text):
     return yaml.compose(text, Loader=yaml.CSafeLoader)
+
+
+@functools.cache
+def description(path):
+    """Returns the sections of a description, and the text that takes part where none of them is in the example."""
+    tree = compose(path.read_text(encoding="utf-8"))
+    return {key.value for key, _ in tree.value}, serialize(tree)
 
 
 def serialize(node):
@@ -49,12 +57,15 @@ def check(number, example):
     sections = {key.value: value for key, value in example.value}
     names = []
     for path in sorted((root / "isa").glob("*.yaml")):
-        tree = compose(path.read_text(encoding="utf-8"))
-        for key, value in tree.value:
-            if key.value in sections:
-                replace(value, sections[key.value])
-        tree.value = [(key, value) for key, value in tree.value if value.value]
-        (work / path.name).write_text(serialize(tree), encoding="utf-8")
+        keys, text = description(path)
+        if keys & sections.keys():
+            tree = compose(text)
+            for key, value in tree.value:
+                if key.value in sections:
+                    replace(value, sections[key.value])
+            tree.value = [(key, value) for key, value in tree.value if value.value]
+            text = serialize(tree)
+        (work / path.name).write_text(text, encoding="utf-8")
         names.append(path.name)
     needed = compose(NEEDED)
     needed.value = [(key, value) for key, value in needed.value if key.value not in sections]
