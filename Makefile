@@ -349,7 +349,7 @@ guests: $(addprefix $(GUESTS)/,posix cxx openmp jumps threads)
 # All tests: lit runs the text tests, the unit tests and the programs among them. `make check TESTS=tests/tasm` runs a part.
 TESTS ?= tests
 check: deps-test
-	@$(MAKE) --no-print-directory all unit-tests bench-workloads guests
+	@$(MAKE) --no-print-directory all unit-tests bench-workloads guests $(BUILD)/tests/bin/not
 	@ISA_YAML="$(abspath $(ISA_YAML))" tests/run "$(BUILD)" $(TESTS)
 
 # A part of the tests with temu for aarch64, under qemu-user: the tools that are not tested are those of this host (docs/testing.md).
@@ -365,6 +365,11 @@ check-aarch64:
 	@$(MAKE) --no-print-directory CC=aarch64-linux-gnu-gcc BUILD=$(AARCH64) $(AARCH64)/temu unit-tests
 	@tests/emulated $(BUILD) $(AARCH64) qemu-aarch64
 	@ISA_YAML="$(abspath $(ISA_YAML))" tests/run "$(AARCH64)/check" $(AARCH64_TESTS)
+
+# `not` of the tests.
+$(BUILD)/tests/bin/not: tests/tools/not.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(COMPILE) $(STATIC) -o $@ $<
 
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS) $(BUILD)/tests/roundtrip $(BUILD)/tests/definitions

@@ -24,7 +24,7 @@ config.test_exec_root = os.path.join(build, "tests", "lit")
 tests = config.test_source_root
 root = os.path.dirname(tests)
 
-config.environment["PATH"] = os.path.dirname(llvm.oldest("bin/FileCheck")) + ":" + os.environ["PATH"]
+config.environment["PATH"] = ":".join((os.path.join(build, "tests", "bin"), os.path.dirname(llvm.oldest("bin/FileCheck")), os.environ["PATH"]))
 config.environment["LC_ALL"] = "C"
 
 # The tests are written for GNU's tools of version 2.40, and tests/tools/gnu_names.py brings what later ones print to its form.
