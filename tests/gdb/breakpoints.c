@@ -9,22 +9,22 @@
  * GDB: continue
  * GDB: print sum
  * CHECK: $1 = 2057117142
- * GDB: break step if value == 2000
+ * GDB: break step if value == 400
  * GDB: continue
  * GDB: print value
- * CHECK: $2 = 2000
+ * CHECK: $2 = 400
  * GDB: print sum
- * CHECK: $3 = 2059401427
+ * CHECK: $3 = 2057208513
  * GDB: delete 2
  * GDB: tbreak after
  * GDB: continue
  * GDB: print sum
  * CHECK: $4 = 7771331427
  * GDB: break step
- * GDB: ignore 4 999
+ * GDB: ignore 4 199
  * GDB: continue
  * GDB: print value
- * CHECK: $5 = 999
+ * CHECK: $5 = 199
  * GDB: delete
  * GDB: tbreak last_phase
  * GDB: continue

@@ -64,12 +64,12 @@ with open(TDIFF, "rb") as program:
 
 effect = b" store8[0x20000]=0x0"
 write("one", HEADER, LINE, b" a0=0x0\n")
-write("line", HEADER, LINE, b" " * (500 * MIB), b"\n")
-compress("line.zst", [HEADER, LINE] + [b" " * MIB] * 500 + [b" a0=0x1\n"])
-compress("header.zst", [HEADER[:-1]] + [b" " * MIB] * 500 + [b"\n"])
+write("line", HEADER, LINE, b" " * (200 * MIB), b"\n")
+compress("line.zst", [HEADER, LINE] + [b" " * MIB] * 200 + [b" a0=0x1\n"])
+compress("header.zst", [HEADER[:-1]] + [b" " * MIB] * 200 + [b"\n"])
 write("effects", HEADER, LINE, b" a0=0x1" * 300000, b"\n")
-compress("window.zst", [HEADER] + [LINE + b" a0=0x0\n"] * (2 * MIB), "--long=27")
-write("window", *[HEADER] + [LINE + b" a0=0x0\n"] * (2 * MIB))
+compress("window.zst", [HEADER] + [LINE + b" a0=0x0\n"] * (MIB // 4), "--long=27")
+write("window", *[HEADER] + [LINE + b" a0=0x0\n"] * (MIB // 4))
 write("shorter", HEADER, LINE, effect * 200000, b"\n")
 
 check("line", "-", path("one"), stdin=path("line"))

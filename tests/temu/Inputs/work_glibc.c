@@ -127,8 +127,8 @@ int main(void)
         int jumped = setjmp(jump);
         if (!jumped)
             leave(20);
-        printf("%d: %d %lu %lu %.17g %lu\n", i, jumped, sort(250), allocate(200), numbers(20),
-               strings(50));
+        printf("%d: %d %lu %lu %.17g %lu\n", i, jumped, sort(120), allocate(100), numbers(8),
+               strings(20));
     }
     return 42;
 }

@@ -1,6 +1,7 @@
 """rvvi.py RVVI JSON [BITS]: a trace in RVVI-TEXT keeps to the grammar of the format, and has the instructions, registers, CSRs and modes of the trace in JSON.
 
 The grammar is that of RVVI-TEXT 0.1: elements of a key and tokens, comments in quotes, one line for each event. BITS is the expected ILEN."""
+import functools
 import json
 import re
 import sys
@@ -8,11 +9,13 @@ import sys
 TOKENS = {"VENDOR": "sdd", "VERSION": "dd", "HART": "d", "RET": "hh", "TRAP": "hh", "X": "dh", "F": "dh", "C": "hh", "MODE": "d"}
 PATTERN = {"s": r"[A-Za-z]\w*", "d": r"\d+", "h": r"[0-9a-f]+"}
 VALUE = {"s": str, "d": int, "h": lambda token: int(token, 16)}
+GRAMMAR = {key: re.compile(" ".join(map(PATTERN.get, kinds))) for key, kinds in TOKENS.items()}
+COMMENT = re.compile(r"'[^']*'")
 
 
 def elements(line):
     """Returns the elements of a line: tuples of key and values."""
-    words, found = re.sub(r"'[^']*'", " ", line).split(), []
+    words, found = COMMENT.sub(" ", line).split(), []
     while words:
         key = words.pop(0)
         if key in ("PARAMS", "META"):
@@ -22,12 +25,13 @@ def elements(line):
             found.append((key, *words[:count]))
         else:
             count = len(TOKENS[key])
-            assert len(words) >= count and all(re.fullmatch(PATTERN[kind], word) for kind, word in zip(TOKENS[key], words)), line
+            assert GRAMMAR[key].fullmatch(" ".join(words[:count])), line
             found.append((key, *(VALUE[kind](word) for kind, word in zip(TOKENS[key], words))))
         words = words[count:]
     return found
 
 
+@functools.cache
 def register(name):
     """Returns the element of a register that has one: its letter and number."""
     if re.fullmatch(r"f[tas]\d+", name):

@@ -24,7 +24,7 @@ def main():
             if not line.startswith("#"):
                 match = LINE.match(line)
                 thread = match[2] if match else "t1"    # before there is a second thread
-                steps.append((thread, line.split()[0], [effect for effect in line.rstrip("\n").partition(" | ")[2].split()]))
+                steps.append((thread, line.split(None, 1)[0], line.rpartition(" | ")[2] if " | " in line else ""))
     threads, right = set(), [0, 0, 0]
     values, writers, before = {}, {}, 0
 
@@ -44,6 +44,7 @@ def main():
 
     for time in sorted(chance.randrange(len(steps) // 2, len(steps)) for _ in range(int(times))):
         for thread, sequence, effects in steps[before:time]:
+            effects = effects.split()
             for effect in effects:
                 if match := OWN.match(effect):
                     write(f"{thread}.{match[1]}", match[2], sequence)
