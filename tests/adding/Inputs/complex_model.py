@@ -23,6 +23,7 @@ class Float:
         self.infinity = (2 ** exponent - 1) << fraction
         self.nan = self.infinity | 1 << (fraction - 1)
         self.lowest = 1 - self.bias - fraction
+        self.unit = Fraction(2) ** self.lowest
 
     def magnitude(self, bits):
         exponent, significand = bits >> self.fraction, bits % 2 ** self.fraction
@@ -38,16 +39,12 @@ class Float:
         negative, magnitude = number
         if magnitude == "nan":
             return self.nan
-        low, high = 0, self.infinity  # the largest encoding that is not above the magnitude; infinity as if it were a number
-        while magnitude != "inf" and high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.magnitude(middle) <= magnitude else (low, middle)
-        if magnitude == "inf":
-            low = self.infinity
-        elif magnitude != self.magnitude(low):
-            half = (self.magnitude(low) + self.magnitude(high)) / 2
-            low += magnitude > half or (magnitude == half and low % 2)
-        return low | negative << self.bits - 1
+        encoding = self.infinity
+        if magnitude != "inf":
+            units = magnitude / self.unit
+            above = max(0, int(units).bit_length() - self.fraction - 1)  # exponents above the lowest one
+            encoding = min(encoding, round(units / 2 ** above) + (above << self.fraction))  # to even
+        return encoding | negative << self.bits - 1
 
 
 F16, F32 = Float(5, 10), Float(8, 23)
