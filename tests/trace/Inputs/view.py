@@ -1,6 +1,7 @@
-"""Uses the page of `ttrace view` in a browser: view.py CHROMIUM TTRACE TREE TRACE
+"""Uses the pages of `ttrace view` in a browser: view.py CHROMIUM TTRACE TREE TRACE…
 
 Every answer of the page is compared with the trace as `ttrace convert --to=text` has it, and the bytes of tensor writes with the reader in Python.
+One browser has all pages, since its start takes longer than they do. Each trace has a process, which waits for what the browser finds in its page.
 """
 
 import json
@@ -11,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 
-chromium, ttrace, tree, name = sys.argv[1:]
+chromium, ttrace, tree, *names = sys.argv[1:]
+name = names[-1]
 sys.path[:0] = [os.path.join(tree, "python"), os.path.join(tree, "tests/tools")]
 reader = __import__("ttrace")
 read_png = __import__("png").read_png
@@ -61,20 +63,32 @@ STEPS = """
     const shown = {...now(), most, parts};
     found.push({...shown, current: await again()});
   }
-  document.body.append(Object.assign(document.createElement('pre'), {id: 'found', textContent: JSON.stringify(found)}));
+  parent.postMessage([NAME, JSON.stringify(found)], '*');
 })();
 </script>
 </body>"""
+COLLECT = """<body style="margin: 0">
+<script>
+addEventListener('message', e => document.body.append(Object.assign(document.createElement('pre'), {id: e.data[0], textContent: e.data[1]})));
+</script>
+"""
+WIDTH = 1600
 
 
 def fail(message):
     sys.exit(f"view.py: error: {message}")
 
 
-def browse(page, *options):
+def browse(pages, *options, beside=False):
+    """Shows pages, in one place or beside each other, and returns the document."""
+    with open("all.html", "w", encoding="utf-8") as file:
+        file.write(COLLECT)
+        for number, page in enumerate(pages):
+            file.write(f'<iframe src="{page}" style="position: absolute; border: 0; left: {number * beside * WIDTH}px; top: 0; width: {WIDTH}px; height: 900px"></iframe>\n')
+    width = len(pages) * WIDTH if beside else WIDTH
     with tempfile.TemporaryDirectory() as profile:
         command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={profile}",
-                   "--window-size=1600,900", "--virtual-time-budget=60000", *options, "file://" + os.path.abspath(page)]
+                   f"--window-size={width},900", "--virtual-time-budget=60000", *options, "file://" + os.path.abspath("all.html")]
         return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout
 
 
@@ -85,16 +99,31 @@ def use(steps):
     for outside in re.findall(r"https?://[^'\" ]+", page):
         fail(f"the page refers to {outside}")
     with open(name + ".steps.html", "w", encoding="utf-8") as file:
-        file.write(page.replace("</body>", STEPS.replace("WANTED", json.dumps(steps))))
-    found = re.search(r'<pre id="found">(.*?)</pre>', browse(name + ".steps.html", "--dump-dom"), re.S)
-    if not found:
+        file.write(page.replace("</body>", STEPS.replace("WANTED", json.dumps(steps)).replace("NAME", json.dumps(name))))
+    print("browse", flush=True)
+    text = sys.stdin.readline()
+    if not text:
         fail("the page did not take all steps")
-    text = found[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     results = list(zip(steps, json.loads(text)))
     for step, shown in results:
         if not shown["current"]:
             fail(f"the timeline after {step} is not the one that is drawn anew")
     return results
+
+
+def use_all():
+    """Checks all traces. Returns what they print; exits if a check fails."""
+    checks = [subprocess.Popen([sys.executable, *sys.argv[:4], "--check", each], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for each in names]
+    begun = [check.stdout.readline() == "browse\n" for check in checks]
+    document = browse([f"{each}.steps.html" for each in names], "--dump-dom") if all(begun) else ""
+    printed = []
+    for each, check in zip(names, checks):
+        found = re.search(rf'<pre id="{re.escape(each)}">(.*?)</pre>', document, re.S)
+        text = found[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") + "\n" if found else ""
+        printed.append(check.communicate(text)[0])
+        if check.returncode:
+            fail(f"{each}: status {check.returncode}")
+    return "".join(printed)
 
 
 def lines_of_text():
@@ -106,6 +135,9 @@ def lines_of_text():
             yield int(left.split()[0]), re.sub(r"^\s*\d+ +(?:(?:\d+ +)?(?:t\d+|w\d+|sup) +)?\S+ (<\S+>)? *\w+ +", "", left).strip(), effects.split()
 
 
+if names[0] != "--check":
+    print(use_all(), end="")
+    sys.exit()
 records, exact = [], []
 if not name.startswith("large"):
     records = list(lines_of_text())
@@ -263,8 +295,10 @@ def look_at_it():
     for theme in "light", "dark":
         with open(f"{name}.html", encoding="utf-8") as page, open(f"{name}.{theme}.html", "w", encoding="utf-8") as file:
             file.write(page.read().replace('<html lang="en">', f'<html lang="en" data-theme="{theme}">'))
-        browse(f"{name}.{theme}.html", f"--screenshot={os.path.abspath(name)}.{theme}.png")
-        rows = read_png(f"{name}.{theme}.png")
+    browse([f"{name}.{theme}.html" for theme in ("light", "dark")], f"--screenshot={os.path.abspath(name)}.png", beside=True)
+    both = read_png(f"{name}.png")
+    for left, theme in enumerate(("light", "dark")):
+        rows = [row[left * WIDTH:(left + 1) * WIDTH] for row in both]
         shades.append(sum(rows[5][1500][:3]))
         colors = {pixel[:3] for row in rows[60:260] for pixel in row[130:]}
         if not {(0xe6, 0x9f, 0x00), (0xd5, 0x5e, 0x00), (0x56, 0xb4, 0xe9)} <= colors:
