@@ -121,14 +121,16 @@ int64_t user_ppoll(struct machine *machine, const uint64_t *arguments)
 
 /* ---- pselect6 ---- */
 
-enum { SETS = 3 }; /* to read, to write, exceptions */
+enum {
+    SETS = 3, /* to read, to write, exceptions */
+    WORDS = USER_FILES / 64,
+};
 
 struct selected {
     uint64_t count;
     uint64_t addresses[SETS]; /* 0: none */
-    uint64_t wanted[SETS], found[SETS];
+    uint64_t wanted[SETS][WORDS], found[SETS][WORDS];
 };
-_Static_assert(USER_FILES == 64, "a set of descriptors is one word");
 
 static int64_t look_at_selected(struct machine *machine, void *context)
 {
@@ -138,26 +140,31 @@ static int64_t look_at_selected(struct machine *machine, void *context)
 
     for (unsigned fd = 0; fd < selected->count; fd++) {
         const struct user_file *file = user_file(machine, fd);
-        uint64_t bit = UINT64_C(1) << fd;
+        unsigned word = fd / 64;
+        uint64_t bit = UINT64_C(1) << fd % 64;
         unsigned events = file ? user_ready_events(machine, file) : 0;
-        if (!file && (selected->wanted[0] | selected->wanted[1] | selected->wanted[2]) & bit)
+        if (!file &&
+            (selected->wanted[0][word] | selected->wanted[1][word] | selected->wanted[2][word]) &
+                bit)
             return -EBADF;
-        selected->found[0] |= events & read ? selected->wanted[0] & bit : 0;
-        selected->found[1] |= events & write ? selected->wanted[1] & bit : 0;
+        selected->found[0][word] |= events & read ? selected->wanted[0][word] & bit : 0;
+        selected->found[1][word] |= events & write ? selected->wanted[1][word] & bit : 0;
     }
     for (unsigned i = 0; i < SETS; i++)
-        ready += __builtin_popcountll(selected->found[i]);
+        for (unsigned word = 0; word < WORDS; word++)
+            ready += __builtin_popcountll(selected->found[i][word]);
     return ready;
 }
 
-/* Copies the sets from or to the guest. Sets have at most one word here; further words in memory
- * are left alone. */
-static bool copy_sets(struct machine *machine, struct selected *selected, uint64_t bytes, bool out)
+/* Copies the sets from or to the guest, in whole words, as Linux does. */
+static bool copy_sets(struct machine *machine, struct selected *selected, bool out)
 {
+    uint64_t bytes = (selected->count + 63) / 64 * sizeof(uint64_t);
+
     for (unsigned i = 0; i < SETS; i++) {
         uint64_t address = selected->addresses[i];
-        if (address && !(out ? user_copy_out(machine, address, &selected->found[i], bytes)
-                             : user_copy_in(machine, &selected->wanted[i], address, bytes)))
+        if (address && !(out ? user_copy_out(machine, address, selected->found[i], bytes)
+                             : user_copy_in(machine, selected->wanted[i], address, bytes)))
             return false;
     }
     return true;
@@ -176,15 +183,11 @@ int64_t user_pselect6(struct machine *machine, const uint64_t *arguments)
         return -EINVAL;
     if (arguments[5] && !user_copy_in(machine, mask, arguments[5], sizeof mask))
         return -EFAULT;
-    uint64_t bytes = count ? sizeof(uint64_t) : 0;
-    if (!copy_sets(machine, &selected, bytes, false))
+    if (!copy_sets(machine, &selected, false))
         return -EFAULT;
-    if (count < USER_FILES)
-        for (unsigned i = 0; i < SETS; i++)
-            selected.wanted[i] &= (UINT64_C(1) << count) - 1;
     int64_t result =
         wait_until(machine, arguments[4], mask[0], mask[1], look_at_selected, &selected);
-    if (result >= 0 && !copy_sets(machine, &selected, bytes, true))
+    if (result >= 0 && !copy_sets(machine, &selected, true))
         return -EFAULT;
     return result;
 }

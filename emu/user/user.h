@@ -18,7 +18,7 @@ struct user_thread;
 enum user_thread_state { THREAD_RUNS, THREAD_WAITS, THREAD_ENDED };
 
 enum {
-    USER_FILES = 64,          /* descriptors that a program can have open */
+    USER_FILES = 1024,        /* descriptors that a program can have open: the usual limit */
     USER_INTERVAL_TIMERS = 3, /* of setitimer */
     USER_TIMERS = 35,         /* these, and those of timer_create */
     USER_REAL_TIME = 32,      /* the first real-time signal, of which several can be pending */

@@ -251,7 +251,7 @@ static void share(void)
     print_number("shared offset", CALL(LSEEK, copy, 0, 1));
     print_number("dup3", CALL(DUP3, FILE, 9, 02000000));
     print_number("dup3 same", CALL(DUP3, FILE, FILE, 0));
-    print_number("dup3 far", CALL(DUP3, FILE, 1000, 0));
+    print_number("dup3 far", CALL(DUP3, FILE, 2000, 0));
     print_number("dupfd", CALL(FCNTL, FILE, 0, 12));
     print_number("dupfd far", CALL(FCNTL, FILE, 0, -1));
     print_number("getfd", CALL(FCNTL, 9, 1));

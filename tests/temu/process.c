@@ -49,7 +49,7 @@
  * CHECK-NEXT: robust list 0
  * CHECK-NEXT: robust size -22
  * CHECK-NEXT: stack limit 8388608
- * CHECK-NEXT: files limit 64
+ * CHECK-NEXT: files limit 1024
  * CHECK-NEXT: more files -1
  * CHECK-NEXT: no limit -22
  * CHECK-NEXT: limit nowhere -14
@@ -160,7 +160,7 @@ static void poll(void)
 
 static void limits(void)
 {
-    unsigned long limit[2], more[2] = {1000, 1000}, processors[1], info[14];
+    unsigned long limit[2], more[2] = {2000, 2000}, processors[1], info[14];
     char name[16];
 
     CALL(PRLIMIT64, 0, 3, 0, limit);
