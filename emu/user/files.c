@@ -38,6 +38,15 @@ static struct user_host_file *know_host_file(struct user_file *file)
     return known;
 }
 
+/* Has the file no offset, so that it cannot be read at a place? Standard input has one where it is
+ * a regular file of the host; standard output may have reports of temu, too, so it never has one.
+ */
+static bool is_unseekable(struct user_file *file)
+{
+    return file->pipe ||
+           (file->is_stream && (file->host != STDIN_FILENO || know_host_file(file)->may_block));
+}
+
 /* Waits until the file can be read or written. Returns false when the wait is interrupted. A signal
  * of the host ends the poll; the time limit and the debugger are looked at now and then. */
 static bool wait_until_ready(struct machine *machine, int fd, short events)
@@ -301,13 +310,13 @@ int64_t user_write(struct machine *machine, const uint64_t *arguments)
 /* ---- at a given offset, which leaves that of the file alone ---- */
 
 /* Can the file be accessed at a given offset? Returns 0, or a negative error number. */
-static int64_t check_place(const struct user_file *file, uint64_t place, bool write)
+static int64_t check_place(struct user_file *file, uint64_t place, bool write)
 {
     if (!file || file->flags & GUEST_O_PATH)
         return -EBADF;
     if ((int64_t)place < 0)
         return -EINVAL;
-    if (file->is_stream || file->pipe)
+    if (is_unseekable(file))
         return -ESPIPE;
     return check_access(file, write);
 }
@@ -374,7 +383,7 @@ static int64_t move_part(struct machine *machine, const struct vector_move *move
 static int64_t move_vector(struct machine *machine, const struct vector_move *move,
                            uint64_t address, uint64_t count)
 {
-    const struct user_file *file = user_file(machine, move->fd);
+    struct user_file *file = user_file(machine, move->fd);
     int64_t access = move->placed ? check_place(file, move->place, move->write)
                                   : check_access(file, move->write);
     uint64_t total = move->write && !move->placed ? written_before(machine) : 0, begin = 0;
@@ -478,7 +487,7 @@ int64_t user_lseek(struct machine *machine, const uint64_t *arguments)
         return -EBADF;
     if ((uint32_t)arguments[2] > SEEK_HOLE)
         return -EINVAL;
-    if (file->is_stream || file->pipe)
+    if (is_unseekable(file))
         return -ESPIPE;
     if (file->device)
         return 0;
