@@ -32,28 +32,41 @@ static bool find_dynamic(const struct elf_file *file, int64_t tag, Elf64_Dyn *en
     return false;
 }
 
-/* Does the program need a dynamic linker? A static position-independent one relocates itself. */
-static bool needs_linker(const struct elf_file *file)
+/* Finds the path of the dynamic linker that the program asks for. A static program asks for none,
+ * and relocates itself if it is position-independent. */
+static bool find_linker(struct program *program, struct diag *diag)
 {
+    const struct elf_file *file = &program->file;
     Elf64_Dyn entry;
 
-    for (size_t i = 0; i < file->segment_count; i++)
-        if (file->segments[i].p_type == PT_INTERP)
-            return true;
-    return find_dynamic(file, DT_NEEDED, &entry);
+    for (size_t i = 0; !program->linker_path && i < file->segment_count; i++) {
+        const Elf64_Phdr *segment = &file->segments[i];
+        const char *path = (const char *)file->bytes + segment->p_offset;
+        if (segment->p_type != PT_INTERP)
+            continue;
+        if (!memchr(path, '\0', segment->p_filesz) || !path[0])
+            return refuse(diag, program, "the path of the dynamic linker is empty or does not end");
+        program->linker_path = path;
+    }
+    return program->linker_path || !find_dynamic(file, DT_NEEDED, &entry) ||
+           refuse(diag, program,
+                  "this program needs libraries, but names no dynamic linker; link with -static or "
+                  "-static-pie");
 }
 
-/* Is the file a dynamic linker? It is the only shared object that can start. Linkers mark programs
- * as such. */
-static bool is_linker(const struct elf_file *file)
+/* Is the program a dynamic linker? It is the only shared object that can start and asks for no
+ * other one. Linkers mark programs as such. */
+static bool is_linker(const struct program *program)
 {
+    const struct elf_file *file = &program->file;
     Elf64_Dyn entry;
 
-    return find_dynamic(file, DT_STRTAB, &entry) &&
+    return file->header.e_type == ET_DYN && !program->linker_path &&
+           find_dynamic(file, DT_STRTAB, &entry) &&
            !(find_dynamic(file, DT_FLAGS_1, &entry) && entry.d_un.d_val & DF_1_PIE);
 }
 
-static bool check_header(const struct program *program, struct diag *diag)
+static bool check_header(struct program *program, struct diag *diag)
 {
     const Elf64_Ehdr *header = &program->file.header;
 
@@ -68,13 +81,10 @@ static bool check_header(const struct program *program, struct diag *diag)
                       "this program is for the RVE base with 16 registers; the machine is RV64I");
     if (program->file.segment_count < header->e_phnum)
         return refuse(diag, program, "the program headers extend past the end of the file");
-    if (needs_linker(&program->file))
-        return refuse(diag, program,
-                      "this program is dynamically linked; link with -static or -static-pie");
     if (header->e_type == ET_DYN && !header->e_entry)
         return refuse(diag, program,
                       "this is a shared object, not a program; link with -static or -static-pie");
-    return true;
+    return find_linker(program, diag);
 }
 
 bool program_read(struct program *program, struct arena *arena, struct diag *diag, const char *name,
@@ -92,6 +102,29 @@ bool program_read(struct program *program, struct arena *arena, struct diag *dia
         return false;
     symbolizer_init(&program->symbols, &program->file);
     program->entry = program->file.header.e_entry;
+    return true;
+}
+
+bool program_refuse_dynamic(const struct program *program, struct diag *diag, const char *instead)
+{
+    const struct position at = {.name = program->name};
+
+    if (program->linker_path)
+        diag_error(diag, &at,
+                   "this program is dynamically linked; link with -static or -static-pie%s",
+                   instead);
+    return !program->linker_path;
+}
+
+bool program_read_linker(struct program *program, struct program *linker, struct arena *arena,
+                         struct diag *diag, const char *name)
+{
+    if (!program_read(linker, arena, diag, name, false))
+        return false;
+    if (!is_linker(linker))
+        return refuse(diag, linker,
+                      "this is not a dynamic linker; expected a shared object that can start");
+    program->linker = linker;
     return true;
 }
 
@@ -317,7 +350,7 @@ static void place(struct program *program, const struct machine *machine)
     }
     if (file->header.e_type != ET_DYN || lowest == UINT64_MAX)
         return;
-    if (!machine->bare.active && is_linker(file))
+    if (!machine->bare.active && is_linker(program))
         base = LINKER_BASE;
     base = (base + alignment - 1) & -alignment;
     program->moved = base - (lowest & -alignment);
@@ -325,11 +358,10 @@ static void place(struct program *program, const struct machine *machine)
     program->entry += program->moved;
 }
 
-bool program_load(struct program *program, struct machine *machine, struct diag *diag)
+static bool load_file(struct program *program, struct machine *machine, struct diag *diag)
 {
     const struct position at = {.name = program->name};
 
-    place(program, machine);
     if (!load_segments(program, machine, diag))
         return false;
     if (program->entry % ISA_CODE_ALIGNMENT != 0) {
@@ -346,6 +378,34 @@ bool program_load(struct program *program, struct machine *machine, struct diag 
     program->end = find_end(program, &machine->config);
     machine->hart.pc = program->entry;
     return true;
+}
+
+/* Are the pages for the dynamic linker free? */
+static bool check_room(const struct program *linker, const struct machine *machine,
+                       struct diag *diag)
+{
+    for (size_t i = 0; i < linker->file.segment_count; i++) {
+        const Elf64_Phdr *segment = &linker->file.segments[i];
+        uint64_t first = segment->p_vaddr / MEMORY_PAGE;
+        uint64_t end = (segment->p_vaddr + segment->p_memsz + MEMORY_PAGE - 1) / MEMORY_PAGE;
+        if (segment->p_type == PT_LOAD && first < end && end <= MEMORY_PAGES &&
+            memory_next_mapped(&machine->memory, first, end) < end)
+            return bad_segment(diag, linker, i, "overlaps the program, which it is to link");
+    }
+    return true;
+}
+
+bool program_load(struct program *program, struct machine *machine, struct diag *diag)
+{
+    struct program *linker = program->linker;
+
+    place(program, machine);
+    if (!load_file(program, machine, diag))
+        return false;
+    if (!linker)
+        return true;
+    place(linker, machine);
+    return check_room(linker, machine, diag) && load_file(linker, machine, diag);
 }
 
 /* ---- symbols ---- */

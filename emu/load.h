@@ -23,21 +23,30 @@ struct program {
     uint64_t moved; /* position-independent: from the addresses in the file to those of `file`, set
                        by program_load */
     uint64_t entry;
-    uint64_t headers; /* guest address of the program headers; 0: not loaded */
+    const char *linker_path; /* of the dynamic linker that it asks for; NULL: it is static */
+    struct program *linker;  /* this dynamic linker, once it is read */
+    uint64_t headers;        /* guest address of the program headers; 0: not loaded */
     uint64_t end; /* end of the highest segment below the scratchpad, or of the highest one if none
                      is below */
 };
 
-/* Reads the file and checks that it is a static RV64 executable, position-independent or not. If
- * nothing in the guest may change the file (`may_map`), it may be mapped instead of copied. Returns
- * false after a diagnostic. */
+/* Reads the file and checks that it is an RV64 executable, position-independent or not. If nothing
+ * in the guest may change the file (`may_map`), it may be mapped instead of copied. Returns false
+ * after a diagnostic. */
 bool program_read(struct program *program, struct arena *arena, struct diag *diag, const char *name,
                   bool may_map);
+/* Refuses a program that asks for a dynamic linker; `instead` says what else can be done. Returns
+ * false after a diagnostic. */
+bool program_refuse_dynamic(const struct program *program, struct diag *diag, const char *instead);
+/* Reads the dynamic linker from the host's file `name`. Returns false after a diagnostic. */
+bool program_read_linker(struct program *program, struct program *linker, struct arena *arena,
+                         struct diag *diag, const char *name);
 
-/* Maps and fills the segments and sets pc. A position-independent program begins at PROGRAM_BASE,
- * a dynamic linker at LINKER_BASE, in the bare environment at the start of RAM, or at the next
- * address that suits its alignment. In the bare environment, RAM is already mapped, and the
- * segments go to their physical addresses. Checks what depends on the machine: segments must be
+/* Maps and fills the segments of the program, and of its dynamic linker if it has one, and sets pc
+ * to where the first of the two starts that runs. A position-independent program begins at
+ * PROGRAM_BASE, a dynamic linker at LINKER_BASE, in the bare environment at the start of RAM, or at
+ * the next address that suits its alignment. In the bare environment, RAM is already mapped, and
+ * the segments go to their physical addresses. Checks what depends on the machine: segments must be
  * inside the address space and the memory size, not on the null page, either wholly inside or
  * wholly outside the scratchpad, and must not overlap; the entry point must be executable. Returns
  * false after diagnostics. */

@@ -5,6 +5,7 @@
 #include "emu/native/blocks.h"
 #include "emu/native/rounds.h"
 #include "emu/reference/reference.h"
+#include "emu/user/path.h"
 #include "lib/output.h"
 #include <elf.h>
 #include <stdlib.h>
@@ -65,6 +66,28 @@ static bool check_bare(struct temu *temu)
     return !diag_failed(&temu->diag);
 }
 
+/* Reads the dynamic linker of a program that asks for one, from the root. */
+static bool read_linker(struct temu *temu)
+{
+    const struct position at = {.name = temu->options.root};
+    struct program *program = &temu->program;
+
+    if (!temu->options.root)
+        return program_refuse_dynamic(
+            program, &temu->diag,
+            ", or give the directory with its dynamic linker and libraries as --root=DIR");
+    if (!program->linker_path)
+        return true;
+    char *name = path_on_host(&temu->machine, program->linker_path);
+    if (!name)
+        diag_error(&temu->diag, &at, "this --root directory has no '%s', the dynamic linker of %s",
+                   program->linker_path, program->name);
+    bool good = name && program_read_linker(program, &temu->linker, &temu->arena, &temu->diag,
+                                            arena_string(&temu->arena, name));
+    free(name);
+    return good;
+}
+
 static bool load_user(struct temu *temu)
 {
     struct machine *machine = &temu->machine;
@@ -72,14 +95,15 @@ static bool load_user(struct temu *temu)
     machine->user.trace_calls = temu->options.calls_traced;
     return (!temu->options.root ||
             user_set_root(&machine->user, &temu->diag, temu->options.root)) &&
-           program_load(&temu->program, machine, &temu->diag) &&
+           read_linker(temu) && program_load(&temu->program, machine, &temu->diag) &&
            user_start(machine, &temu->diag, &temu->program, temu->options.arguments,
                       temu->options.variables.items, temu->options.variables.count);
 }
 
 static bool load_bare(struct temu *temu)
 {
-    return program_load(&temu->program, &temu->machine, &temu->diag) &&
+    return program_refuse_dynamic(&temu->program, &temu->diag, "") &&
+           program_load(&temu->program, &temu->machine, &temu->diag) &&
            htif_open(&temu->machine, &temu->diag, &temu->program);
 }
 

@@ -22,7 +22,7 @@ struct temu {
     struct arena arena;
     struct diag diag;
     struct temu_options options;
-    struct program program;
+    struct program program, linker; /* the linker: a dynamic one, if the program asks for it */
     struct machine machine;
     uint64_t fingerprint; /* of the machine as it was configured */
     struct recorder recorder;

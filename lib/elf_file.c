@@ -484,14 +484,27 @@ static void read_order(struct symbol_order *order)
         if (names_an_address(&symbols[i]))
             order->symbols[order->count++] = &symbols[i];
     qsort_r(order->symbols, order->count, sizeof *order->symbols, by_address, (void *)file);
-    order->file = NULL;
+    order->is_read = true;
+}
+
+/* Is the address in a segment of a program, or at its end, where the last call in it returns to?
+ * True in an object, which has no segments. */
+static bool is_loaded(const struct elf_file *file, uint64_t address)
+{
+    bool found = file->segment_count == 0;
+
+    for (size_t i = 0; !found && i < file->segment_count; i++) {
+        const Elf64_Phdr *segment = &file->segments[i];
+        found = segment->p_type == PT_LOAD && address - segment->p_vaddr <= segment->p_memsz;
+    }
+    return found;
 }
 
 const struct elf_symbol *symbolizer_find(const struct symbolizer *symbolizer, uint64_t address)
 {
     struct symbol_order *order = symbolizer->order;
 
-    if (order->file)
+    if (!order->is_read)
         read_order(order);
     size_t low = 0, high = order->count; /* symbols before `low` begin at or below the address */
     while (low < high) {
@@ -508,5 +521,7 @@ const struct elf_symbol *symbolizer_find(const struct symbolizer *symbolizer, ui
         low--;
     const struct elf_symbol *symbol = order->symbols[low - 1];
     uint64_t size = symbol->raw.st_size;
-    return size == 0 || address - start < size ? symbol : NULL;
+    if (size == 0 ? !is_loaded(order->file, address) : address - start >= size)
+        return NULL;
+    return symbol;
 }

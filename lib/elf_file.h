@@ -147,13 +147,14 @@ struct symbolizer {
     struct symbol_order *order;
 };
 struct symbol_order {
-    const struct elf_file *file; /* a file that is still to be read; or NULL */
+    const struct elf_file *file;
+    bool is_read; /* or else it is still to be read */
     const struct elf_symbol **symbols;
     size_t count; /* of several symbols at one address, the best one is first */
 };
 void symbolizer_init(struct symbolizer *symbolizer, const struct elf_file *file);
 /* Returns the symbol that `address` belongs to: the nearest one at or below it, if the address is
- * within the symbol's size or the symbol has no size. NULL if there is none. */
+ * within the symbol's size, or in the program if the symbol has no size. NULL if there is none. */
 const struct elf_symbol *symbolizer_find(const struct symbolizer *symbolizer, uint64_t address);
 
 #endif

@@ -10,16 +10,26 @@ uint64_t profile_view_weight(const struct profile_view *view, const struct profi
     return view->is_timed ? cost->cycles : cost->instructions;
 }
 
-struct debug_place profile_view_line(const struct profile_view *view, uint64_t address)
+/* Returns the section of code that has the address, or NULL. */
+static const struct elf_section *find_section(const struct profile_view *view, uint64_t address)
 {
     const struct elf_file *file = &view->program->file;
 
-    for (size_t i = 1; view->debug && i < file->section_count; i++) {
+    for (size_t i = 1; i < file->section_count; i++) {
         const Elf64_Shdr *header = &file->sections[i].header;
         if (header->sh_flags & SHF_EXECINSTR && address - header->sh_addr < header->sh_size)
-            return debug_find(view->debug, &file->sections[i], address - header->sh_addr);
+            return &file->sections[i];
     }
-    return (struct debug_place){0};
+    return NULL;
+}
+
+struct debug_place profile_view_line(const struct profile_view *view, uint64_t address)
+{
+    const struct elf_section *section = view->debug ? find_section(view, address) : NULL;
+
+    if (!section)
+        return (struct debug_place){0};
+    return debug_find(view->debug, section, address - section->header.sh_addr);
 }
 
 /* ---- places and functions ---- */
@@ -30,6 +40,8 @@ const char *profile_view_name(const struct profile_view *view, uint64_t address)
     struct arena *arena = view->profile->arena;
     struct text text = TEXT_INIT;
 
+    if (view->program->file.section_count > 1 && !find_section(view, address))
+        return "(outside the program)"; /* libraries, code that is made at run time */
     if (!symbol || symbol->raw.st_value != address)
         return arena_format(arena, "0x%" PRIx64, address);
     disasm_name(&text, symbol->name);

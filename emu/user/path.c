@@ -1,6 +1,7 @@
 /* Paths of the guest: see path.h. */
 #include "emu/user/path.h"
 #include "emu/user/calls.h"
+#include "lib/text.h"
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -182,6 +183,22 @@ static const char *find_start(const struct machine *machine, uint64_t directory,
     return file && file->is_directory ? file->path : NULL;
 }
 
+static void begin_walk(const struct machine *machine, struct path_walk *walk)
+{
+    walk->directories[0] = (struct place){machine->user.root, machine->user.store.root};
+    walk->depth = walk->links = walk->dots = 0;
+    walk->slash = walk->leapt = false;
+    walk->where[0] = walk->name[0] = '\0';
+}
+
+/* Walks a path that is relative to the directory `start`. */
+static int64_t walk_from(struct path_walk *walk, const char *start, const char *path, bool follow)
+{
+    snprintf(walk->rest, sizeof walk->rest, "%s/%s", start, path);
+    leap(walk);
+    return -walk_rest(walk, follow);
+}
+
 bool path_is_program(const char *path)
 {
     return strcmp(path, "/proc/self/exe") == 0;
@@ -194,9 +211,7 @@ int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t dire
     const char *start = "";
     int error = 0;
 
-    walk->depth = walk->links = walk->dots = 0;
-    walk->slash = walk->leapt = false;
-    walk->where[0] = walk->name[0] = '\0';
+    begin_walk(machine, walk);
     int64_t copied = user_copy_path(machine, address, path);
     if (copied < 0)
         return copied;
@@ -208,10 +223,26 @@ int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t dire
         return -error;
     if (path[0] == '\0')
         return -ENOENT;
-    walk->directories[0] = (struct place){machine->user.root, machine->user.store.root};
-    snprintf(walk->rest, sizeof walk->rest, "%s/%s", start, path);
-    leap(walk);
-    return -walk_rest(walk, follow);
+    return walk_from(walk, start, path, follow);
+}
+
+char *path_on_host(const struct machine *machine, const char *path)
+{
+    const char *root = machine->user.root_path;
+    struct text host = TEXT_INIT;
+    char canonical[PATH_MAX];
+    struct path_walk walk;
+
+    if (!root || strlen(path) >= PATH_MAX)
+        return NULL;
+    begin_walk(machine, &walk);
+    if (walk_from(&walk, "", path, true) == 0 && type_of(&walk) == S_IFREG &&
+        path_canonical(&walk, canonical)) {
+        text_append(&host, root[1] ? root : "");
+        text_append(&host, canonical);
+    }
+    path_end(&walk);
+    return host.bytes;
 }
 
 int64_t path_check_new(const struct path_walk *walk)

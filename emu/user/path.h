@@ -38,6 +38,10 @@ int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t dire
                   uint64_t address, bool follow);
 void path_end(struct path_walk *walk);
 
+/* Returns the host's name of a regular file of the --root directory, which the caller frees, or
+ * NULL: there is none. `path` is the guest's, from the root; the name leads through no link. */
+char *path_on_host(const struct machine *machine, const char *path);
+
 /* Is the path /proc/self/exe, a link to the program? Under --root it is not in /proc. */
 bool path_is_program(const char *path);
 

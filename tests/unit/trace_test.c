@@ -21,6 +21,7 @@ struct world {
     uint64_t seed;
     struct elf_symbol symbols[2];
     const struct elf_symbol *sorted[2];
+    struct elf_file elf; /* without segments, so that its symbols name all addresses */
     struct symbol_order order;
     struct symbolizer symbolizer;
     struct trace trace;
@@ -52,7 +53,8 @@ static void begin(struct world *world, enum trace_format format)
     world->symbols[1] = (struct elf_symbol){.name = long_name, .raw = {.st_value = 0x1030}};
     for (unsigned i = 0; i < 2; i++)
         world->sorted[i] = &world->symbols[i];
-    world->order = (struct symbol_order){.symbols = world->sorted, .count = 2};
+    world->order = (struct symbol_order){
+        .file = &world->elf, .is_read = true, .symbols = world->sorted, .count = 2};
     world->symbolizer = (struct symbolizer){.order = &world->order};
     close(mkstemp(world->file));
     const struct trace_program program = {.symbols = &world->symbolizer};
