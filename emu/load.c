@@ -87,12 +87,10 @@ static bool check_header(struct program *program, struct diag *diag)
     return find_linker(program, diag);
 }
 
-bool program_read(struct program *program, struct arena *arena, struct diag *diag, const char *name,
-                  bool may_map)
+bool program_read(struct program *program, struct arena *arena, struct diag *diag, const char *name)
 {
     *program = (struct program){.name = name};
-    if (!(may_map ? file_map(arena, diag, NULL, name, &program->image, &program->is_mapped)
-                  : file_read(arena, diag, NULL, name, &program->image)))
+    if (!file_map(arena, diag, NULL, name, &program->image, &program->is_mapped))
         return false;
     if (!elf_is_elf(program->image.bytes, program->image.length))
         return refuse(diag, program, "this is not an ELF file; expected a linked RISC-V program");
@@ -119,7 +117,7 @@ bool program_refuse_dynamic(const struct program *program, struct diag *diag, co
 bool program_read_linker(struct program *program, struct program *linker, struct arena *arena,
                          struct diag *diag, const char *name)
 {
-    if (!program_read(linker, arena, diag, name, false))
+    if (!program_read(linker, arena, diag, name))
         return false;
     if (!is_linker(linker))
         return refuse(diag, linker,

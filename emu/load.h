@@ -30,11 +30,10 @@ struct program {
                      is below */
 };
 
-/* Reads the file and checks that it is an RV64 executable, position-independent or not. If nothing
- * in the guest may change the file (`may_map`), it may be mapped instead of copied. Returns false
- * after a diagnostic. */
-bool program_read(struct program *program, struct arena *arena, struct diag *diag, const char *name,
-                  bool may_map);
+/* Reads or maps the file, which the guest cannot change, and checks that it is an RV64 executable,
+ * position-independent or not. Returns false after a diagnostic. */
+bool program_read(struct program *program, struct arena *arena, struct diag *diag,
+                  const char *name);
 /* Refuses a program that asks for a dynamic linker; `instead` says what else can be done. Returns
  * false after a diagnostic. */
 bool program_refuse_dynamic(const struct program *program, struct diag *diag, const char *instead);

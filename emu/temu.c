@@ -112,8 +112,7 @@ static bool load(struct temu *temu)
     struct machine *machine = &temu->machine;
     struct diag *diag = &temu->diag;
 
-    if (!program_read(&temu->program, &temu->arena, diag, temu->options.program,
-                      !temu->options.root))
+    if (!program_read(&temu->program, &temu->arena, diag, temu->options.program))
         return false;
     machine->bare.active = temu->options.environment == ENVIRONMENT_BARE ||
                            (temu->options.environment == ENVIRONMENT_OF_PROGRAM &&

@@ -162,10 +162,10 @@ int64_t user_truncate(struct machine *machine, const uint64_t *arguments)
         return -EINVAL;
     int64_t result =
         path_walk(machine, &walk, (uint64_t)(int64_t)GUEST_AT_FDCWD, arguments[0], true);
-    if (result == 0) {
-        user_keep_mappings(machine, &walk);
+    if (result == 0)
+        result = user_prepare_change(machine, &walk);
+    if (result == 0)
         result = storage_truncate(path_directory(&walk), path_name(&walk), arguments[1]);
-    }
     path_end(&walk);
     return result;
 }

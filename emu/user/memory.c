@@ -131,13 +131,19 @@ static bool is_written(const struct machine *machine, const struct user_file *fi
     return false;
 }
 
-void user_keep_mappings(struct machine *machine, const struct path_walk *walk)
+int64_t user_prepare_change(struct machine *machine, const struct path_walk *walk)
 {
+    const struct file_identity *busy = machine->user.busy;
     uint64_t device, inode;
 
-    if (machine->memory.share_count &&
-        storage_identify(path_directory(walk), path_name(walk), &device, &inode))
+    if (!storage_identify(path_directory(walk), path_name(walk), &device, &inode))
+        return 0;
+    for (unsigned i = 0; i < USER_BUSY; i++)
+        if (busy[i].exists && busy[i].device == device && busy[i].inode == inode)
+            return -ETXTBSY;
+    if (machine->memory.share_count)
         memory_unshare(&machine->memory, device, inode);
+    return 0;
 }
 
 /* Fills whole pages, which can be written, with the contents of the file as they are now. The rest

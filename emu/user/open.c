@@ -134,10 +134,12 @@ static int64_t open_file(struct machine *machine, const struct path_walk *walk,
     if (fd < 0)
         return fd;
     struct user_file *file = user->files[fd];
+    int64_t result = 0;
     if (arguments[2] & (GUEST_O_ACCMODE | GUEST_O_TRUNC))
-        user_keep_mappings(machine, walk);
-    int64_t result = storage_open(path_directory(walk), path_name(walk), arguments[2],
-                                  arguments[3] & 0777 & ~user->creation_mask, file);
+        result = user_prepare_change(machine, walk);
+    if (result == 0)
+        result = storage_open(path_directory(walk), path_name(walk), arguments[2],
+                              arguments[3] & 0777 & ~user->creation_mask, file);
     file->flags = (uint32_t)arguments[2] & ~GUEST_O_CREATION;
     file->path = result < 0 ? NULL : strdup(path);
     if (file->path)

@@ -57,8 +57,8 @@ const char *path_name(const struct path_walk *walk);
  * not fit. */
 bool path_canonical(const struct path_walk *walk, char canonical[PATH_MAX]);
 
-/* memory.c: the file that was found will be opened for writing, or cut: mappings of it keep their
- * bytes. */
-void user_keep_mappings(struct machine *machine, const struct path_walk *walk);
+/* memory.c: the file that was found will be opened for writing, or cut. Mappings of it keep their
+ * bytes. Returns 0, or -ETXTBSY: the program runs from this file. */
+int64_t user_prepare_change(struct machine *machine, const struct path_walk *walk);
 
 #endif

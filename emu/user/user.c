@@ -257,6 +257,8 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     };
     user->name = slash ? slash + 1 : program->name;
     user->program_path = find_program_path(user, program);
+    user->busy[0] = file_identify(program->name);
+    user->busy[1] = file_identify(program->linker ? program->linker->name : NULL);
     snprintf(user->thread->name, sizeof user->thread->name, "%s", user->name);
     if (!open_store(machine, diag, program))
         return false;

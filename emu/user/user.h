@@ -8,6 +8,7 @@
 
 #include "emu/user/store.h"
 #include "lib/diag.h"
+#include "lib/file.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@ enum user_thread_state { THREAD_RUNS, THREAD_WAITS, THREAD_ENDED };
 
 enum {
     USER_FILES = 1024,        /* descriptors that a program can have open: the usual limit */
+    USER_BUSY = 2,            /* files that a program runs from */
     USER_INTERVAL_TIMERS = 3, /* of setitimer */
     USER_TIMERS = 35,         /* these, and those of timer_create */
     USER_REAL_TIME = 32,      /* the first real-time signal, of which several can be pending */
@@ -77,14 +79,17 @@ struct user {
     uint64_t map_low, map_high;            /* addresses that mmap chooses from */
     uint64_t stack_start;                  /* the lowest address of the first thread's stack */
     uint64_t auxiliary[USER_AUXILIARY][2]; /* the auxiliary vector: types and values */
-    const char *name;       /* argv[0]: the program's file name without its directory */
-    int root;               /* descriptor of the --root directory; -1: the tree in `store` */
-    char *root_path;        /* its path on the host; NULL: not known */
-    char *program_path;     /* where /proc/self/exe leads */
-    struct store store;     /* files in memory */
-    char *working;          /* working directory, as the guest names it */
-    unsigned creation_mask; /* umask */
-    struct user_file *files[USER_FILES]; /* what each descriptor refers to; NULL: closed */
+    const char *name;   /* argv[0]: the program's file name without its directory */
+    int root;           /* descriptor of the --root directory; -1: the tree in `store` */
+    char *root_path;    /* its path on the host; NULL: not known */
+    char *program_path; /* where /proc/self/exe leads */
+    struct file_identity busy[USER_BUSY]; /* files of the host that cannot be changed, since
+                                                   the program runs from them: its own, and its
+                                                   dynamic linker */
+    struct store store;                   /* files in memory */
+    char *working;                        /* working directory, as the guest names it */
+    unsigned creation_mask;               /* umask */
+    struct user_file *files[USER_FILES];  /* what each descriptor refers to; NULL: closed */
     bool close_on_exec[USER_FILES];
     struct user_file *streams; /* the standard streams */
     uint64_t opened;           /* serial of the newest file */

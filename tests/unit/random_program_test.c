@@ -289,7 +289,7 @@ static void run_here(const char *name, enum way way, unsigned char *area)
 
     config_default(&machine->config);
     user_init(&machine->user);
-    assert_true(program_read(&program, &arena, &diag, name, false));
+    assert_true(program_read(&program, &arena, &diag, name));
     assert_true(machine_init(machine, &arena, &diag));
     assert_true(program_load(&program, machine, &diag));
     assert_true(user_start(machine, &diag, &program, no_arguments, NULL, 0));
