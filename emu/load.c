@@ -326,13 +326,25 @@ static uint64_t find_end(const struct program *program, const struct config *con
     return below ? below : all;
 }
 
+/* Returns the base for a dynamic linker of this size: LINKER_BASE, or where there is room if the
+ * program is there, or the end of the address space. */
+static uint64_t find_linker_base(const struct memory *memory, uint64_t size)
+{
+    uint64_t first = LINKER_BASE / MEMORY_PAGE, end = first + size / MEMORY_PAGE + 1;
+
+    if (end > MEMORY_PAGES || memory_next_mapped(memory, first, end) == end)
+        return LINKER_BASE;
+    uint64_t base = memory_find_free(memory, MEMORY_PAGE, MEMORY_CODE_LIMIT - MEMORY_PAGE, size);
+    return base ? base : MEMORY_CODE_LIMIT;
+}
+
 /* Gives a position-independent program its addresses. Like under Linux, its first segment goes to
  * the base, whatever the address in the file is. A dynamic linker leaves the addresses of programs
  * to the one that it loads. */
 static void place(struct program *program, const struct machine *machine)
 {
     struct elf_file *file = &program->file;
-    uint64_t lowest = UINT64_MAX, alignment = MEMORY_PAGE,
+    uint64_t lowest = UINT64_MAX, end = 0, alignment = MEMORY_PAGE,
              base = machine->bare.active ? BARE_RAM_BASE : PROGRAM_BASE;
 
     for (size_t i = 0; i < file->segment_count; i++) {
@@ -343,13 +355,15 @@ static void place(struct program *program, const struct machine *machine)
             continue;
         if (segment->p_vaddr < lowest)
             lowest = segment->p_vaddr;
+        if (segment->p_vaddr + segment->p_memsz > end)
+            end = segment->p_vaddr + segment->p_memsz;
         if (valid && segment->p_align > alignment)
             alignment = segment->p_align;
     }
     if (file->header.e_type != ET_DYN || lowest == UINT64_MAX)
         return;
     if (!machine->bare.active && is_linker(program))
-        base = LINKER_BASE;
+        base = find_linker_base(&machine->memory, end - lowest + alignment);
     base = (base + alignment - 1) & -alignment;
     program->moved = base - (lowest & -alignment);
     elf_move(file, program->moved);
@@ -378,21 +392,6 @@ static bool load_file(struct program *program, struct machine *machine, struct d
     return true;
 }
 
-/* Are the pages for the dynamic linker free? */
-static bool check_room(const struct program *linker, const struct machine *machine,
-                       struct diag *diag)
-{
-    for (size_t i = 0; i < linker->file.segment_count; i++) {
-        const Elf64_Phdr *segment = &linker->file.segments[i];
-        uint64_t first = segment->p_vaddr / MEMORY_PAGE;
-        uint64_t end = (segment->p_vaddr + segment->p_memsz + MEMORY_PAGE - 1) / MEMORY_PAGE;
-        if (segment->p_type == PT_LOAD && first < end && end <= MEMORY_PAGES &&
-            memory_next_mapped(&machine->memory, first, end) < end)
-            return bad_segment(diag, linker, i, "overlaps the program, which it is to link");
-    }
-    return true;
-}
-
 bool program_load(struct program *program, struct machine *machine, struct diag *diag)
 {
     struct program *linker = program->linker;
@@ -400,10 +399,9 @@ bool program_load(struct program *program, struct machine *machine, struct diag 
     place(program, machine);
     if (!load_file(program, machine, diag))
         return false;
-    if (!linker)
-        return true;
-    place(linker, machine);
-    return check_room(linker, machine, diag) && load_file(linker, machine, diag);
+    if (linker)
+        place(linker, machine);
+    return !linker || load_file(linker, machine, diag);
 }
 
 /* ---- symbols ---- */

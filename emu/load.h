@@ -10,8 +10,9 @@
  * with fixed addresses. */
 #define PROGRAM_BASE UINT64_C(0x10000)
 
-/* Where a dynamic linker is loaded: above the programs with fixed addresses that it may load, with
- * room for the heap, which follows it, below the scratchpad. */
+/* Where a dynamic linker is loaded, unless the program is there: above most programs with fixed
+ * addresses, with room for the heap between the program and it, or, if it is run as a program,
+ * between it and the scratchpad. */
 #define LINKER_BASE UINT64_C(0x20000000)
 
 struct program {

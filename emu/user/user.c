@@ -262,10 +262,11 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     snprintf(user->thread->name, sizeof user->thread->name, "%s", user->name);
     if (!open_store(machine, diag, program))
         return false;
-    for (size_t i = 0; i < count; i++)
-        strings.addresses[i] = push_string(&stack, i ? arguments[i - 1] : user->name);
-    for (size_t i = 0; i < variable_count; i++)
+    /* As under Linux, the strings follow each other, those of the variables after the arguments. */
+    for (size_t i = variable_count; i-- > 0;)
         strings.addresses[count + i] = push_string(&stack, variables[i]);
+    for (size_t i = count; i-- > 0;)
+        strings.addresses[i] = push_string(&stack, i ? arguments[i - 1] : user->name);
     uint64_t random = push(&stack, random_bytes, sizeof random_bytes);
     push_vectors(&stack, machine, program, &strings, random);
     if (stack.full) {

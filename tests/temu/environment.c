@@ -19,6 +19,7 @@
  * CHECK-NEXT: program headers 1
  * CHECK-NEXT: base extensions 1
  * CHECK-NEXT: stack aligned 1
+ * CHECK-NEXT: strings follow each other 1
  * NONE: arguments 1
  * NONE: page size 4096
  *
@@ -31,18 +32,30 @@
  */
 #include "guest.h"
 
+static char *after(char *string)
+{
+    while (*string++)
+        ;
+    return string;
+}
+
 __attribute__((used)) static void run(long *stack)
 {
     long count = stack[0];
-    char **words = (char **)(stack + 1);
+    char **words = (char **)(stack + 1), *next = words[0];
+    int follow = 1;
 
     print_number("arguments", count);
     for (long i = 0; i < count; i++) {
+        follow &= words[i] == next;
+        next = after(words[i]);
         print("argument ");
         print(words[i]);
         print("\n");
     }
     for (words += count + 1; *words; words++) {
+        follow &= *words == next;
+        next = after(*words);
         print("variable ");
         print(*words);
         print("\n");
@@ -57,6 +70,7 @@ __attribute__((used)) static void run(long *stack)
     print_number("program headers", values[3] && values[4] == 56 && *(unsigned *)values[3] != 0);
     print_number("base extensions", (values[16] & base) == base);
     print_number("stack aligned", (long)stack % 16 == 0);
+    print_number("strings follow each other", follow);
     CALL(EXIT, 0);
 }
 
