@@ -2,7 +2,7 @@
 follows the reader's light or dark scheme."""
 
 import math
-from xml.sax.saxutils import escape
+from html import escape
 
 from report import PROGRAM, Summary, number, ours
 
