@@ -101,10 +101,10 @@ bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uin
         return false;
     memory_page_span(address, length, &first, &end);
     memory_announce(memory, address, length);
-    if (length) {
+    if (length > MEMORY_PAGE) /* the fault of one page takes no longer, and it may be there */
         arena_populate(memory->host + address, length);
+    if (length)
         write_bytes(memory, first, end, address, bytes, length);
-    }
     return true;
 }
 
