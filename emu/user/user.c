@@ -207,18 +207,22 @@ static void push_vectors(struct stack *stack, struct machine *machine,
     push(stack, block, words * sizeof *block);
 }
 
-/* Returns the path of the program in the root. A program from elsewhere seems to be in `/`. */
-static char *find_program_path(const struct user *user, const struct program *program)
+/* Finds the path of the program, and argv[0]: both are the path in the --root directory. A program
+ * from elsewhere seems to be in `/`, and is called by its name alone. */
+static void name_program(struct user *user, const struct program *program)
 {
+    const char *slash = strrchr(program->name, '/');
     char *host = user->root_path ? realpath(program->name, NULL) : NULL;
     size_t length = host && user->root_path[1] ? strlen(user->root_path) : 0;
     bool is_inside = host && strncmp(host, user->root_path, length) == 0 && host[length] == '/';
     struct text path = TEXT_INIT;
 
+    user->name = slash ? slash + 1 : program->name;
     text_append(&path, is_inside ? host + length : "/");
     text_append(&path, is_inside ? "" : user->name);
+    user->program_path = path.bytes;
+    user->called = is_inside ? user->program_path : user->name;
     free(host);
-    return path.bytes;
 }
 
 bool user_start(struct machine *machine, struct diag *diag, const struct program *program,
@@ -228,7 +232,6 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
                                                    0xf3, 0x9c, 0xc0, 0x60, 0x5c, 0xed, 0xc8, 0x34};
     struct user *user = &machine->user;
     struct memory *memory = &machine->memory;
-    const char *slash = strrchr(program->name, '/');
     uint64_t size = machine->config.memory_stack;
     uint64_t low = memory_find_free(memory, MEMORY_PAGE, MEMORY_CODE_LIMIT - MEMORY_PAGE, size);
     unsigned execute = program_has_executable_stack(program) ? PAGE_EXECUTE : 0;
@@ -255,8 +258,7 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
         .count = count,
         .variables = variable_count,
     };
-    user->name = slash ? slash + 1 : program->name;
-    user->program_path = find_program_path(user, program);
+    name_program(user, program);
     user->busy[0] = file_identify(program->name);
     user->busy[1] = file_identify(program->linker ? program->linker->name : NULL);
     snprintf(user->thread->name, sizeof user->thread->name, "%s", user->name);
@@ -266,7 +268,7 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     for (size_t i = variable_count; i-- > 0;)
         strings.addresses[count + i] = push_string(&stack, variables[i]);
     for (size_t i = count; i-- > 0;)
-        strings.addresses[i] = push_string(&stack, i ? arguments[i - 1] : user->name);
+        strings.addresses[i] = push_string(&stack, i ? arguments[i - 1] : user->called);
     uint64_t random = push(&stack, random_bytes, sizeof random_bytes);
     push_vectors(&stack, machine, program, &strings, random);
     if (stack.full) {

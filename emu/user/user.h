@@ -79,7 +79,8 @@ struct user {
     uint64_t map_low, map_high;            /* addresses that mmap chooses from */
     uint64_t stack_start;                  /* the lowest address of the first thread's stack */
     uint64_t auxiliary[USER_AUXILIARY][2]; /* the auxiliary vector: types and values */
-    const char *name;   /* argv[0]: the program's file name without its directory */
+    const char *name;                      /* the program's file name without its directory */
+    const char *called;                    /* argv[0] */
     int root;           /* descriptor of the --root directory; -1: the tree in `store` */
     char *root_path;    /* its path on the host; NULL: not known */
     char *program_path; /* where /proc/self/exe leads */
