@@ -54,6 +54,8 @@ struct keeper {
      * to `next`. */
     void (*log)(struct keeper *keeper, const struct log_step *step, const struct recorder *recorder,
                 uint64_t next);
+    /* May a unit be at work, so that instructions are executed one by one? */
+    bool (*is_busy)(const struct keeper *keeper);
     /* Returns the cycle in which the last instruction left D, or in a barrel its turn. */
     uint64_t (*clock)(const struct keeper *keeper);
     /* Returns the value of a performance counter. */

@@ -4,6 +4,8 @@
 #include "emu/execute/executors.h"
 #include "emu/keeper.h"
 
+enum { FEW = 4 }; /* instructions that are executed one by one between looks at the units */
+
 bool timed_suffices(const struct machine *machine)
 {
     return machine->keeper && !machine->keeper->is_recorded && !machine->watcher &&
@@ -107,16 +109,37 @@ static uint64_t interpreted(const struct machine *machine, const struct decoded 
                                                                             : left;
 }
 
-/* Executes instructions one by one that are not timed as a part of a block, at most `left`; while
- * units are at work, more than a block at once. Returns false when the run or the slice has ended.
- */
-static bool observe_some(struct machine *machine, unsigned block, uint64_t left)
+/* Returns how many instructions of the block are executed one by one: up to the last one that
+ * cannot be timed as a part of a block, or all if there is none. */
+static unsigned count_single(struct keeper *keeper, const struct decoded *block)
 {
-    uint64_t few = machine->keeper->blocks.last->to[0] ? block : BLOCK_LIMIT;
-    uint64_t until = machine->hart.instret + (few < left ? few : left);
+    for (unsigned i = block->remaining; i > 0; i--)
+        if (block[i].id < PSEUDO_FIRST && !keeper->may_skip(keeper, &block[i]))
+            return i;
+    return block->remaining;
+}
 
-    return observed_run(machine, until - machine->hart.instret, &timed_executor) == RUN_SLICE &&
-           machine->hart.instret == until && (machine->bare.active || !user_has_work(machine));
+/* Executes instructions one by one that are not timed as a part of a block, at most `left`. While
+ * units are at work, it goes on with a few at a time, so that blocks are timed as a whole again
+ * soon after. Returns false when the run or the slice has ended. */
+static bool observe_some(struct machine *machine, const struct decoded *block, uint64_t left)
+{
+    struct keeper *keeper = machine->keeper;
+    uint64_t end = machine->hart.instret + left, some = BLOCK_LIMIT;
+
+    if (keeper->is_busy(keeper))
+        some = FEW;
+    else if (keeper->blocks.last->to[0])
+        some = count_single(keeper, block);
+    do {
+        uint64_t rest = end - machine->hart.instret,
+                 until = some < rest ? machine->hart.instret + some : end;
+        if (observed_run(machine, until - machine->hart.instret, &timed_executor) != RUN_SLICE ||
+            machine->hart.instret != until || (!machine->bare.active && user_has_work(machine)))
+            return false;
+        some = FEW;
+    } while (machine->hart.instret < end && keeper->is_busy(keeper));
+    return true;
 }
 
 enum run_end execute_timed(struct machine *machine, uint64_t limit)
@@ -134,7 +157,7 @@ enum run_end execute_timed(struct machine *machine, uint64_t limit)
         if (machine->execution.end != RUN_SLICE)
             break;
         if (hart->instret == before && !machine->execution.has_trapped &&
-            !observe_some(machine, record->remaining, left))
+            !observe_some(machine, record, left))
             break;
     }
     return machine->execution.end;

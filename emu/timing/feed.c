@@ -325,6 +325,11 @@ static void interrupt(struct keeper *keeper, unsigned executed, bool has_trapped
 
 /* ---- the counters ---- */
 
+static bool is_busy(const struct keeper *keeper)
+{
+    return pipeline_needs_ranges(((const struct feed *)keeper)->pipeline);
+}
+
 static uint64_t clock_of(const struct keeper *keeper)
 {
     return ((const struct feed *)keeper)->leave;
@@ -360,6 +365,7 @@ bool feed_init(struct feed *feed, struct machine *machine, struct arena *arena,
                                    .after = after,
                                    .is_plain = is_plain,
                                    .log = log_one,
+                                   .is_busy = is_busy,
                                    .clock = clock_of,
                                    .performance = performance,
                                    .may_skip = may_skip,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times random scalar programs, block by block in the interpreter and in native code, and instruction by instruction: blocks.py TASM TLD TEMU
+"""Times random programs of scalar code between instructions of units, block by block in the interpreter and in native code, and instruction by instruction: blocks.py TASM TLD TEMU
 
 A picture of the pipeline needs the times of each instruction, so none is timed as a part of a block. The reports have to be equal."""
 
@@ -17,6 +17,8 @@ WORK = ["add {a}, {b}, {c}", "addi {a}, {b}, 5", "mul {a}, {b}, {c}", "div {a}, 
 RARE = ["csrr {a}, cycle", "csrr {a}, instret", "fence.i", "li t6, 1; sd zero, (t6)", "la t6, word{n}; lw t5, (t6); sw t5, (t6)", "la t6, word{n}; li t5, {w}; sh t5, (t6); fence.i"]
 WAYS = ["bnez {a}, 1f; 1:", "beqz zero, 1f; 1:", "j 1f; 1:", "la t6, 1f; jr t6; 1:", "bgt {a}, {b}, 1f; addi {a}, {a}, 1; mul {b}, {b}, {a}; 1:", "call leaf{m}",
         "li t5, {t}; 1: addi t5, t5, -1; div {a}, {b}, t5; bnez t5, 1b", "li t5, {t}; 1: addi t5, t5, -1; andi t6, t5, 3; bnez t6, 2f; ld {a}, (s0); 2: add {a}, {a}, t5; bnez t5, 1b"]
+UNITS = ["li t6, 0x40000000; mm.f32 t6, t6, t6, 8, {t}, 4", "li t6, 0x40000000; li t5, {t}; dma.ld t6, s0, t5", "li t6, 0x40000000; li t5, {t}; dma.st t6, s0, t5",
+         "li t6, 0x40000000; ld {a}, {o}(t6)"]
 NOP, INCREMENT = 0x0001, 0x0505  # c.nop; c.addi a0, 1
 
 
@@ -34,7 +36,7 @@ def program(seed):
     for i in range(draw.randrange(20, 60)):
         if i % 8 == 0 and i < 32:
             lines.append(f"word{i // 8}: .2byte {NOP}, {NOP}")
-        kind = draw.choices((WORK, RARE, WAYS), (12, 1, 3))[0]
+        kind = draw.choices((WORK, RARE, WAYS, UNITS), (12, 1, 3, seed % 2))[0]
         lines.append(fill(draw, draw.choice(kind)))
     lines += ["addi s1, s1, -1", "beqz s1, end", "j loop", "end: la t0, tohost", "li t1, 1", "sd t1, (t0)", "j end"]
     for leaf in range(3):
