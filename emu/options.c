@@ -133,8 +133,9 @@ static const struct option_spec specs[] = {
      "environment: user (Linux system calls) or bare; by default, temu looks at the program", false,
      OPTION_ENV},
     {0, "root", OPTION_REQUIRED, "DIR",
-     "directory that the program sees as /; by default, it has private files in memory", false,
-     OPTION_ROOT},
+     "directory that the program sees as /, with the libraries of one that is dynamically linked; "
+     "by default, it has private files in memory",
+     false, OPTION_ROOT},
     {0, "gdb", OPTION_REQUIRED, "PORT", "wait for gdb on a loopback port (0: any) or a socket",
      false, OPTION_GDB},
     {0, "tier", OPTION_REQUIRED, "auto|interp|translate|optimize",
