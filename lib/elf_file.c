@@ -487,9 +487,7 @@ static void read_order(struct symbol_order *order)
     order->is_read = true;
 }
 
-/* Is the address in a segment of a program, or at its end, where the last call in it returns to?
- * True in an object, which has no segments. */
-static bool is_loaded(const struct elf_file *file, uint64_t address)
+bool elf_is_loaded(const struct elf_file *file, uint64_t address)
 {
     bool found = file->segment_count == 0;
 
@@ -521,7 +519,7 @@ const struct elf_symbol *symbolizer_find(const struct symbolizer *symbolizer, ui
         low--;
     const struct elf_symbol *symbol = order->symbols[low - 1];
     uint64_t size = symbol->raw.st_size;
-    if (size == 0 ? !is_loaded(order->file, address) : address - start >= size)
+    if (size == 0 ? !elf_is_loaded(order->file, address) : address - start >= size)
         return NULL;
     return symbol;
 }

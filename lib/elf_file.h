@@ -140,6 +140,9 @@ bool elf_relocations(const struct elf_file *file, struct diag *diag,
                      size_t *count);
 
 const struct elf_section *elf_find_section(const struct elf_file *file, const char *name);
+/* Is the address in a segment of a program, or at its end, where the last call in it returns to?
+ * True in an object, which has no segments. */
+bool elf_is_loaded(const struct elf_file *file, uint64_t address);
 
 /* Symbols of functions and objects by address, for symbol+offset texts. Most runs never ask for
  * one, so they are sorted at the first query. */

@@ -41,7 +41,7 @@ const char *profile_view_name(const struct profile_view *view, uint64_t address)
     struct text text = TEXT_INIT;
 
     if (view->program->file.section_count > 1 && !find_section(view, address))
-        return "(outside the program)"; /* libraries, code that is made at run time */
+        return "[outside the program]"; /* libraries, code that is made at run time */
     if (!symbol || symbol->raw.st_value != address)
         return arena_format(arena, "0x%" PRIx64, address);
     disasm_name(&text, symbol->name);

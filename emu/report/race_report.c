@@ -170,11 +170,14 @@ static const char *const trusted[] = {
     "vfprintf",
 };
 
+/* The names of shared libraries are not known, so all of them are trusted. */
 static bool is_trusted(void *context, uint64_t pc)
 {
-    const struct race_reporter *reporter = context;
-    const struct elf_symbol *symbol = symbolizer_find(&reporter->program->symbols, pc);
+    const struct program *program = ((const struct race_reporter *)context)->program;
+    const struct elf_symbol *symbol = symbolizer_find(&program->symbols, pc);
 
+    if (program->linker && !elf_is_loaded(&program->file, pc))
+        return true;
     for (size_t i = 0; symbol && i < sizeof trusted / sizeof *trusted; i++)
         if (fnmatch(trusted[i], symbol->name, 0) == 0)
             return true;
