@@ -8,7 +8,7 @@
  * EXACT: turns {{[1-9][0-9][0-9]+}}
  *
  * CHECK: once: signal 10, code -2, value 77, overrun 0, left 0.0
- * CHECK-NEXT: periodic: 5 signals, interval 0.2000000
+ * CHECK-NEXT: periodic: at least five 1, interval 0.2000000
  * CHECK-NEXT: absolute: 1 signals, past: 1
  * CHECK-NEXT: default: signal 14
  * CHECK-NEXT: silent: running 1, then 0
@@ -81,7 +81,7 @@ static void test_signals(void)
     wait_for(5);
     timer_gettime(timer, &left);
     set(timer, 0, 0, 0);
-    printf("periodic: %d signals, interval %ld.%ld\n", count, left.it_interval.tv_sec,
+    printf("periodic: at least five %d, interval %ld.%ld\n", count >= 5, left.it_interval.tv_sec,
            left.it_interval.tv_nsec);
     timer_delete(timer);
 }
