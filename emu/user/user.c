@@ -46,7 +46,7 @@ void user_init(struct user *user)
 
 bool user_set_root(struct user *user, struct diag *diag, const char *directory)
 {
-    const struct position at = {.name = directory};
+    const struct position at = {.name = *directory ? directory : "''"};
 
     user->root = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (user->root >= 0 && !storage_is_kernel(user->root)) {
