@@ -107,6 +107,9 @@ static void add_sources(struct run_files *files, const struct program *program)
 
 bool run_files_check(struct run_files *files, struct diag *diag, const struct program *program)
 {
+    if (program->linker)
+        add(files, arena_format(files->arena, "the dynamic linker %s", program->linker->name),
+            program->linker->name, true);
     add_sources(files, program);
     return output_check(diag, files->uses, files->count);
 }
