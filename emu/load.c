@@ -87,11 +87,11 @@ static bool check_header(struct program *program, struct diag *diag)
     return find_linker(program, diag);
 }
 
-bool program_read(struct program *program, struct arena *arena, struct diag *diag, const char *name)
+/* Checks the program, whose bytes are there. */
+static bool check_image(struct program *program, struct arena *arena, struct diag *diag)
 {
-    *program = (struct program){.name = name};
-    if (!file_map(arena, diag, NULL, name, &program->image, &program->is_mapped))
-        return false;
+    const char *name = program->name;
+
     if (!elf_is_elf(program->image.bytes, program->image.length))
         return refuse(diag, program, "this is not an ELF file; expected a linked RISC-V program");
     if (!elf_open_sections(&program->file, arena, diag, name, program->image.bytes,
@@ -101,6 +101,24 @@ bool program_read(struct program *program, struct arena *arena, struct diag *dia
     symbolizer_init(&program->symbols, &program->file);
     program->entry = program->file.header.e_entry;
     return true;
+}
+
+bool program_read(struct program *program, struct arena *arena, struct diag *diag, const char *name)
+{
+    *program = (struct program){.name = name};
+    return file_map(arena, diag, NULL, name, &program->image, &program->is_mapped) &&
+           check_image(program, arena, diag);
+}
+
+bool program_read_bytes(struct program *program, struct arena *arena, struct diag *diag,
+                        const char *name, const void *bytes, size_t length)
+{
+    unsigned char *copy = arena_alloc(arena, length);
+
+    memcpy(copy, bytes, length);
+    *program = (struct program){
+        .name = name, .image = {.name = name, .bytes = (const char *)copy, .length = length}};
+    return check_image(program, arena, diag);
 }
 
 bool program_refuse_dynamic(const struct program *program, struct diag *diag, const char *instead)

@@ -35,6 +35,9 @@ struct program {
  * position-independent or not. Returns false after a diagnostic. */
 bool program_read(struct program *program, struct arena *arena, struct diag *diag,
                   const char *name);
+/* The same for bytes in memory, which are copied. */
+bool program_read_bytes(struct program *program, struct arena *arena, struct diag *diag,
+                        const char *name, const void *bytes, size_t length);
 /* Refuses a program that asks for a dynamic linker; `instead` says what else can be done. Returns
  * false after a diagnostic. */
 bool program_refuse_dynamic(const struct program *program, struct diag *diag, const char *instead);

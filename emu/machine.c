@@ -59,10 +59,15 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
 
 void machine_free(struct machine *machine)
 {
+    user_free(&machine->user);
+    machine_free_parts(machine);
+}
+
+void machine_free_parts(struct machine *machine)
+{
     workers_free(machine);
     native_close(machine->native);
     reference_free(machine);
-    user_free(&machine->user);
     sparse_free(&machine->sparse);
     code_free(&machine->code);
     memory_free(&machine->memory);

@@ -112,6 +112,7 @@ enum run_end {
     RUN_FAULT,   /* an unhandled exception: machine->fault, raised by the instruction at hart.pc */
     RUN_LIMIT,   /* --max-insns */
     RUN_STOPPED, /* from outside: machine_expired */
+    RUN_PASSED,  /* user environment: another process has the next turn */
     RUN_HELD, /* machine->watcher: breakpoint, watchpoint or interrupt; the program has not ended */
 };
 
@@ -203,5 +204,7 @@ static inline bool hart_may_end_reservation(const struct hart *hart, uint64_t ad
  * machine->bare.active must be set. Returns false after a diagnostic. */
 bool machine_init(struct machine *machine, struct arena *arena, struct diag *diag);
 void machine_free(struct machine *machine);
+/* The same, but leaves the user environment alone, which has the state of other processes, too. */
+void machine_free_parts(struct machine *machine);
 
 #endif

@@ -261,10 +261,15 @@ static void observe_native(struct temu *temu)
                                                      : "on this host");
 }
 
+enum tier prepare_tier(const struct temu *temu)
+{
+    return temu->options.reference ? TIER_INTERPRET : temu->options.tier;
+}
+
 bool prepare_native(struct temu *temu)
 {
     struct machine *machine = &temu->machine;
-    enum tier tier = temu->options.reference ? TIER_INTERPRET : temu->options.tier;
+    enum tier tier = prepare_tier(temu);
 
     machine->native = native_open(machine, tier);
     if (!machine->native && tier_is_at_once(tier))

@@ -81,6 +81,7 @@ static int report_end(struct temu *temu, enum run_end end)
         return EXIT_IDLE;
     case RUN_EXIT:
     case RUN_SLICE:
+    case RUN_PASSED:
     case RUN_HELD:
         break;
     }

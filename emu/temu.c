@@ -1,10 +1,11 @@
 /* temu: runs a RISC-V program with tensor instructions. */
 #include "emu/temu.h"
-#include "emu/execute/execute.h"
+#include "emu/execute/processes.h"
 #include "emu/host_signal.h"
 #include "emu/native/blocks.h"
 #include "emu/native/rounds.h"
 #include "emu/reference/reference.h"
+#include "emu/report/report.h"
 #include "emu/user/path.h"
 #include "lib/output.h"
 #include <elf.h>
@@ -149,13 +150,17 @@ static void start_progress(struct temu *temu)
 
 static enum run_end run_program(struct temu *temu)
 {
+    struct processes processes = {.first = &temu->machine,
+                                  .program = &temu->program,
+                                  .tier = prepare_tier(temu),
+                                  .report_fault = report_fault};
     enum run_end end;
 
     machine_set_deadline(&temu->machine, temu->options.timeout);
     start_progress(temu);
     host_signal_catch();
     end = temu->options.gdb ? gdb_run(&temu->gdb)
-                            : machine_run(&temu->machine, temu->options.max_instructions);
+                            : processes_run(&processes, temu->options.max_instructions);
     host_signal_release();
     temu->machine.progress->hide(temu->machine.progress);
     temu->machine.progress = NULL;
@@ -215,8 +220,7 @@ int main(int argc, char **argv)
 
     temu.diag.tool = "temu";
     arena_populate(&temu.machine, sizeof temu.machine);
-    user_init(
-        &temu.machine.user); /* before output_init, because it must see which streams are closed */
+    user_init(&temu.machine); /* before output_init, because it must see which streams are closed */
     output_init();
     /* Everything is written and closed. The end of the process frees all memory at once, which
      * takes the host less time than piece by piece. */

@@ -44,6 +44,8 @@ struct temu {
 
 /* ---- prepare.c: after the program was loaded. Each returns false after a diagnostic ---- */
 
+/* Returns the tier of native code that is wanted. */
+enum tier prepare_tier(const struct temu *temu);
 /* Opens native code, as far as it is wanted and the host has it, and what shows it. */
 bool prepare_native(struct temu *temu);
 /* Waits for the debugger to connect. */

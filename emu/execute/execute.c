@@ -75,7 +75,10 @@ static enum run_end prepare_user(struct machine *machine, uint64_t *slice)
 {
     enum user_next next = user_prepare(machine, slice);
 
-    return next == USER_RUNS ? RUN_SLICE : next == USER_HELD ? RUN_HELD : RUN_EXIT;
+    return next == USER_RUNS     ? RUN_SLICE
+           : next == USER_HELD   ? RUN_HELD
+           : next == USER_PASSES ? RUN_PASSED
+                                 : RUN_EXIT;
 }
 
 /* Executes the slice, and then turns of other threads, for about as long as a slice of the
@@ -322,6 +325,8 @@ static enum run_end end_slice(struct machine *machine, uint64_t max_instructions
         return RUN_IDLE;
     if (machine->user.exited)
         return RUN_EXIT;
+    if (end == RUN_PASSED)
+        return end;
     if (end == RUN_HELD) {
         workers_stop(machine);
         return end;
@@ -360,6 +365,7 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
 {
     enum run_end end = run(machine, max_instructions);
 
-    memory_end_mirror(&machine->memory); /* reports look at all pages */
+    if (end != RUN_PASSED)
+        memory_end_mirror(&machine->memory); /* reports look at all pages */
     return end;
 }

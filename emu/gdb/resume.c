@@ -165,6 +165,7 @@ static void report_stop(struct gdb *gdb, enum run_end end)
     case RUN_HELD:
     case RUN_SLICE:
     case RUN_IDLE:
+    case RUN_PASSED: /* never: there is one process */
         if (gdb->watcher.signal && !gdb->watcher.met)
             report_signal(gdb);
         else if (gdb->link.interrupted && !gdb->watcher.met)

@@ -75,9 +75,10 @@ struct memory_code {
     uint32_t patience; /* for each halfword of code, so many of them are made beside it */
 };
 
-/* Pages that may be shared with a file of the host. */
+/* Pages that may be shared with a file of the host, or with copies of this memory. */
 struct memory_share {
     uint64_t first, end;
+    bool is_common;         /* with copies */
     uint64_t device, inode; /* of the file; 0: nothing in the guest can change it */
 };
 
@@ -124,6 +125,12 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 /* Reserves the address space, with nothing mapped. Returns false after a diagnostic. */
 bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit);
 void memory_free(struct memory *memory);
+
+/* Makes `to`, which was just initialized, a copy of `from`: its pages, their permissions and bytes.
+ */
+void memory_copy(struct memory *to, struct memory *from);
+/* `from` was a copy of `to`, which has not changed since: `to` gets the bytes that have changed. */
+void memory_take_changes(struct memory *to, const struct memory *from);
 
 /* Maps the pages that hold [address, address + length) with `permissions`. New pages are zeroed. A
  * page that is already mapped gets the permissions in addition, because segments may share a page.
@@ -203,6 +210,10 @@ bool memory_fill(struct memory *memory, uint64_t address, const void *bytes, uin
  */
 uint64_t memory_share(struct memory *memory, uint64_t address, uint64_t length, int file,
                       uint64_t offset);
+/* Makes whole pages of zeros, which can be read and written, common to this memory and its copies.
+ * Returns false if the host does not: each has pages of its own then. */
+bool memory_make_common(struct memory *memory, uint64_t address, uint64_t length);
+bool memory_is_common(const struct memory *memory, uint64_t address);
 /* The guest will change this file of the host: the pages that are shared with it keep the bytes
  * that they have. */
 void memory_unshare(struct memory *memory, uint64_t device, uint64_t inode);

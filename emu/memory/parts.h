@@ -43,6 +43,9 @@ void memory_announce_pages(struct memory *memory, uint64_t first, uint64_t end);
  * twice if the program does not execute it any more, and less and less often if it does. */
 void memory_note_store(struct memory *memory, uint64_t page);
 
+/* Notes that the pages will be shared with the file. Returns false when there is no place for it.
+ */
+bool memory_add_share(struct memory *memory, struct memory_share added);
 /* Makes the bytes of whole pages zero, without memory of the host. May change the host's
  * permissions. */
 void memory_drop_bytes(struct memory *memory, uint64_t address, uint64_t length);

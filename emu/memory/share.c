@@ -45,14 +45,12 @@ void memory_drop_bytes(struct memory *memory, uint64_t address, uint64_t length)
         madvise(memory->host + address, length, MADV_DONTNEED);
 }
 
-/* Notes that the pages will be shared with the file. Returns false when there is no place for it.
- */
-static bool add_share(struct memory *memory, struct memory_share added)
+bool memory_add_share(struct memory *memory, struct memory_share added)
 {
     for (unsigned i = 0; i < memory->share_count; i++) {
         const struct memory_share *old = &memory->shares[i];
-        if (old->device == added.device && old->inode == added.inode && old->first <= added.first &&
-            added.end <= old->end)
+        if (old->device == added.device && old->inode == added.inode &&
+            old->is_common == added.is_common && old->first <= added.first && added.end <= old->end)
             return true;
     }
     if (!memory->shares)
@@ -70,7 +68,7 @@ static bool share_pages(struct memory *memory, uint64_t address, const void *byt
 #ifdef MREMAP_DONTUNMAP
     uint64_t first = address >> MEMORY_PAGE_BITS, end = first + (length >> MEMORY_PAGE_BITS);
 
-    if (!add_share(memory, (struct memory_share){first, end, 0, 0}) ||
+    if (!memory_add_share(memory, (struct memory_share){.first = first, .end = end}) ||
         mremap((void *)bytes, length, length, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
                memory->host + address) == MAP_FAILED)
         return false;
@@ -95,9 +93,11 @@ uint64_t memory_share(struct memory *memory, uint64_t address, uint64_t length, 
         return 0;
     uint64_t rest = ((uint64_t)status.st_size - offset) & -MEMORY_PAGE;
     uint64_t size = rest < length ? rest : length;
-    const struct memory_share share = {first, first + (size >> MEMORY_PAGE_BITS), status.st_dev,
-                                       status.st_ino};
-    if (size < LEAST_SHARED * MEMORY_PAGE || !add_share(memory, share))
+    const struct memory_share share = {.first = first,
+                                       .end = first + (size >> MEMORY_PAGE_BITS),
+                                       .device = status.st_dev,
+                                       .inode = status.st_ino};
+    if (size < LEAST_SHARED * MEMORY_PAGE || !memory_add_share(memory, share))
         return 0;
     file_expect_truncation();
     if (mmap(memory->host + address, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file,
@@ -137,6 +137,30 @@ void memory_unshare(struct memory *memory, uint64_t device, uint64_t inode)
         own_pages(memory, share.first, share.end);
         remove_share(memory, i);
     }
+}
+
+bool memory_make_common(struct memory *memory, uint64_t address, uint64_t length)
+{
+    const struct memory_share share = {.first = address >> MEMORY_PAGE_BITS,
+                                       .end = (address + length) >> MEMORY_PAGE_BITS,
+                                       .is_common = true};
+
+    if (!memory_add_share(memory, share))
+        return false;
+    if (mmap(memory->host + address, length, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED)
+        return true;
+    renew(memory, address, length);
+    return false;
+}
+
+bool memory_is_common(const struct memory *memory, uint64_t address)
+{
+    for (unsigned i = 0; i < memory->share_count; i++)
+        if (memory->shares[i].is_common && memory->shares[i].first <= address >> MEMORY_PAGE_BITS &&
+            address >> MEMORY_PAGE_BITS < memory->shares[i].end)
+            return true;
+    return false;
 }
 
 bool memory_fill(struct memory *memory, uint64_t address, const void *bytes, uint64_t length)

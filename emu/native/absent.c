@@ -16,6 +16,11 @@ void native_close(struct native *native)
     (void)native;
 }
 
+void native_resume(struct native *native)
+{
+    (void)native;
+}
+
 void native_report(const struct native *native, const char *program)
 {
     (void)native;

@@ -104,7 +104,7 @@ static void weigh_mirror(const struct native *native, uint64_t retired)
 
 void native_run_ahead(struct native *native, uint64_t instructions)
 {
-    native->allowed = native->has_ticks ? instructions : 0;
+    native->allowed = native->is_guarded ? instructions : 0;
     weigh_mirror(native, native->machine->hart.instret);
 }
 

@@ -70,6 +70,8 @@ struct native_view {
 struct native *native_open(struct machine *machine, enum tier tier);
 /* Closes it (or NULL). */
 void native_close(struct native *native);
+/* From now on the machine of this native code (or NULL) runs, and not another one. */
+void native_resume(struct native *native);
 /* Prints what was made, for --verbose. */
 void native_report(const struct native *native, const char *program);
 /* Lets native code be seen. Returns false after a diagnostic. */

@@ -17,8 +17,9 @@ enum {
     PROGRESS = 10, /* ticks between two looks at the progress of the run */
 };
 
-/* The one that runs, and what was done about the signal before. */
+/* The one that runs, how many there are, and what was done about the signals before. */
 static struct native *guarded;
+static unsigned guards;
 static struct sigaction before, before_ticks;
 
 /* Returns the access whose code is at the offset or before it. */
@@ -111,31 +112,54 @@ static void set_timer(long microseconds)
     setitimer(ITIMER_VIRTUAL, &(struct itimerval){time, time}, NULL);
 }
 
-void native_open_guard(struct native *native)
+/* Handles the signals from now on. */
+static bool catch_signals(void)
 {
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
 
-    native->has_guard = true;
-    if (guarded || sigaction(SIGSEGV, &action, &before) != 0)
-        return;
+    if (sigaction(SIGSEGV, &action, &before) != 0)
+        return false;
     action.sa_sigaction = tick;
     action.sa_flags |= SA_RESTART;
-    native->has_ticks = sigaction(SIGVTALRM, &action, &before_ticks) == 0;
-    guarded = native;
-    if (native->has_ticks)
+    if (sigaction(SIGVTALRM, &action, &before_ticks) == 0) {
         set_timer(TICK);
+        return true;
+    }
+    sigaction(SIGSEGV, &before, NULL);
+    return false;
+}
+
+static void release_signals(void)
+{
+    sigaction(SIGSEGV, &before, NULL);
+    set_timer(0);
+    sigaction(SIGVTALRM, &before_ticks, NULL);
+}
+
+void native_open_guard(struct native *native)
+{
+    native->has_guard = true;
+    if (guards == 0 && !catch_signals())
+        return;
+    guards++;
+    native->is_guarded = true;
+    guarded = native;
     memory_begin_mirror(&native->machine->memory);
 }
 
 void native_close_guard(const struct native *native)
 {
-    if (guarded != native)
+    if (!native->is_guarded)
         return;
     memory_end_mirror(&native->machine->memory);
-    sigaction(SIGSEGV, &before, NULL);
-    if (native->has_ticks) {
-        set_timer(0);
-        sigaction(SIGVTALRM, &before_ticks, NULL);
-    }
-    guarded = NULL;
+    if (guarded == native)
+        guarded = NULL;
+    if (--guards == 0)
+        release_signals();
+}
+
+void native_resume(struct native *native)
+{
+    if (native && native->is_guarded)
+        guarded = native;
 }

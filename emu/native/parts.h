@@ -244,7 +244,7 @@ struct native {
     enum floats floats;
     bool is_mirror;           /* the host finds out which accesses fault */
     bool has_guard;           /* it was tried */
-    bool has_ticks;           /* a timer looks whether the run shall end: */
+    bool is_guarded;          /* successfully; then a timer looks whether the run shall end: */
     unsigned ticks;           /* so often by now */
     volatile unsigned faults; /* that it has found */
     size_t access_count;

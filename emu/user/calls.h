@@ -8,7 +8,8 @@
 #include <limits.h>
 
 enum {
-    GUEST_PID = 2,
+    GUEST_PARENT = 1, /* the process that started the program: a shell */
+    GUEST_PID = 2,    /* its first process */
     GUEST_UID = 1000,
     GUEST_AT_FDCWD = -100,
     /* of open */
@@ -132,6 +133,24 @@ user_call_function user_close, user_close_range, user_dup, user_dup3;
 /* control.c */
 user_call_function user_fcntl, user_flock, user_ioctl;
 
+/* lock.c */
+struct user_lock_request {
+    bool is_of_flock;   /* by flock, else by fcntl */
+    bool is_of_process; /* or else of the open file */
+    bool unlocks, is_exclusive, waits;
+    uint64_t start, end; /* bytes [start, end) */
+};
+/* Locks bytes of the file, or unlocks them. Returns 0, EAGAIN when another lock excludes it, or
+ * another negative error number. */
+int64_t user_set_lock(struct machine *machine, const struct user_file *file,
+                      const struct user_lock_request *request);
+/* Finds a lock that excludes the one of the request, which becomes that lock. *process: to which it
+ * belongs; 0: to an open file. Returns false if there is none. */
+bool user_find_lock(const struct machine *machine, const struct user_file *file,
+                    struct user_lock_request *request, uint32_t *process);
+/* A descriptor of the file was closed by the process, perhaps the last one. */
+void user_end_locks(struct user *user, const struct user_file *file);
+
 /* open.c */
 user_call_function user_openat, user_memfd_create;
 bool user_is_device(const char *path);
@@ -213,6 +232,9 @@ int64_t user_read_timer(struct machine *machine, uint64_t address, uint64_t *int
                         uint64_t *value);
 int64_t user_put_timer(struct machine *machine, uint64_t address, uint64_t interval,
                        uint64_t value);
+/* Writes what getrusage tells, of which temu knows the processor time. Returns false (EFAULT) when
+ * it cannot be written. */
+bool user_put_usage(struct machine *machine, uint64_t address, uint64_t executed);
 /* Writes the time that is left until the deadline as a struct timespec. Returns false (EFAULT) when
  * it cannot be written. */
 bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t deadline);
@@ -224,18 +246,21 @@ bool user_is_past(const struct machine *machine, uint64_t deadline);
 /* Advances it to the signal of the real interval timer, if that comes before the deadline and any
  * thread wants it. Returns false if not. */
 bool user_pass_alarm(struct machine *machine, uint64_t deadline);
+/* Returns when the first timer expires that does not go by the executed instructions and whose
+ * signal a thread takes; USER_FOREVER: none. */
+uint64_t user_next_alarm(const struct machine *machine);
 /* user_wait for the only thread: advances the program's time to the deadline, or until a signal is
  * to be delivered. Returns 0, or -EINTR; -EDEADLK when neither will ever come. */
 int64_t user_wait_alone(struct machine *machine, uint64_t deadline);
 
 /* process.c */
-user_call_function user_process_id, user_parent_id, user_user_id, user_user_ids, user_set_user_id,
-    user_set_user_ids, user_getgroups, user_zero, user_not_permitted, user_uname, user_getrandom,
-    user_sysinfo, user_prlimit64, user_getrlimit, user_setrlimit, user_sched_getaffinity,
-    user_sched_setaffinity, user_sched_setscheduler, user_sched_setparam, user_sched_getscheduler,
-    user_sched_getparam, user_sched_priority_max, user_sched_priority_min, user_sched_interval,
-    user_getpriority, user_getcpu, user_umask, user_prctl, user_membarrier, user_no_child,
-    user_execve, user_socket;
+user_call_function user_process_id, user_parent_id, user_getpgid, user_getsid, user_setpgid,
+    user_setsid, user_user_id, user_user_ids, user_set_user_id, user_set_user_ids, user_getgroups,
+    user_zero, user_not_permitted, user_uname, user_getrandom, user_sysinfo, user_prlimit64,
+    user_getrlimit, user_setrlimit, user_sched_getaffinity, user_sched_setaffinity,
+    user_sched_setscheduler, user_sched_setparam, user_sched_getscheduler, user_sched_getparam,
+    user_sched_priority_max, user_sched_priority_min, user_sched_interval, user_getpriority,
+    user_getcpu, user_umask, user_prctl, user_membarrier, user_socket;
 /* Reports a call that temu does not serve, by name and only the first time, and returns the error
  * with which it fails. */
 enum user_refusal {
@@ -249,20 +274,7 @@ int64_t user_refuse(struct machine *machine, enum user_refusal refusal);
 /* Fills `bytes` with the next random bytes, which are the same in each run. */
 void user_random(struct machine *machine, void *bytes, uint64_t length);
 
-/* clone.c */
-user_call_function user_clone, user_clone3, user_exit, user_exit_group, user_gettid,
-    user_set_tid_address;
-
-/* turn.c */
-user_call_function user_sched_yield;
-
-/* futex.c */
-user_call_function user_futex, user_set_robust_list, user_get_robust_list;
-
-/* probe.c */
-user_call_function user_riscv_hwprobe;
-
-/* signal.c */
+/* siginfo_t */
 struct guest_siginfo {
     int32_t signal, error, code, pad;
     union {
@@ -277,12 +289,34 @@ struct guest_siginfo {
 };
 _Static_assert(sizeof(struct guest_siginfo) == 128, "siginfo_t");
 
+/* wait.c */
+user_call_function user_wait4, user_waitid;
+/* Returns what siginfo says of a process that has ended. */
+struct guest_siginfo user_end_info(const struct user_process *process);
+
+/* execve.c */
+user_call_function user_execve, user_execveat;
+
+/* clone.c */
+user_call_function user_clone, user_clone3, user_exit, user_exit_group, user_gettid,
+    user_set_tid_address;
+
+/* turn.c */
+user_call_function user_sched_yield;
+
+/* futex.c */
+user_call_function user_futex, user_set_robust_list, user_get_robust_list;
+
+/* probe.c */
+user_call_function user_riscv_hwprobe;
+
 /* time.c, timer.c */
 /* Returns the time of the timer's clock. */
 uint64_t user_timer_clock(const struct machine *machine, unsigned timer);
 user_call_function user_timer_create, user_timer_gettime, user_timer_settime, user_timer_getoverrun,
     user_timer_delete;
 
+/* signal.c */
 static inline uint64_t signal_bit(unsigned signal)
 {
     return UINT64_C(1) << (signal - 1);
@@ -309,6 +343,8 @@ void user_signal_send(struct machine *machine, unsigned signal, int code);
  * signals are pending. */
 int user_signal_send_to(struct machine *machine, struct user_thread *thread,
                         const struct user_sent_signal *sent);
+/* No signal has a handler any more. */
+void user_signal_reset(struct user_signals *signals);
 /* Would a thread take the signal if it were sent to the program? */
 bool user_signal_is_wanted(const struct machine *machine, unsigned signal);
 /* Calls the handlers of all signals that are pending for the running thread and not blocked. A

@@ -28,9 +28,13 @@ enum {
     CLONE_SIGNAL = 0xff, /* the signal that the parent gets */
     CLONE_OF_THREAD =
         CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM,
+    CLONE_OF_PROCESS = CLONE_VM | CLONE_VFORK | CLONE_SETTLS | CLONE_PARENT_SETTID |
+                       CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | CLONE_SIGNAL,
     CLONE_KNOWN = CLONE_OF_THREAD | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID |
                   CLONE_DETACHED | CLONE_UNTRACED | CLONE_CHILD_SETTID | CLONE_SIGNAL,
 };
+
+#define CLONE_CLEAR_SIGHAND UINT64_C(0x100000000)
 
 static bool put_id(struct machine *machine, uint64_t address, uint32_t id)
 {
@@ -83,14 +87,43 @@ static void begin_thread(struct machine *machine, struct user_thread *thread,
         put_id(machine, creation->child_id, thread->id);
 }
 
-/* Serves clone and clone3. What is not a thread of this process would be a new process. */
+/* Makes a process. The memory of vfork's is its own, too: it has no use for its parent's but to
+ * execute a program. */
+static int64_t create_process(struct machine *machine, const struct creation *creation)
+{
+    uint64_t flags = creation->flags;
+    bool holds_parent = flags & CLONE_VFORK;
+    const struct user_fork parts = {
+        .end_signal = flags & CLONE_SIGNAL,
+        .holds_parent = holds_parent,
+        .resets_signals = flags & CLONE_CLEAR_SIGHAND,
+        .stack = creation->stack,
+        .clear_address = flags & CLONE_CHILD_CLEARTID ? creation->child_id : 0,
+        .has_thread_pointer = flags & CLONE_SETTLS,
+        .thread_pointer = creation->thread_pointer,
+        .id_address = flags & CLONE_CHILD_SETTID ? creation->child_id : 0,
+    };
+
+    if (!machine->user.processes->makers)
+        return user_refuse(machine, holds_parent ? REFUSED_VFORK : REFUSED_FORK);
+    if (flags & ~(CLONE_OF_PROCESS | CLONE_CLEAR_SIGHAND) || (flags & CLONE_VM && !holds_parent))
+        return user_refuse(machine, REFUSED_CLONE);
+    if (parts.end_signal > USER_SIGNAL_LAST)
+        return -EINVAL;
+    int64_t id = user_fork(machine, &parts);
+    if (id > 0 && flags & CLONE_PARENT_SETTID)
+        put_id(machine, creation->parent_id, (uint32_t)id);
+    return id;
+}
+
+/* Serves clone and clone3. */
 static int64_t create(struct machine *machine, const struct creation *creation)
 {
     struct user *user = &machine->user;
     uint64_t flags = creation->flags;
 
     if (!(flags & CLONE_THREAD))
-        return user_refuse(machine, flags & CLONE_VFORK ? REFUSED_VFORK : REFUSED_FORK);
+        return create_process(machine, creation);
     if (!(flags & CLONE_VM) || !(flags & CLONE_SIGHAND))
         return -EINVAL;
     if ((flags & CLONE_OF_THREAD) != CLONE_OF_THREAD || flags & ~(uint64_t)CLONE_KNOWN)
@@ -98,9 +131,10 @@ static int64_t create(struct machine *machine, const struct creation *creation)
     unsigned worker = machine->workers ? workers_find_idle(machine) : 0;
     if (user->thread_count == USER_THREADS || (machine->workers && !worker))
         return -EAGAIN;
-    if (flags & CLONE_PARENT_SETTID && !put_id(machine, creation->parent_id, user->last_id + 1))
+    if (flags & CLONE_PARENT_SETTID &&
+        !put_id(machine, creation->parent_id, user->processes->last_id + 1))
         return -EFAULT;
-    struct user_thread *thread = user_add_thread(user);
+    struct user_thread *thread = user_add_thread(user, ++user->processes->last_id);
     if (!thread)
         return -ENOMEM;
     thread->worker = worker;
@@ -138,13 +172,13 @@ int64_t user_clone3(struct machine *machine, const uint64_t *arguments)
         return -E2BIG;
     if (!user_copy_in(machine, &wanted, arguments[0], arguments[1]))
         return -EFAULT;
-    if (wanted.flags & CLONE_SIGNAL || !wanted.stack != !wanted.stack_size ||
-        (wanted.flags & CLONE_THREAD && wanted.signal))
+    if (wanted.flags & CLONE_SIGNAL || wanted.signal > USER_SIGNAL_LAST ||
+        !wanted.stack != !wanted.stack_size || (wanted.flags & CLONE_THREAD && wanted.signal))
         return -EINVAL;
     if (wanted.id_count)
         return -EPERM;
     const struct creation creation = {
-        .flags = wanted.flags,
+        .flags = wanted.flags | wanted.signal,
         .stack = wanted.stack + wanted.stack_size,
         .parent_id = wanted.parent_id,
         .thread_pointer = wanted.thread_pointer,
@@ -175,7 +209,7 @@ void user_end_thread(struct machine *machine, int status)
     struct user_thread *thread = user->thread;
     uint32_t zero = 0;
 
-    if (thread->id == GUEST_PID)
+    if (thread->id == user->process->id)
         user->status = status;
     user_release_locks(machine, thread);
     races_synchronize(machine->races);

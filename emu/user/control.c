@@ -40,34 +40,83 @@ static int64_t set_status_flags(struct user_file *file, uint64_t flags)
     return 0;
 }
 
-/* Serves the lock commands of fcntl with struct flock of 64-bit machines. Every lock is free,
- * because there is no other process. */
-static int64_t lock(struct machine *machine, const struct user_file *file, uint64_t command,
-                    uint64_t address)
+/* struct flock of 64-bit machines. */
+struct guest_lock {
+    uint16_t type, whence;
+    uint32_t pad;
+    int64_t start, length;
+    int32_t pid, pad2;
+};
+enum { READ_LOCK = 0, WRITE_LOCK = 1, UNLOCK = 2 };
+
+/* Finds the bytes that a lock is wanted for. A negative length means those before the start, 0 all
+ * from there on. Returns 0, or a negative error number. */
+static int64_t find_range(struct user_file *file, const struct guest_lock *lock,
+                          struct user_lock_request *request)
 {
-    enum { READ_LOCK = 0, WRITE_LOCK = 1, UNLOCK = 2 };
-    struct {
-        uint16_t type, whence;
-        uint32_t pad;
-        int64_t start, length;
-        int32_t pid, pad2;
-    } lock;
+    struct file_facts facts = {0};
+    int64_t start = lock->start, length = lock->length, from = 0;
+
+    if (lock->whence == SEEK_CUR)
+        from = storage_has(file) ? storage_seek(file, 0, SEEK_CUR) : 0;
+    if (lock->whence == SEEK_END && storage_has(file) && storage_file_facts(file, &facts) == 0)
+        from = (int64_t)facts.size;
+    if (from < 0 || __builtin_add_overflow(from, start, &start) || start < 0)
+        return -EINVAL;
+    if (length < 0 && start + length < 0)
+        return -EINVAL;
+    request->start = (uint64_t)(length < 0 ? start + length : start);
+    request->end =
+        length == 0 ? UINT64_MAX : request->start + (uint64_t)(length < 0 ? -length : length);
+    return 0;
+}
+
+/* Tells of the lock that excludes the wanted one. */
+static void tell_lock(const struct machine *machine, const struct user_file *file,
+                      struct user_lock_request *request, struct guest_lock *lock)
+{
+    uint32_t process;
+
+    lock->type = UNLOCK;
+    if (!user_find_lock(machine, file, request, &process))
+        return;
+    lock->type = request->is_exclusive ? WRITE_LOCK : READ_LOCK;
+    lock->whence = SEEK_SET;
+    lock->start = (int64_t)request->start;
+    lock->length = request->end == UINT64_MAX ? 0 : (int64_t)(request->end - request->start);
+    lock->pid = process ? (int32_t)process : -1;
+}
+
+/* Serves the lock commands of fcntl. */
+static int64_t lock_range(struct machine *machine, struct user_file *file, uint64_t command,
+                          uint64_t address)
+{
     bool is_question = command == GUEST_F_GETLK || command == GUEST_F_OFD_GETLK;
     unsigned access = file->flags & GUEST_O_ACCMODE;
+    struct guest_lock lock;
 
     if (!user_copy_in(machine, &lock, address, sizeof lock))
         return -EFAULT;
     if (lock.type > UNLOCK || lock.whence > SEEK_END || (is_question && lock.type == UNLOCK) ||
         (command >= GUEST_F_OFD_GETLK && lock.pid != 0))
         return -EINVAL;
+    struct user_lock_request request = {
+        .is_of_process = command < GUEST_F_OFD_GETLK,
+        .unlocks = lock.type == UNLOCK,
+        .is_exclusive = lock.type == WRITE_LOCK,
+        .waits = command == GUEST_F_SETLKW || command == GUEST_F_OFD_SETLKW,
+    };
+    int64_t error = find_range(file, &lock, &request);
+    if (error)
+        return error;
     if (is_question) {
-        lock.type = UNLOCK;
+        tell_lock(machine, file, &request, &lock);
         return user_copy_out(machine, address, &lock, sizeof lock) ? 0 : -EFAULT;
     }
     if ((lock.type == READ_LOCK && access == GUEST_O_WRONLY) ||
         (lock.type == WRITE_LOCK && access == GUEST_O_RDONLY))
         return -EBADF;
-    return 0;
+    return user_set_lock(machine, file, &request);
 }
 
 int64_t user_fcntl(struct machine *machine, const uint64_t *arguments)
@@ -98,7 +147,7 @@ int64_t user_fcntl(struct machine *machine, const uint64_t *arguments)
     case GUEST_F_OFD_GETLK:
     case GUEST_F_OFD_SETLK:
     case GUEST_F_OFD_SETLKW:
-        return lock(machine, file, (uint32_t)arguments[1], arguments[2]);
+        return lock_range(machine, file, (uint32_t)arguments[1], arguments[2]);
     default:
         return -EINVAL;
     }
@@ -106,12 +155,20 @@ int64_t user_fcntl(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_flock(struct machine *machine, const uint64_t *arguments)
 {
-    enum { SHARED = 1, EXCLUSIVE = 2, NO_WAIT = 4, UNLOCK = 8 };
+    enum { SHARED = 1, EXCLUSIVE = 2, NO_WAIT = 4, RELEASE = 8 };
     uint64_t operation = (uint32_t)arguments[1] & ~NO_WAIT;
+    const struct user_file *file = user_file(machine, arguments[0]);
+    const struct user_lock_request request = {
+        .is_of_flock = true,
+        .unlocks = operation == RELEASE,
+        .is_exclusive = operation == EXCLUSIVE,
+        .waits = !(arguments[1] & NO_WAIT),
+        .end = UINT64_MAX,
+    };
 
-    if (operation != SHARED && operation != EXCLUSIVE && operation != UNLOCK)
+    if (operation != SHARED && operation != EXCLUSIVE && operation != RELEASE)
         return -EINVAL;
-    return user_file(machine, arguments[0]) ? 0 : -EBADF;
+    return file ? user_set_lock(machine, file, &request) : -EBADF;
 }
 
 /* ---- ioctl ---- */

@@ -34,7 +34,7 @@ int64_t user_open_slot(struct user *user, uint64_t flags)
         return -ENOMEM;
     file->host = -1;
     file->references = 1;
-    file->serial = ++user->opened;
+    file->serial = ++user->processes->opened;
     user->files[fd] = file;
     user->close_on_exec[fd] = flags & GUEST_O_CLOEXEC;
     return fd;
@@ -45,7 +45,14 @@ void user_close_slot(struct user *user, unsigned fd)
     struct user_file *file = user->files[fd];
 
     user->files[fd] = NULL;
-    if (!file || --file->references > 0 || file->is_stream)
+    if (!file)
+        return;
+    file->references--;
+    if (user->processes->locks && storage_has(file)) {
+        user_end_locks(user, file);
+        user_wake_on_files(user);
+    }
+    if (file->references > 0 || file->is_stream)
         return;
     storage_close(file);
     if (file->release)

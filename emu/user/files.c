@@ -264,7 +264,8 @@ int64_t user_read(struct machine *machine, const uint64_t *arguments)
  * thread there never would be. */
 static bool writes_all(const struct machine *machine, const struct user_file *file)
 {
-    return file->pipe && !(file->flags & GUEST_O_NONBLOCK) && machine->user.thread_count > 1;
+    return file->pipe && !(file->flags & GUEST_O_NONBLOCK) &&
+           (machine->user.thread_count > 1 || user_has_others(machine));
 }
 
 /* Writes a part of a call, of which `before` bytes are written. Returns the number of bytes of the

@@ -1,5 +1,5 @@
 /* The user environment's futexes. A futex is a word of 32 bits; all threads that wait for it have
- * its address in their wait. Waiters are woken in the order in which they came. */
+ * its address in their wait. Waiters of a process are woken in the order in which they came. */
 #include "emu/races/races.h"
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
@@ -51,14 +51,21 @@ static void wake(struct machine *machine, struct user_thread *thread)
     user_wake(&machine->user, thread);
 }
 
+/* Other processes wait for the futex, too, if it is in memory that is common to them. */
 int64_t user_wake_futex(struct machine *machine, uint64_t address, uint64_t count, uint32_t bitset)
 {
-    struct user *user = &machine->user;
+    bool is_common = memory_is_common(&machine->memory, address);
     struct user_thread *thread;
     int64_t woken = 0;
 
-    for (; count && (thread = first_waiter(user, address, bitset)); count--, woken++)
-        wake(machine, thread);
+    for (struct user_process *process = machine->user.processes->first; process;
+         process = process->next) {
+        if (!process->machine || (process->machine != machine && !is_common))
+            continue;
+        for (; count && (thread = first_waiter(&process->machine->user, address, bitset));
+             count--, woken++)
+            wake(process->machine, thread);
+    }
     return woken;
 }
 

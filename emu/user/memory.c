@@ -131,18 +131,30 @@ static bool is_written(const struct machine *machine, const struct user_file *fi
     return false;
 }
 
+/* Does a process run from the file of the host? */
+static bool is_busy(const struct user_processes *processes, uint64_t device, uint64_t inode)
+{
+    for (const struct user_process *process = processes->first; process; process = process->next) {
+        const struct file_identity *busy = process->machine ? process->machine->user.busy : NULL;
+        for (unsigned i = 0; busy && i < USER_BUSY; i++)
+            if (busy[i].exists && busy[i].device == device && busy[i].inode == inode)
+                return true;
+    }
+    return false;
+}
+
 int64_t user_prepare_change(struct machine *machine, const struct path_walk *walk)
 {
-    const struct file_identity *busy = machine->user.busy;
     uint64_t device, inode;
 
     if (!storage_identify(path_directory(walk), path_name(walk), &device, &inode))
         return 0;
-    for (unsigned i = 0; i < USER_BUSY; i++)
-        if (busy[i].exists && busy[i].device == device && busy[i].inode == inode)
-            return -ETXTBSY;
-    if (machine->memory.share_count)
-        memory_unshare(&machine->memory, device, inode);
+    if (is_busy(machine->user.processes, device, inode))
+        return -ETXTBSY;
+    for (struct user_process *process = machine->user.processes->first; process;
+         process = process->next)
+        if (process->machine && process->machine->memory.share_count)
+            memory_unshare(&process->machine->memory, device, inode);
     return 0;
 }
 
@@ -186,6 +198,20 @@ static uint64_t find_place(const struct machine *machine, uint64_t wanted, uint6
     return memory_find_free(memory, HIGH_PLACES, memory->end, length);
 }
 
+/* The pages, which are new, will be common to the process and those that it makes. */
+static void make_common(struct machine *machine, uint64_t address, uint64_t length,
+                        unsigned permissions)
+{
+    struct memory *memory = &machine->memory;
+    unsigned first = PAGE_READ | PAGE_WRITE;
+
+    if (permissions != first)
+        memory_protect(memory, address, length, first);
+    memory_make_common(memory, address, length);
+    if (permissions != first)
+        memory_protect(memory, address, length, permissions);
+}
+
 int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
 {
     struct memory *memory = &machine->memory;
@@ -225,6 +251,8 @@ int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
         return -ENOMEM;
     if (arguments[2] & GUEST_PROT_WRITE && !(flags & GUEST_MAP_NORESERVE))
         memory_expect(memory, address, length);
+    if (!is_file && flags & GUEST_MAP_SHARED)
+        make_common(machine, address, length, permissions);
     if (is_file) {
         fill(machine, address, length, arguments);
         if (permissions != first)

@@ -58,6 +58,22 @@ static int64_t open_device(struct user *user, int index, uint64_t flags)
     return fd;
 }
 
+/* ---- open files by the names of their descriptors ---- */
+
+/* Finds the open file that the path names by its descriptor, as shells do that replace arguments by
+ * pipes. Returns NULL if it does not. */
+static struct user_file *find_named(const struct machine *machine, const char *path)
+{
+    static const char directory[] = "/dev/fd/";
+    const char *number = path + strlen(directory);
+    char *end;
+
+    if (strncmp(path, directory, strlen(directory)) != 0 || *number < '0' || *number > '9')
+        return NULL;
+    unsigned long fd = strtoul(number, &end, 10);
+    return *end ? NULL : user_file(machine, fd);
+}
+
 /* ---- files in memory without a name, and those about the system ---- */
 
 /* Opens a new file in memory. Returns its descriptor, or a negative error number. */
@@ -68,7 +84,7 @@ static int64_t open_memory(struct user *user, unsigned mode, uint64_t flags, con
     if (fd < 0)
         return fd;
     struct user_file *file = user->files[fd];
-    file->node = node_new(&user->store, S_IFREG | mode);
+    file->node = node_new(&user->processes->store, S_IFREG | mode);
     file->flags = (uint32_t)flags & ~GUEST_O_CREATION;
     file->path = strdup(path);
     if (file->node && file->path)
@@ -157,11 +173,19 @@ int64_t user_openat(struct machine *machine, const uint64_t *arguments)
 
     if ((arguments[2] & GUEST_O_TMPFILE) == GUEST_O_TMPFILE)
         return -EOPNOTSUPP;
-    if (user_copy_path(machine, arguments[1], path) == 0 && user_is_device(path))
+    int64_t result = user_copy_path(machine, arguments[1], path);
+    struct user_file *named = result == 0 ? find_named(machine, path) : NULL;
+    if (named && named->path && storage_has(named))
+        snprintf(path, sizeof path, "%s", named->path); /* to be opened once more */
+    else if (named)
+        return user_share_from(&machine->user, named, 0, arguments[2] & GUEST_O_CLOEXEC);
+    if (result == 0 && user_is_device(path))
         return open_device(&machine->user, find_device(path), arguments[2]);
-    if (user_copy_path(machine, arguments[1], path) == 0 && user_system_file(machine, path, NULL))
+    if (result == 0 && user_system_file(machine, path, NULL))
         return open_system_file(machine, path, arguments[2]);
-    int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], follow);
+    if (result < 0)
+        return result;
+    result = path_walk_string(machine, &walk, arguments[0], path, follow);
     if (result == 0 && walk.slash && arguments[2] & GUEST_O_CREAT)
         result = -EISDIR;
     if (result == 0)

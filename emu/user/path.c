@@ -185,7 +185,7 @@ static const char *find_start(const struct machine *machine, uint64_t directory,
 
 static void begin_walk(const struct machine *machine, struct path_walk *walk)
 {
-    walk->directories[0] = (struct place){machine->user.root, machine->user.store.root};
+    walk->directories[0] = (struct place){machine->user.root, machine->user.processes->store.root};
     walk->depth = walk->links = walk->dots = 0;
     walk->slash = walk->leapt = false;
     walk->where[0] = walk->name[0] = '\0';
@@ -204,19 +204,15 @@ bool path_is_program(const char *path)
     return strcmp(path, "/proc/self/exe") == 0;
 }
 
-int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t directory,
-                  uint64_t address, bool follow)
+int64_t path_walk_string(const struct machine *machine, struct path_walk *walk, uint64_t directory,
+                         const char *path, bool follow)
 {
-    char path[PATH_MAX];
     const char *start = "";
     int error = 0;
 
     begin_walk(machine, walk);
-    int64_t copied = user_copy_path(machine, address, path);
-    if (copied < 0)
-        return copied;
     if (follow && machine->user.root >= 0 && path_is_program(path))
-        snprintf(path, sizeof path, "%s", machine->user.program_path);
+        path = machine->user.program_path;
     if (path[0] != '/')
         start = find_start(machine, directory, &error);
     if (!start)
@@ -224,6 +220,16 @@ int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t dire
     if (path[0] == '\0')
         return -ENOENT;
     return walk_from(walk, start, path, follow);
+}
+
+int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t directory,
+                  uint64_t address, bool follow)
+{
+    char path[PATH_MAX];
+
+    begin_walk(machine, walk); /* so that it can end */
+    int64_t copied = user_copy_path(machine, address, path);
+    return copied < 0 ? copied : path_walk_string(machine, walk, directory, path, follow);
 }
 
 char *path_on_host(const struct machine *machine, const char *path)

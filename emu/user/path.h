@@ -37,6 +37,9 @@ struct path_walk {
 int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t directory,
                   uint64_t address, bool follow);
 void path_end(struct path_walk *walk);
+/* The same for a string. */
+int64_t path_walk_string(const struct machine *machine, struct path_walk *walk, uint64_t directory,
+                         const char *path, bool follow);
 
 /* Returns the host's name of a regular file of the --root directory, which the caller frees, or
  * NULL: there is none. `path` is the guest's, from the root; the name leads through no link. */

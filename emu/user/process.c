@@ -17,15 +17,78 @@ int64_t user_zero(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_process_id(struct machine *machine, const uint64_t *arguments)
 {
-    (void)machine, (void)arguments;
-    return GUEST_PID;
+    (void)arguments;
+    return machine->user.process->id;
 }
 
-/* The parent is the shell that started the program, process 1. */
 int64_t user_parent_id(struct machine *machine, const uint64_t *arguments)
 {
-    (void)machine, (void)arguments;
-    return 1;
+    (void)arguments;
+    return machine->user.process->parent;
+}
+
+/* Returns the process of the id, which has not ended; 0 is the calling one. */
+static struct user_process *find_alive(const struct machine *machine, uint64_t id)
+{
+    struct user_process *process = (uint32_t)id
+                                       ? user_find_process(machine->user.processes, (uint32_t)id)
+                                       : machine->user.process;
+
+    return process && process->machine ? process : NULL;
+}
+
+int64_t user_getpgid(struct machine *machine, const uint64_t *arguments)
+{
+    const struct user_process *process = find_alive(machine, arguments[0]);
+
+    return process ? (int64_t)process->group : -ESRCH;
+}
+
+int64_t user_getsid(struct machine *machine, const uint64_t *arguments)
+{
+    const struct user_process *process = find_alive(machine, arguments[0]);
+
+    return process ? (int64_t)process->session : -ESRCH;
+}
+
+/* Is there a group with this id in the session? */
+static bool has_group(const struct user_processes *processes, uint32_t group, uint32_t session)
+{
+    for (const struct user_process *process = processes->first; process; process = process->next)
+        if (process->group == group && process->session == session)
+            return true;
+    return false;
+}
+
+/* A process may put itself and its children into a group. */
+int64_t user_setpgid(struct machine *machine, const uint64_t *arguments)
+{
+    const struct user_process *self = machine->user.process;
+    struct user_process *process = find_alive(machine, arguments[0]);
+    uint32_t group = (uint32_t)arguments[1];
+
+    if ((int32_t)group < 0)
+        return -EINVAL;
+    if (!process || (process != self && process->parent != self->id))
+        return -ESRCH;
+    group = group ? group : process->id;
+    if (process->session != self->session || process->session == process->id)
+        return process == self && group == process->group ? 0 : -EPERM;
+    if (group != process->id && !has_group(machine->user.processes, group, self->session))
+        return -EPERM;
+    process->group = group;
+    return 0;
+}
+
+int64_t user_setsid(struct machine *machine, const uint64_t *arguments)
+{
+    struct user_process *process = machine->user.process;
+
+    (void)arguments;
+    if (has_group(machine->user.processes, process->id, process->session))
+        return -EPERM;
+    process->group = process->session = process->id;
+    return process->id;
 }
 
 /* Serves calls that only root may make. */
@@ -85,12 +148,6 @@ int64_t user_getgroups(struct machine *machine, const uint64_t *arguments)
     return 1;
 }
 
-int64_t user_no_child(struct machine *machine, const uint64_t *arguments)
-{
-    (void)machine, (void)arguments;
-    return -ECHILD;
-}
-
 int64_t user_uname(struct machine *machine, const uint64_t *arguments)
 {
     const char names[6][65] = {"Linux", "temu", "6.1.0", "#1", "riscv64", "(none)"};
@@ -131,15 +188,19 @@ int64_t user_prctl(struct machine *machine, const uint64_t *arguments)
 
 /* ---- calls that are not served ---- */
 
+#define ALONE "temu does not offer under a debugger and in a machine with a barrel"
+
 static const struct refusal {
     int error; /* one with which shells and runtimes go on */
     const char *name, *why;
 } refusals[] = {
-    [REFUSED_FORK] = {ENOSYS, "fork", "needs a second process"},
-    [REFUSED_VFORK] = {ENOSYS, "vfork", "needs a second process"},
-    [REFUSED_CLONE] = {EINVAL, "clone", "asks for a thread that does not share all of its process"},
-    [REFUSED_EXECVE] = {ENOSYS, "execve", "needs a second program"},
-    [REFUSED_SOCKET] = {EAFNOSUPPORT, "socket", "needs a network"},
+    [REFUSED_FORK] = {ENOSYS, "fork", "makes a process, which " ALONE},
+    [REFUSED_VFORK] = {ENOSYS, "vfork", "makes a process, which " ALONE},
+    [REFUSED_CLONE] = {EINVAL, "clone",
+                       "asks for a process that shares a part of this one, which temu does not "
+                       "offer"},
+    [REFUSED_EXECVE] = {ENOSYS, "execve", "executes another program, which " ALONE},
+    [REFUSED_SOCKET] = {EAFNOSUPPORT, "socket", "needs a network, which temu does not offer"},
 };
 
 int64_t user_refuse(struct machine *machine, enum user_refusal refusal)
@@ -150,17 +211,11 @@ int64_t user_refuse(struct machine *machine, enum user_refusal refusal)
     if (!(user->refused >> refusal & 1)) {
         if (machine->trace)
             trace_flush(machine->trace);
-        fprintf(stderr, "temu: %s: %s %s, which temu does not offer; it fails with %s\n",
-                user->name, refused->name, refused->why, strerrorname_np(refused->error));
+        fprintf(stderr, "temu: %s: %s %s; it fails with %s\n", user->name, refused->name,
+                refused->why, strerrorname_np(refused->error));
     }
     user->refused |= 1u << refusal;
     return -refused->error;
-}
-
-int64_t user_execve(struct machine *machine, const uint64_t *arguments)
-{
-    (void)arguments;
-    return user_refuse(machine, REFUSED_EXECVE);
 }
 
 int64_t user_socket(struct machine *machine, const uint64_t *arguments)
@@ -209,7 +264,7 @@ int64_t user_sysinfo(struct machine *machine, const uint64_t *arguments)
         .uptime = user_time(machine) / SECOND,
         .total = machine->memory.limit,
         .free = machine->memory.limit - machine->memory.mapped,
-        .processes = 1,
+        .processes = (uint16_t)machine->user.processes->alive,
         .unit = 1,
     };
     _Static_assert(sizeof info == 112, "struct sysinfo of 64-bit machines");
@@ -252,7 +307,7 @@ static int64_t report_limit(struct machine *machine, uint64_t resource, uint64_t
 
 int64_t user_prlimit64(struct machine *machine, const uint64_t *arguments)
 {
-    if (arguments[0] != 0 && arguments[0] != GUEST_PID)
+    if (arguments[0] != 0 && !user_find_machine(machine, arguments[0]))
         return -ESRCH;
     return report_limit(machine, arguments[1], arguments[2], arguments[3]);
 }

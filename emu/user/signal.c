@@ -149,8 +149,11 @@ int user_signal_send_to(struct machine *machine, struct user_thread *thread,
 
 void user_signal_send(struct machine *machine, unsigned signal, int code)
 {
-    user_signal_send_to(machine, NULL,
-                        &(struct user_sent_signal){.signal = (uint8_t)signal, .code = code});
+    uint32_t sender = code == USER_SIGNAL_BY_USER ? machine->user.process->id : 0;
+
+    user_signal_send_to(
+        machine, NULL,
+        &(struct user_sent_signal){.signal = (uint8_t)signal, .code = code, .sender = sender});
 }
 
 bool user_signal_is_wanted(const struct machine *machine, unsigned signal)
@@ -196,15 +199,14 @@ struct guest_siginfo user_signal_take(struct machine *machine, unsigned signal)
                                        ? &user->thread->pending
                                        : &user->signals.pending;
     const struct user_sent_signal sent = remove_pending(pending, signal);
-    bool by_kernel = sent.code > 0;
 
     if (sent.timer)
         return timer_info(machine, signal, sent.timer);
     return (struct guest_siginfo){
         .signal = signal,
         .code = sent.code,
-        .pid = by_kernel ? 0 : GUEST_PID,
-        .uid = by_kernel ? 0 : GUEST_UID,
+        .pid = (int32_t)sent.sender,
+        .uid = sent.sender ? GUEST_UID : 0,
         .value = sent.value,
     };
 }
@@ -358,9 +360,10 @@ bool user_signal_pass(struct machine *machine, unsigned signal)
     if (watcher->signal && watcher->signal != signal)
         user_signal_take(machine, watcher->signal);
     if (signal && watcher->signal != signal)
-        user_signal_send_to(
-            machine, machine->user.thread,
-            &(struct user_sent_signal){.signal = (uint8_t)signal, .code = USER_SIGNAL_BY_USER});
+        user_signal_send_to(machine, machine->user.thread,
+                            &(struct user_sent_signal){.signal = (uint8_t)signal,
+                                                       .code = USER_SIGNAL_BY_USER,
+                                                       .sender = machine->user.process->id});
     watcher->signal = 0;
     watcher->passed = signal;
     user_signal_deliver(machine);
@@ -430,25 +433,42 @@ bool user_fault(struct machine *machine)
 
 /* ---- calls ---- */
 
-/* Process 0, or that of the own id negated, means the own process group, in which the program is
- * alone. */
+/* Does kill mean the process by this number? */
+static bool is_meant(const struct user_process *self, const struct user_process *process,
+                     int32_t to)
+{
+    return to > 0     ? process->id == (uint32_t)to
+           : to == 0  ? process->group == self->group
+           : to == -1 ? process != self
+                      : process->group == (uint32_t)-to;
+}
+
 int64_t user_kill(struct machine *machine, const uint64_t *arguments)
 {
-    int32_t to = (int32_t)arguments[0];
+    const struct user_process *self = machine->user.process;
+    const struct user_sent_signal sent = {
+        .signal = (uint8_t)arguments[1], .code = USER_SIGNAL_BY_USER, .sender = self->id};
+    bool found = false;
 
     if (arguments[1] > 64)
         return -EINVAL;
-    if (to != 0 && to != GUEST_PID && to != -GUEST_PID)
-        return -ESRCH;
-    if (arguments[1])
-        user_signal_send(machine, arguments[1], USER_SIGNAL_BY_USER);
-    return 0;
+    for (struct user_process *process = machine->user.processes->first; process;
+         process = process->next) {
+        if (!is_meant(self, process, (int32_t)arguments[0]))
+            continue;
+        found = true;
+        if (arguments[1] && process->machine)
+            user_signal_send_to(process->machine, NULL, &sent);
+    }
+    return found ? 0 : -ESRCH;
 }
 
-/* Sends a signal to a thread, as abort, raise and pthread_kill do. */
-static int64_t send_to_thread(struct machine *machine, uint64_t to, uint64_t signal)
+/* Sends a signal to a thread of the process that has this machine (NULL: there is none), as abort,
+ * raise and pthread_kill do. */
+static int64_t send_to_thread(const struct machine *machine, struct machine *process, uint64_t to,
+                              uint64_t signal)
 {
-    struct user_thread *thread = user_find_thread(&machine->user, (uint32_t)to);
+    struct user_thread *thread = process ? user_find_thread(&process->user, (uint32_t)to) : NULL;
 
     if (signal > 64 || (int32_t)to <= 0)
         return -EINVAL;
@@ -456,9 +476,11 @@ static int64_t send_to_thread(struct machine *machine, uint64_t to, uint64_t sig
         return -ESRCH;
     if (!signal)
         return 0;
-    int result = user_signal_send_to(
-        machine, thread,
-        &(struct user_sent_signal){.signal = (uint8_t)signal, .code = USER_SIGNAL_BY_TKILL});
+    int result =
+        user_signal_send_to(process, thread,
+                            &(struct user_sent_signal){.signal = (uint8_t)signal,
+                                                       .code = USER_SIGNAL_BY_TKILL,
+                                                       .sender = machine->user.process->id});
     return result < 0 ? result : 0;
 }
 
@@ -466,14 +488,13 @@ int64_t user_tgkill(struct machine *machine, const uint64_t *arguments)
 {
     if ((int32_t)arguments[0] <= 0)
         return -EINVAL;
-    if ((int32_t)arguments[0] != GUEST_PID)
-        return -ESRCH;
-    return send_to_thread(machine, arguments[1], arguments[2]);
+    return send_to_thread(machine, user_find_machine(machine, arguments[0]), arguments[1],
+                          arguments[2]);
 }
 
 int64_t user_tkill(struct machine *machine, const uint64_t *arguments)
 {
-    return send_to_thread(machine, arguments[0], arguments[1]);
+    return send_to_thread(machine, machine, arguments[0], arguments[1]);
 }
 
 /* Drops a signal that is ignored from now on. Timers may send it again. */
@@ -512,6 +533,13 @@ int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
     for (unsigned i = 0; i < machine->user.thread_count; i++)
         drop_pending(&machine->user, &machine->user.threads[i]->pending, signal);
     return 0;
+}
+
+void user_signal_reset(struct user_signals *signals)
+{
+    for (unsigned signal = 1; signal <= USER_SIGNAL_LAST; signal++)
+        if (signals->actions[signal].handler != GUEST_SIG_IGN)
+            signals->actions[signal] = (struct user_action){.handler = GUEST_SIG_DFL};
 }
 
 static bool change_mask(uint64_t *blocked, uint64_t how, uint64_t set)

@@ -75,37 +75,40 @@ int64_t user_rt_sigtimedwait(struct machine *machine, const uint64_t *arguments)
     return signal ? signal : result == 0 ? -EAGAIN : result;
 }
 
-/* Sends a signal to a thread (NULL: to the program), with the siginfo that the program gives. */
-static int64_t queue(struct machine *machine, struct user_thread *thread, bool exists,
+/* Sends a signal to a thread (NULL: to all) of the process that has this machine (NULL: there is
+ * none), with the siginfo that the program gives. */
+static int64_t queue(struct machine *machine, struct machine *process, struct user_thread *thread,
                      uint64_t signal, uint64_t address)
 {
     struct guest_siginfo info;
 
     if (!user_copy_in(machine, &info, address, sizeof info))
         return -EFAULT;
-    if (!exists)
+    if (!process)
         return -ESRCH;
     if (signal > 64)
         return -EINVAL;
     if (!signal)
         return 0;
-    int result =
-        user_signal_send_to(machine, thread,
-                            &(struct user_sent_signal){
-                                .signal = (uint8_t)signal, .code = info.code, .value = info.value});
+    int result = user_signal_send_to(process, thread,
+                                     &(struct user_sent_signal){.signal = (uint8_t)signal,
+                                                                .code = info.code,
+                                                                .sender = machine->user.process->id,
+                                                                .value = info.value});
     return result < 0 ? result : 0;
 }
 
 int64_t user_rt_sigqueueinfo(struct machine *machine, const uint64_t *arguments)
 {
-    return queue(machine, NULL, (int32_t)arguments[0] == GUEST_PID, arguments[1], arguments[2]);
+    return queue(machine, user_find_machine(machine, arguments[0]), NULL, arguments[1],
+                 arguments[2]);
 }
 
 int64_t user_rt_tgsigqueueinfo(struct machine *machine, const uint64_t *arguments)
 {
-    struct user_thread *thread = user_find_thread(&machine->user, (uint32_t)arguments[1]);
+    struct machine *process = user_find_machine(machine, arguments[0]);
+    struct user_thread *thread =
+        process ? user_find_thread(&process->user, (uint32_t)arguments[1]) : NULL;
 
-    if ((int32_t)arguments[0] != GUEST_PID)
-        return -ESRCH;
-    return queue(machine, thread, thread != NULL, arguments[2], arguments[3]);
+    return queue(machine, thread ? process : NULL, thread, arguments[2], arguments[3]);
 }

@@ -70,7 +70,7 @@ static const struct user_call calls[] = {
     {88, 4, "utimensat", user_utimensat},
     {93, 1, "exit", user_exit},
     {94, 1, "exit_group", user_exit_group},
-    {95, 5, "waitid", user_no_child},
+    {95, 5, "waitid", user_waitid},
     {96, 1, "set_tid_address", user_set_tid_address},
     {97, 6, "unshare", NULL},
     {98, 6, "futex", user_futex},
@@ -120,10 +120,10 @@ static const struct user_call calls[] = {
     {149, 3, "setresgid", user_set_user_ids},
     {150, 3, "getresgid", user_user_ids},
     {153, 1, "times", user_times},
-    {154, 2, "setpgid", user_zero},
-    {155, 1, "getpgid", user_process_id},
-    {156, 1, "getsid", user_process_id},
-    {157, 0, "setsid", user_not_permitted},
+    {154, 2, "setpgid", user_setpgid},
+    {155, 1, "getpgid", user_getpgid},
+    {156, 1, "getsid", user_getsid},
+    {157, 0, "setsid", user_setsid},
     {158, 2, "getgroups", user_getgroups},
     {159, 2, "setgroups", user_not_permitted},
     {160, 1, "uname", user_uname},
@@ -162,13 +162,13 @@ static const struct user_call calls[] = {
     {240, 4, "rt_tgsigqueueinfo", user_rt_tgsigqueueinfo},
     {258, 5, "riscv_hwprobe", user_riscv_hwprobe},
     {259, 3, "riscv_flush_icache", user_zero},
-    {260, 4, "wait4", user_no_child},
+    {260, 4, "wait4", user_wait4},
     {261, 4, "prlimit64", user_prlimit64},
     {267, 1, "syncfs", user_fsync},
     {276, 5, "renameat2", user_renameat2},
     {278, 3, "getrandom", user_getrandom},
     {279, 2, "memfd_create", user_memfd_create},
-    {281, 5, "execveat", user_execve},
+    {281, 5, "execveat", user_execveat},
     {283, 3, "membarrier", user_membarrier},
     {284, 3, "mlock2", user_mlock},
     {285, 6, "copy_file_range", user_copy_file_range},
@@ -229,7 +229,9 @@ static void append_caller(struct text *line, const struct machine *machine)
     unsigned thread = machine->workers ? (unsigned)workers_self(machine)
                                        : user_thread_number(machine->user.thread) - 1;
 
-    if (thread)
+    if (machine->user.process->id != GUEST_PID)
+        text_format(line, "process %" PRIu32 ": ", machine->user.process->id);
+    else if (thread)
         text_format(line, "%s: ", name_thread(machine, name, thread));
 }
 

@@ -12,25 +12,33 @@ enum { RESERVATION_QUANTUM = 64 };
 
 /* ---- all threads ---- */
 
-struct user_thread *user_add_thread(struct user *user)
+struct user_thread *user_add_thread(struct user *user, uint32_t id)
 {
     struct user_thread *thread = calloc(1, sizeof *thread);
 
     if (thread) {
-        thread->id = ++user->last_id;
+        thread->id = id;
         user->threads[user->thread_count++] = thread;
         user->is_threaded |= user->thread_count > 1;
     }
     return thread;
 }
 
-void user_make_main_thread(struct user *user)
+void user_reset_threads(struct user *user)
 {
-    user->last_id = GUEST_PID - 1;
-    user->thread = user_add_thread(user);
-    if (!user->thread)
-        BUG("out of memory at the start");
+    user->thread_count = user->turn = user->late_signals = 0;
+    user->thread = user->ended = NULL;
+    user->is_threaded = user->turn_over = user->turns_changed = false;
+    user->turn_start = user->turn_end = user->waits = 0;
+    user->pass_at = user->signal_at = UINT64_MAX;
     user->running = 1;
+}
+
+bool user_make_main_thread(struct user *user)
+{
+    user_reset_threads(user);
+    user->thread = user_add_thread(user, user->process->id);
+    return user->thread != NULL;
 }
 
 static void free_thread(struct user_thread *thread)
@@ -80,10 +88,9 @@ struct user_thread *user_worker_thread(const struct user *user, unsigned worker)
 const char *user_thread_activity(const struct user_thread *thread)
 {
     static const char *const waits[] = {
-        [WAIT_TIME] = "waits for a timeout",
-        [WAIT_SIGNAL] = "waits for a signal",
-        [WAIT_FILES] = "waits for a pipe or an event",
-        [WAIT_FUTEX] = "waits for a futex",
+        [WAIT_TIME] = "waits for a timeout",           [WAIT_SIGNAL] = "waits for a signal",
+        [WAIT_FILES] = "waits for a pipe or an event", [WAIT_FUTEX] = "waits for a futex",
+        [WAIT_CHILD] = "waits for a process",
     };
 
     return thread->state == THREAD_WAITS ? waits[thread->wait.kind] : "runs";
@@ -181,9 +188,12 @@ void user_wake(struct user *user, struct user_thread *thread)
 
 void user_wake_on_files(struct user *user)
 {
-    for (unsigned i = 0; i < user->thread_count; i++)
-        if (user->threads[i]->wait.kind == WAIT_FILES)
-            user_wake(user, user->threads[i]);
+    for (struct user_process *process = user->processes->first; process; process = process->next) {
+        struct user *of = process->machine ? &process->machine->user : NULL;
+        for (unsigned i = 0; of && i < of->thread_count; i++)
+            if (of->threads[i]->wait.kind == WAIT_FILES)
+                user_wake(of, of->threads[i]);
+    }
 }
 
 uint64_t user_deadline(const struct machine *machine, uint64_t deadline)

@@ -20,6 +20,7 @@ enum user_wait_kind {
     WAIT_SIGNAL,
     WAIT_FILES, /* a pipe, an eventfd, or an epoll */
     WAIT_FUTEX,
+    WAIT_CHILD,
 };
 
 /* A wait, from the call that began it until the call has been made again. */
@@ -57,10 +58,12 @@ struct user_thread {
     char name[16];              /* PR_GET_NAME */
 };
 
-/* Makes the first thread. */
-void user_make_main_thread(struct user *user);
+/* Forgets all threads, and what depends on the instructions that were executed. */
+void user_reset_threads(struct user *user);
+/* Makes the first thread of the process. Returns false when there is no memory. */
+bool user_make_main_thread(struct user *user);
 /* Adds a thread to the list, which has room. Returns NULL when there is no memory. */
-struct user_thread *user_add_thread(struct user *user);
+struct user_thread *user_add_thread(struct user *user, uint32_t id);
 void user_free_threads(struct user *user);
 /* Returns how many instructions the thread has executed. */
 uint64_t user_thread_executed(const struct machine *machine, const struct user_thread *thread);
@@ -87,6 +90,8 @@ void user_show_thread(struct machine *machine, struct user_thread *thread);
 void user_change_thread(struct machine *machine, struct user_thread *thread);
 
 /* turn.c */
+/* Returns when the first wait ends, or the first timer wakes a thread; USER_FOREVER: never. */
+uint64_t user_next_event(const struct machine *machine);
 /* Ends the waits whose time has come. */
 void user_wake_expired(struct machine *machine);
 /* No thread can run: advances the time to the end of a wait. Returns false when there is none. */

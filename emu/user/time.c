@@ -45,7 +45,8 @@ static bool clock_time_of(const struct machine *machine, int32_t clock, uint64_t
                                            ? machine->user.thread
                                            : user_find_thread(&machine->user, (uint32_t)id);
 
-    if ((clock & MEASURES) == OF_FILE || (clock & OF_THREAD ? !thread : id != 0 && id != GUEST_PID))
+    if ((clock & MEASURES) == OF_FILE ||
+        (clock & OF_THREAD ? !thread : id != 0 && (uint32_t)id != machine->user.process->id))
         return false;
     *time = clock & OF_THREAD ? user_thread_executed(machine, thread) : machine->hart.instret;
     return true;
@@ -98,24 +99,33 @@ int64_t user_gettimeofday(struct machine *machine, const uint64_t *arguments)
 int64_t user_times(struct machine *machine, const uint64_t *arguments)
 {
     uint64_t ticks = user_time(machine) / (SECOND / TICKS);
-    const uint64_t times[4] = {machine->hart.instret / (SECOND / TICKS)};
+    const struct user_process *process = machine->user.process;
+    const uint64_t times[4] = {user_process_executed(process) / (SECOND / TICKS), 0,
+                               process->of_children / (SECOND / TICKS)};
 
     if (arguments[0] && !user_copy_out(machine, arguments[0], times, sizeof times))
         return -EFAULT;
     return ticks;
 }
 
+bool user_put_usage(struct machine *machine, uint64_t address, uint64_t executed)
+{
+    const uint64_t usage[18] = {executed / SECOND, executed % SECOND / MICROSECOND};
+
+    return user_copy_out(machine, address, usage, sizeof usage);
+}
+
 int64_t user_getrusage(struct machine *machine, const uint64_t *arguments)
 {
     int32_t self = 0, children = -1, thread = 1, who = arguments[0];
-    uint64_t used = who == children ? 0
+    const struct user_process *process = machine->user.process;
+    uint64_t used = who == children ? process->of_children
                     : who == thread ? user_thread_executed(machine, machine->user.thread)
-                                    : machine->hart.instret;
-    const uint64_t usage[18] = {used / SECOND, used % SECOND / MICROSECOND};
+                                    : user_process_executed(process);
 
     if (who != self && who != children && who != thread)
         return -EINVAL;
-    return user_copy_out(machine, arguments[1], usage, sizeof usage) ? 0 : -EFAULT;
+    return user_put_usage(machine, arguments[1], used) ? 0 : -EFAULT;
 }
 
 /* ---- interval timers ---- */
@@ -192,9 +202,7 @@ void user_timer_fire(struct machine *machine)
     }
 }
 
-/* Returns when the first timer expires that does not go by the executed instructions and whose
- * signal a thread takes; USER_FOREVER: none. */
-static uint64_t next_alarm(const struct machine *machine)
+uint64_t user_next_alarm(const struct machine *machine)
 {
     uint64_t least = USER_FOREVER;
 
@@ -319,7 +327,7 @@ bool user_is_past(const struct machine *machine, uint64_t deadline)
 
 bool user_pass_alarm(struct machine *machine, uint64_t deadline)
 {
-    uint64_t alarm = next_alarm(machine);
+    uint64_t alarm = user_next_alarm(machine);
 
     if (alarm >= deadline)
         return false;
@@ -330,7 +338,7 @@ bool user_pass_alarm(struct machine *machine, uint64_t deadline)
 
 int64_t user_wait_alone(struct machine *machine, uint64_t deadline)
 {
-    uint64_t alarm = next_alarm(machine);
+    uint64_t alarm = user_next_alarm(machine);
 
     if (!user_signal_is_ready(machine) && alarm < deadline) {
         user_advance(machine, alarm);
@@ -374,7 +382,7 @@ int64_t user_wait_or_alarm(struct machine *machine, enum user_wait_kind kind, ui
                            uint64_t alarm)
 {
     deadline = user_deadline(machine, deadline);
-    if (machine->user.thread_count == 1)
+    if (machine->user.thread_count == 1 && !user_has_others(machine))
         return user_wait_alone(machine, alarm < deadline ? alarm : deadline);
     if (user_signal_is_ready(machine))
         return -EINTR;

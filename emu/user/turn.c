@@ -42,6 +42,13 @@ static uint64_t next_deadline(const struct user *user)
     return least;
 }
 
+uint64_t user_next_event(const struct machine *machine)
+{
+    uint64_t alarm = user_next_alarm(machine), deadline = next_deadline(&machine->user);
+
+    return alarm < deadline ? alarm : deadline;
+}
+
 static bool can_run(const struct user_thread *thread)
 {
     return thread->state == THREAD_RUNS && !thread->is_held;
@@ -90,6 +97,8 @@ static enum user_next begin_turn(struct machine *machine)
     unsigned next;
 
     while ((next = find_next(user, user->turn)) == user->thread_count) {
+        if (user_has_others(machine))
+            return USER_PASSES;
         if (user_pass_time(machine))
             continue;
         if (is_any_held(user))
@@ -229,7 +238,8 @@ enum user_next user_prepare(struct machine *machine, uint64_t *slice)
 
     if (machine->workers)
         return prepare_turn(machine, slice);
-
+    if (machine->hart.instret >= user->pass_at)
+        return USER_PASSES;
     if (is_due)
         user_timer_fire(machine);
     if (user->thread_count > 1 || user->turns_changed) {
@@ -245,6 +255,8 @@ enum user_next user_prepare(struct machine *machine, uint64_t *slice)
         return USER_ENDED;
     if (user->thread_count > 1)
         user_limit_turn(machine, slice);
+    if (user->pass_at - machine->hart.instret < *slice)
+        *slice = user->pass_at - machine->hart.instret;
     if (user->signal_at - machine->hart.instret < *slice)
         *slice = user->signal_at - machine->hart.instret;
     uint64_t timer = user_timer_left(machine);

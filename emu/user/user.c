@@ -19,19 +19,22 @@
 
 enum { STACK_GUARD = 16 }; /* pages below the stack that mmap leaves alone */
 
-void user_init(struct user *user)
+void user_init(struct machine *machine)
 {
     enum { STREAMS = STDERR_FILENO + 1 };
+    struct user *user = &machine->user;
 
     *user = (struct user){.root = -1,
                           .creation_mask = 022,
                           .working = strdup("/"),
                           .random = 1,
+                          .pass_at = UINT64_MAX,
                           .signal_at = UINT64_MAX};
+    user->processes = user_open_processes(machine);
+    user->process = user->processes->first;
     user->streams = calloc(STREAMS, sizeof *user->streams);
-    if (!user->working || !user->streams)
+    if (!user->working || !user->streams || !user_make_main_thread(user))
         BUG("out of memory at the start");
-    user_make_main_thread(user);
     for (int i = 0; i < STREAMS; i++) {
         user->streams[i] = (struct user_file){
             .host = i, .references = 1, .flags = GUEST_O_RDWR, .is_stream = true};
@@ -63,15 +66,22 @@ bool user_set_root(struct user *user, struct diag *diag, const char *directory)
     return false;
 }
 
-void user_free(struct user *user)
+void user_leave(struct user *user)
 {
     user_close_all(user);
-    user_free_threads(user);
-    store_free(&user->store);
-    free(user->streams);
     free(user->working);
-    free(user->root_path);
     free(user->program_path);
+    free(user->name);
+    user->working = user->program_path = user->name = NULL;
+}
+
+void user_free(struct user *user)
+{
+    user_leave(user);
+    user_free_threads(user);
+    user_close_processes(user->processes);
+    free(user->streams);
+    free(user->root_path);
     if (user->root >= 0)
         close(user->root);
 }
@@ -83,7 +93,7 @@ void user_free(struct user *user)
 static bool make_tree(struct user *user, const struct program *program)
 {
     struct node *devices, *processes, *self, *file;
-    const struct place place = {.host = -1, .node = user->store.root};
+    const struct place place = {.host = -1, .node = user->processes->store.root};
     char path[PATH_MAX];
     bool good = node_make(place.node, "tmp", S_IFDIR | 0777, NULL) == 0 &&
                 node_make(place.node, "dev", S_IFDIR | 0755, &devices) == 0 &&
@@ -110,16 +120,17 @@ static bool make_tree(struct user *user, const struct program *program)
 static bool open_store(struct machine *machine, struct diag *diag, const struct program *program)
 {
     struct user *user = &machine->user;
+    struct store *store = &user->processes->store;
 
-    user->store = (struct store){.memory = &machine->memory, .limit = machine->config.memory_files};
+    *store = (struct store){.memory = &machine->memory, .limit = machine->config.memory_files};
     if (user->root < 0) {
-        user->store.root = node_new(&user->store, S_IFDIR | 0755);
-        if (!user->store.root || !make_tree(user, program)) {
+        store->root = node_new(store, S_IFDIR | 0755);
+        if (!store->root || !make_tree(user, program)) {
             diag_error(diag, NULL, "no memory left for the files of the program");
             return false;
         }
     }
-    user->store.counts = true;
+    store->counts = true;
     return true;
 }
 
@@ -166,6 +177,7 @@ static uint64_t hardware_capabilities(const struct machine *machine)
 struct string_addresses {
     uint64_t *addresses;
     size_t count, variables; /* number of arguments; of environment variables, which follow them */
+    uint64_t path;           /* of the program */
 };
 
 static void push_vectors(struct stack *stack, struct machine *machine,
@@ -189,7 +201,7 @@ static void push_vectors(struct stack *stack, struct machine *machine,
         {AT_CLKTCK, 100},
         {AT_SECURE, 0},
         {AT_RANDOM, random},
-        {AT_EXECFN, strings->addresses[0]},
+        {AT_EXECFN, strings->path},
         {AT_NULL, 0},
     };
     size_t count = strings->count, variables = strings->variables;
@@ -217,7 +229,9 @@ static void name_program(struct user *user, const struct program *program)
     bool is_inside = host && strncmp(host, user->root_path, length) == 0 && host[length] == '/';
     struct text path = TEXT_INIT;
 
-    user->name = slash ? slash + 1 : program->name;
+    user->name = strdup(slash ? slash + 1 : program->name);
+    if (!user->name)
+        BUG("out of memory at the start");
     text_append(&path, is_inside ? host + length : "/");
     text_append(&path, is_inside ? "" : user->name);
     user->program_path = path.bytes;
@@ -225,19 +239,35 @@ static void name_program(struct user *user, const struct program *program)
     free(host);
 }
 
-bool user_start(struct machine *machine, struct diag *diag, const struct program *program,
-                char *const *arguments, const char *const *variables, size_t variable_count)
+/* Reserves the stack, and the addresses for the heap and for mmap. Returns the lowest address of
+ * the stack; 0: there is no place. */
+static uint64_t place_stack(struct machine *machine, const struct program *program)
 {
-    static const unsigned char random_bytes[16] = {0x9e, 0x37, 0x79, 0xb9, 0x7f, 0x4a, 0x7c, 0x15,
-                                                   0xf3, 0x9c, 0xc0, 0x60, 0x5c, 0xed, 0xc8, 0x34};
     struct user *user = &machine->user;
     struct memory *memory = &machine->memory;
     uint64_t size = machine->config.memory_stack;
     uint64_t low = memory_find_free(memory, MEMORY_PAGE, MEMORY_CODE_LIMIT - MEMORY_PAGE, size);
     unsigned execute = program_has_executable_stack(program) ? PAGE_EXECUTE : 0;
-    size_t count = 1;
 
-    if (!low || !memory_map(memory, low, size, PAGE_READ | PAGE_WRITE | execute)) {
+    if (!low || !memory_map(memory, low, size, PAGE_READ | PAGE_WRITE | execute))
+        return 0;
+    user->break_start = user->break_now = (program->end + MEMORY_PAGE - 1) & ~(MEMORY_PAGE - 1);
+    user->stack_start = low;
+    user->map_low = MEMORY_PAGE * STACK_GUARD;
+    user->map_high = low > STACK_GUARD * MEMORY_PAGE ? low - STACK_GUARD * MEMORY_PAGE : 0;
+    return low;
+}
+
+bool user_begin(struct machine *machine, struct diag *diag, const struct program *program,
+                const struct user_execution *execution)
+{
+    static const unsigned char random_bytes[16] = {0x9e, 0x37, 0x79, 0xb9, 0x7f, 0x4a, 0x7c, 0x15,
+                                                   0xf3, 0x9c, 0xc0, 0x60, 0x5c, 0xed, 0xc8, 0x34};
+    struct user *user = &machine->user;
+    uint64_t size = machine->config.memory_stack, low = place_stack(machine, program);
+    size_t count = 1, variables = execution->variable_count;
+
+    if (!low) {
         diag_error(diag, NULL,
                    "a stack of 0x%" PRIx64
                    " bytes does not fit into memory beside the program; the machine file sets the "
@@ -245,30 +275,28 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
                    size);
         return false;
     }
-    user->break_start = user->break_now = (program->end + MEMORY_PAGE - 1) & ~(MEMORY_PAGE - 1);
-    user->stack_start = low;
-    user->map_low = MEMORY_PAGE * STACK_GUARD;
-    user->map_high = low > STACK_GUARD * MEMORY_PAGE ? low - STACK_GUARD * MEMORY_PAGE : 0;
-
-    while (arguments[count - 1])
+    while (execution->arguments[count - 1])
         count++;
-    struct stack stack = {.memory = memory, .pointer = low + size, .low = low};
+    struct stack stack = {.memory = &machine->memory, .pointer = low + size, .low = low};
     struct string_addresses strings = {
-        .addresses = arena_array(machine->arena, count + variable_count, sizeof(uint64_t)),
+        .addresses = arena_array(machine->arena, count + variables, sizeof(uint64_t)),
         .count = count,
-        .variables = variable_count,
+        .variables = variables,
     };
-    name_program(user, program);
     user->busy[0] = file_identify(program->name);
     user->busy[1] = file_identify(program->linker ? program->linker->name : NULL);
+    memset(user->thread->name, 0, sizeof user->thread->name);
     snprintf(user->thread->name, sizeof user->thread->name, "%s", user->name);
-    if (!open_store(machine, diag, program))
-        return false;
     /* As under Linux, the strings follow each other, those of the variables after the arguments. */
-    for (size_t i = variable_count; i-- > 0;)
-        strings.addresses[count + i] = push_string(&stack, variables[i]);
+    if (strcmp(execution->given, execution->called) != 0)
+        strings.path = push_string(&stack, execution->given);
+    for (size_t i = variables; i-- > 0;)
+        strings.addresses[count + i] = push_string(&stack, execution->variables[i]);
     for (size_t i = count; i-- > 0;)
-        strings.addresses[i] = push_string(&stack, i ? arguments[i - 1] : user->called);
+        strings.addresses[i] =
+            push_string(&stack, i ? execution->arguments[i - 1] : execution->called);
+    if (!strings.path)
+        strings.path = strings.addresses[0];
     uint64_t random = push(&stack, random_bytes, sizeof random_bytes);
     push_vectors(&stack, machine, program, &strings, random);
     if (stack.full) {
@@ -279,6 +307,20 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     }
     machine->hart.x[ISA_REGISTER_SP] = stack.pointer;
     return true;
+}
+
+bool user_start(struct machine *machine, struct diag *diag, const struct program *program,
+                char *const *arguments, const char *const *variables, size_t variable_count)
+{
+    struct user *user = &machine->user;
+
+    name_program(user, program);
+    const struct user_execution execution = {.given = user->called,
+                                             .called = user->called,
+                                             .arguments = arguments,
+                                             .variables = variables,
+                                             .variable_count = variable_count};
+    return open_store(machine, diag, program) && user_begin(machine, diag, program, &execution);
 }
 
 /* ---- calls ---- */

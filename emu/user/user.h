@@ -6,7 +6,7 @@
 #ifndef EMU_USER_USER_H
 #define EMU_USER_USER_H
 
-#include "emu/user/store.h"
+#include "emu/user/processes.h"
 #include "lib/diag.h"
 #include "lib/file.h"
 #include <stdbool.h>
@@ -23,12 +23,13 @@ enum {
     USER_BUSY = 2,            /* files that a program runs from */
     USER_INTERVAL_TIMERS = 3, /* of setitimer */
     USER_TIMERS = 35,         /* these, and those of timer_create */
-    USER_REAL_TIME = 32,      /* the first real-time signal, of which several can be pending */
-    USER_SIGNALS = 4096,      /* signals that can be pending for a thread, and for the program */
-    USER_UNKNOWN_CALLS = 64,  /* numbers of unknown calls that --trace-syscalls prints, each once */
-    USER_AUXILIARY = 17,      /* entries of the auxiliary vector */
-    USER_STUCK_STATUS = 134,  /* exit status when no thread can ever go on: 128 + SIGABRT */
-    USER_THREADS = 1024,      /* threads that a program can have at once */
+    USER_SIGNAL_LAST = 64,
+    USER_REAL_TIME = 32,     /* the first real-time signal, of which several can be pending */
+    USER_SIGNALS = 4096,     /* signals that can be pending for a thread, and for the program */
+    USER_UNKNOWN_CALLS = 64, /* numbers of unknown calls that --trace-syscalls prints, each once */
+    USER_AUXILIARY = 17,     /* entries of the auxiliary vector */
+    USER_STUCK_STATUS = 134, /* exit status when no thread can ever go on: 128 + SIGABRT */
+    USER_THREADS = 1024,     /* threads that a program can have at once */
 };
 
 /* The action of a signal: struct sigaction of RV64, which has no restorer. */
@@ -40,7 +41,8 @@ struct user_sent_signal {
     uint8_t signal;
     uint8_t timer; /* index of the timer that sent it; 0: none, since this is not of timer_create */
     int32_t code;  /* si_code */
-    uint64_t value; /* si_value, if sigqueue sent it */
+    uint32_t sender; /* id of the process that sent it, or that has ended; 0: none */
+    uint64_t value;  /* si_value, if sigqueue sent it; of the end of a process: its status */
 };
 
 /* Signals that were sent and not yet delivered. */
@@ -75,11 +77,13 @@ struct user_timer {
 extern const struct environment user_environment;
 
 struct user {
+    struct user_processes *processes;      /* all of the program */
+    struct user_process *process;          /* the one that the rest belongs to */
     uint64_t break_start, break_now;       /* the heap: [break_start, break_now) */
     uint64_t map_low, map_high;            /* addresses that mmap chooses from */
     uint64_t stack_start;                  /* the lowest address of the first thread's stack */
     uint64_t auxiliary[USER_AUXILIARY][2]; /* the auxiliary vector: types and values */
-    const char *name;                      /* the program's file name without its directory */
+    char *name;                            /* the program's file name without its directory */
     const char *called;                    /* argv[0] */
     int root;           /* descriptor of the --root directory; -1: the tree in `store` */
     char *root_path;    /* its path on the host; NULL: not known */
@@ -87,14 +91,12 @@ struct user {
     struct file_identity busy[USER_BUSY]; /* files of the host that cannot be changed, since
                                                    the program runs from them: its own, and its
                                                    dynamic linker */
-    struct store store;                   /* files in memory */
     char *working;                        /* working directory, as the guest names it */
     unsigned creation_mask;               /* umask */
     struct user_file *files[USER_FILES];  /* what each descriptor refers to; NULL: closed */
     bool close_on_exec[USER_FILES];
     struct user_file *streams; /* the standard streams */
-    uint64_t opened;           /* serial of the newest file */
-    uint64_t slept;            /* nanoseconds spent sleeping */
+    uint64_t slept;            /* nanoseconds spent sleeping, or executed by other processes */
     struct user_timer
         timers[USER_TIMERS]; /* real, virtual, profiling; then those of timer_create */
     bool is_timed;           /* a timer was set at some time */
@@ -105,13 +107,13 @@ struct user {
     struct user_thread *thread; /* the running one, whose registers the hart has */
     unsigned turn;              /* its place in `threads`; not in a barrel */
     struct user_thread *ended;  /* of a barrel: to free after its last turn; or NULL */
-    uint32_t last_id;           /* of the newest thread */
     bool is_threaded;           /* there was a second thread */
     uint32_t running;           /* number of the running one, from 1 */
     uint64_t turn_start;        /* instret when it became the running one */
     uint64_t turn_end;          /* instret at the end of its turn */
     bool turn_over;             /* its turn has ended early */
     bool turns_changed;         /* another thread can run, or the turn is over: the slice ends */
+    uint64_t pass_at;           /* instret at which another process has the next turn */
     uint64_t signal_at;         /* instret at which it gets the signals that came meanwhile */
     uint32_t late_signals;      /* how often that was so */
     uint64_t waits;             /* number of waits so far */
@@ -129,10 +131,12 @@ struct user {
 /* Initializes the environment with the standard streams that are open, and without files. Standard
  * streams that are closed stay closed for the guest, but their descriptors are taken on the host,
  * so that no other file gets them. Call this before anything else is opened. */
-void user_init(struct user *user);
+void user_init(struct machine *machine);
 /* Opens the directory that the guest sees as `/`. Returns false after a diagnostic. */
 bool user_set_root(struct user *user, struct diag *diag, const char *directory);
 void user_free(struct user *user);
+/* The process ends: closes its files. Its threads stay, for reports. */
+void user_leave(struct user *user);
 
 /* Puts arguments, environment (`variable_count` strings NAME=VALUE) and the auxiliary vector on the
  * stack and sets sp, as the kernel does for a new program (psABI, "Process Initialization").
@@ -140,6 +144,16 @@ void user_free(struct user *user);
 struct program;
 bool user_start(struct machine *machine, struct diag *diag, const struct program *program,
                 char *const *arguments, const char *const *variables, size_t variable_count);
+
+/* The same for a program that is executed later, or for another one after it (execve). Its path and
+ * argv[0] are those of `execution`; machine->user has all but what depends on memory. */
+bool user_begin(struct machine *machine, struct diag *diag, const struct program *program,
+                const struct user_execution *execution);
+
+/* The process goes on with another program, in this machine: moves what it keeps from the machine
+ * before. */
+void user_take_over(struct machine *machine, struct machine *from,
+                    const struct user_execution *execution);
 
 /* Serves an ecall: number in a7, arguments in a0 to a5, result in a0. hart->pc is the address after
  * the ecall on entry. On return it may also be that of a signal handler, or where a handler
@@ -154,7 +168,12 @@ void user_timer_fire(struct machine *machine);
 /* Does the environment's work between two instructions: raises the signals of expired timers,
  * chooses the thread whose turn it is, and calls handlers of signals. Shortens *slice to end where
  * there is work again. Returns USER_RUNS, or why no thread can run now. */
-enum user_next { USER_RUNS, USER_ENDED, USER_HELD /* by the debugger */ };
+enum user_next {
+    USER_RUNS,
+    USER_ENDED,
+    USER_HELD,   /* by the debugger */
+    USER_PASSES, /* another process has the next turn */
+};
 enum user_next user_prepare(struct machine *machine, uint64_t *slice);
 /* Does user_prepare have to be called before each instruction? Not if there is one thread. */
 bool user_has_turns(const struct machine *machine);

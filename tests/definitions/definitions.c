@@ -243,7 +243,7 @@ static void side_make(struct side *side, const struct config *config, bool by_de
 
     *side = (struct side){0};
     side->machine = arena_new(&side->arena, struct machine);
-    user_init(&side->machine->user);
+    user_init(side->machine);
     side->machine->config = *config;
     if (!machine_init(side->machine, &side->arena, &diag))
         exit(1);

@@ -10,8 +10,7 @@
  * CHECK-NEXT: private mapping 105
  * CHECK-NEXT: after the end 0
  * CHECK-NEXT: on a whole page 0
- * CHECK-NEXT: clone -38
- * CHECK-NEXT: execve -38
+ * CHECK-NEXT: execve -13
  * CHECK-NEXT: rseq -38
  * CHECK-NEXT: owner 1000
  * CHECK-NEXT: changed 0
@@ -26,16 +25,7 @@
  */
 #include "guest.h"
 
-enum {
-    FCHOWN = 55,
-    PIPE2 = 59,
-    CLONE = 220,
-    EXECVE = 221,
-    RSEQ = 293,
-    READ_WRITE = 2,
-    SHARED = 1,
-    PRIVATE = 2
-};
+enum { FCHOWN = 55, PIPE2 = 59, EXECVE = 221, RSEQ = 293, READ_WRITE = 2, SHARED = 1, PRIVATE = 2 };
 
 static char room[65536];
 
@@ -59,8 +49,7 @@ static void test_mappings(void)
 
 static void test_processes(void)
 {
-    print_number("clone", CALL(CLONE, 0, 0, 0, 0, 0));
-    print_number("execve", CALL(EXECVE, "file", 0, 0));
+    print_number("execve", CALL(EXECVE, "file", 0, 0)); /* which nobody may execute */
     print_number("rseq", CALL(RSEQ, 0, 0, 0, 0));
 }
 

@@ -106,7 +106,11 @@ void _start(void)
                 continue;
             if (number == DUP3 && (unsigned)b < 3)
                 continue;
-            CALL(number, a, b, c, d, e, f);
+            if (number == CLONE) /* the signal at the end of the process is SIGCHLD */
+                a = (a & ~0xffL) | 17;
+            long result = CALL(number, a, b, c, d, e, f);
+            if ((number == CLONE || number == CLONE3) && result == 0)
+                CALL(EXIT, 0); /* the new process */
             memcpy(buffer, names[next_random() % 6], 16);
         }
     }

@@ -67,7 +67,7 @@ static void world_make(struct world *world, unsigned seed, bool observed)
     *world = (struct world){.random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15)};
     struct machine *machine = world->machine = arena_new(&world->arena, struct machine);
     config_default(&machine->config);
-    user_init(&machine->user);
+    user_init(machine);
     machine->config.scratchpad_size = 0x10000;
     assert_true(machine_init(machine, &world->arena, &diag));
     memory_map(&machine->memory, CODE, CODE_SIZE, PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);

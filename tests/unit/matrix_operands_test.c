@@ -125,7 +125,7 @@ static struct world *world_make(void)
     world->random = 88172645463325252;
     struct machine *machine = world->machine = arena_new(&world->arena, struct machine);
     config_default(&machine->config);
-    user_init(&machine->user);
+    user_init(machine);
     machine->config.scratchpad_size = SPM_SIZE;
     assert_true(machine_init(machine, &world->arena, &diag));
     memory_map(&machine->memory, CODE, CODE_SIZE, PAGE_READ | PAGE_EXECUTE);

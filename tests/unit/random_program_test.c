@@ -288,7 +288,7 @@ static void run_here(const char *name, enum way way, unsigned char *area)
     struct program program;
 
     config_default(&machine->config);
-    user_init(&machine->user);
+    user_init(machine);
     assert_true(program_read(&program, &arena, &diag, name));
     assert_true(machine_init(machine, &arena, &diag));
     assert_true(program_load(&program, machine, &diag));

@@ -54,7 +54,7 @@ static struct world *world_make(void)
     assert_non_null(world);
     struct machine *machine = world->machine = arena_new(&world->arena, struct machine);
     config_default(&machine->config);
-    user_init(&machine->user);
+    user_init(machine);
     machine->config.scratchpad_size = 0x1000;
     machine->config.traversal_rows = ROWS;
     machine->config.traversal_dimensions = DIMENSIONS;

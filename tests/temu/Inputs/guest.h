@@ -72,6 +72,7 @@ enum {
     BRK = 214,
     MUNMAP = 215,
     MREMAP = 216,
+    CLONE = 220,
     MMAP = 222,
     MPROTECT = 226,
     MADVISE = 233,
@@ -81,6 +82,7 @@ enum {
     RENAMEAT2 = 276,
     GETRANDOM = 278,
     STATX = 291,
+    CLONE3 = 435,
     CLOSE_RANGE = 436
 };
 
