@@ -13,7 +13,8 @@
  *   HOST_MAP          flags of mmap for the code and for the table of jumps
  *   HOST_FRAME_BYTES  the most that the functions below write
  *   HOST_LINE         bytes of a line of the instruction cache, a power of two
- *   HOST_CHUNK        bytes of code memory in which a jump on a condition reaches any place
+ *   HOST_CHUNK        bytes of code memory in which a jump on a condition reaches any place, and is
+ *                     predicted well
  *   HOST_CHUNK_HOT    of them, the first ones: for what usually runs
  *   HOST_HOLE         bytes of the hole of a jump, at its end
  *   HOST_HAS_NEW()    may the second library of stencils be used? Not defined: there is one library
