@@ -10,9 +10,9 @@
  * The current row of a nest is not stored: it is the first row of the chain that is not done.
  *
  * Streaks (traversal.h) avoid repeating all of this for each element of a walk. A streak begins
- * after an iteration, without a recorder, of the row that the walk starts at. It ends where
- * dimension 1 also wraps, or when anything else uses the row. All uses go through find_row, which
- * ends the streak, so the state of a row is always exact. */
+ * after an iteration, without a recorder, of the row that the walk starts at. It ends where the
+ * last of its dimensions wraps, or when anything else uses the row. All uses go through find_row,
+ * which ends the streak, so the state of a row is always exact. */
 #include "emu/units/traversal_rows.h"
 
 #include <string.h>
@@ -23,30 +23,6 @@
 static void take_steps(struct traversal_row_dim *dimension, uint64_t count)
 {
     dimension->offset = (int64_t)((uint64_t)dimension->offset + (uint64_t)dimension->step * count);
-}
-
-static void end_streak(struct traversal_unit *unit, uint64_t row)
-{
-    struct traversal_streak *streak = &unit->streaks[row];
-    struct traversal_row_dim *dimensions = unit->state.row[row].dim;
-    uint64_t turned = streak->lines - streak->turns, line = turned ? streak->line : streak->first;
-    bool is_last = streak->turns == 0;
-    uint64_t taken = line - is_last - (streak->position >> 32);
-
-    unit->state.elements += taken;
-    if (turned)
-        unit->state.elements += streak->first + (turned - 1) * streak->line;
-    if (taken == line) { /* the turn was not taken yet */
-        turned++;
-        taken = 0;
-    }
-    if (turned) {
-        dimensions[0].offset = dimensions[0].init;
-        take_steps(&dimensions[1], turned);
-    }
-    take_steps(&dimensions[0], taken);
-    unit->state.wraps += turned;
-    *streak = (struct traversal_streak){0};
 }
 
 /* Divides quickly by powers of two, which most steps are: every streak needs a division. */
@@ -65,6 +41,47 @@ static uint64_t steps_inside(const struct traversal_row_dim *dimension)
     if (up ? dimension->offset >= dimension->end : dimension->offset <= dimension->end)
         return 0;
     return up ? divide(end - offset - 1, step) : divide(offset - end - 1, -step);
+}
+
+/* Takes `count` steps. Returns how often the dimension wraps. */
+static uint64_t turn_dimension(struct traversal_row_dim *dimension, uint64_t count)
+{
+    uint64_t left = steps_inside(dimension);
+
+    if (count <= left) {
+        take_steps(dimension, count);
+        return 0;
+    }
+    count -= left + 1;
+    dimension->offset = dimension->init;
+    uint64_t whole = steps_inside(dimension) + 1;
+    take_steps(dimension, count % whole);
+    return 1 + count / whole;
+}
+
+static void end_streak(struct traversal_unit *unit, uint64_t row)
+{
+    struct traversal_streak *streak = &unit->streaks[row];
+    struct traversal_row_dim *dimension = unit->state.row[row].dim;
+    uint64_t turned = streak->lines - streak->turns, line = turned ? streak->line : streak->first;
+    bool is_last = streak->turns == 0;
+    uint64_t taken = line - is_last - (streak->position >> 32);
+
+    unit->state.elements += taken;
+    if (turned)
+        unit->state.elements += streak->first + (turned - 1) * streak->line;
+    if (taken == line) { /* the turn was not taken yet */
+        turned++;
+        taken = 0;
+    }
+    if (turned)
+        dimension->offset = dimension->init;
+    take_steps(dimension, taken);
+    while (turned) {
+        unit->state.wraps += turned;
+        turned = turn_dimension(++dimension, turned);
+    }
+    *streak = (struct traversal_streak){0};
 }
 
 /* Returns a row that the machine has, with its streak ended. */
@@ -396,16 +413,33 @@ static uint64_t distance(const struct traversal_row_dim *dimension, uint64_t gro
     return dimension->repeat ? 0 : growth;
 }
 
-/* Do the addresses have 32 bits from this one on, for all steps and two more? (The sum of the
- * position after the line and a step must not carry.) */
-static bool stays_low(uint64_t address, uint64_t steps, uint64_t step)
-{
-    int64_t limit = INT64_C(1) << 32;
-    int64_t last;
+/* Addresses from `low` up to `high`. */
+struct range {
+    int64_t low, high;
+};
 
-    return address < (uint64_t)limit && steps < (uint64_t)limit / 4 && (int64_t)step < limit &&
-           (int64_t)step > -limit && (last = (int64_t)(address + step * (steps + 2))) >= 0 &&
-           last < limit;
+/* Extends the range by these steps from each of its addresses. Returns false if it would have
+ * addresses of more than 32 bits; then it stays as it was. */
+static bool extend(struct range *range, uint64_t steps, uint64_t step)
+{
+    int64_t limit = INT64_C(1) << 32, stride = (int64_t)step;
+
+    if (steps >= (uint64_t)limit / 4 || stride >= limit || stride <= -limit)
+        return false;
+    int64_t length = (int64_t)steps * stride;
+    struct range extended = {range->low + (length < 0 ? length : 0),
+                             range->high + (length > 0 ? length : 0)};
+    if (extended.low < 0 || extended.high >= limit)
+        return false;
+    *range = extended;
+    return true;
+}
+
+/* Do lines from these addresses on stay below 4 GiB, with one more step, and the one after it that
+ * is tried? (The sum of the position after the line and a step must not carry.) */
+static bool have_low_lines(struct range starts, uint64_t elements, uint64_t step)
+{
+    return starts.low >= 0 && starts.high < INT64_C(1) << 32 && extend(&starts, elements + 1, step);
 }
 
 static uint64_t position(uint64_t address, uint64_t left)
@@ -413,39 +447,61 @@ static uint64_t position(uint64_t address, uint64_t left)
     return left << 32 | address;
 }
 
+/* Gives the streak, whose whole lines are known, its turns. `starts` is where the line begins. */
+static void add_turns(struct traversal_streak *streak, const struct traversal_row *row,
+                      struct range starts)
+{
+    uint64_t step = distance(row->dim, (uint64_t)row->dim->step);
+    uint64_t back = 0;  /* bytes from where all dimensions before this one wrap to their start, */
+    uint64_t lines = 1; /* and the lines in between */
+
+    for (unsigned i = 0; i < TRAVERSAL_WHEELS && i + 1 < row->dims; i++) {
+        struct traversal_row_dim dimension = row->dim[i + 1];
+        uint64_t stride = distance(&dimension, (uint64_t)dimension.step);
+        uint64_t left = steps_inside(&dimension);
+        if (!extend(&starts, left, stride) || !have_low_lines(starts, streak->line, step) ||
+            left > UINT32_MAX / lines)
+            return;
+        uint64_t last = (uint64_t)dimension.offset + left * (uint64_t)dimension.step;
+        dimension.offset = dimension.init;
+        uint64_t whole = steps_inside(&dimension);
+        streak->wheels[i] = (struct traversal_wheel){left, whole, stride + back};
+        streak->turns += left * lines;
+        /* The same addresses come each time that it wraps if it always does so at the same one. */
+        if (whole > UINT32_MAX / lines - 1 ||
+            (uint64_t)dimension.init + whole * (uint64_t)dimension.step != last ||
+            (whole > left && !extend(&starts, whole - left, -stride)))
+            return;
+        back -= whole * stride;
+        lines *= whole + 1;
+    }
+}
+
 static void begin_streak(struct traversal_streak *streak, const struct traversal_row *row)
 {
-    const struct traversal_row_dim *inner = &row->dim[0];
-    const struct traversal_row_dim *outer = row->dims > 1 ? inner + 1 : NULL;
-    uint64_t left = steps_inside(inner), turns = outer ? steps_inside(outer) : 0;
-    uint64_t address = located(row), step = distance(inner, (uint64_t)inner->step);
-    uint64_t next = 0, stride = 0, line = 0;
+    struct traversal_row_dim inner = row->dim[0];
+    uint64_t left = steps_inside(&inner), step = distance(&inner, (uint64_t)inner.step);
+    uint64_t address = located(row), places = address | step;
+    uint64_t start = address + distance(&inner, (uint64_t)inner.init - (uint64_t)inner.offset);
 
-    if (!stays_low(address, left, step))
+    if (!have_low_lines((struct range){(int64_t)address, (int64_t)address}, left + 1, step))
         return;
-    if (turns) {
-        struct traversal_row_dim whole = *inner;
-        whole.offset = inner->init;
-        line = steps_inside(&whole) + 1;
-        stride = distance(outer, (uint64_t)outer->step);
-        next = address + stride + distance(inner, (uint64_t)inner->init - (uint64_t)inner->offset);
-        if (!stays_low(next, turns, stride) || !stays_low(next, line - 1, step) ||
-            !stays_low(next + (turns - 1) * stride, line - 1, step))
-            turns = stride = next = 0;
+    *streak = (struct traversal_streak){.first = left + 1};
+    inner.offset = inner.init;
+    streak->line = steps_inside(&inner) + 1;
+    if (start <= UINT32_MAX)
+        add_turns(streak, row, (struct range){(int64_t)start, (int64_t)start});
+    if (!left && !streak->turns) {
+        streak->first = 0;
+        return;
     }
-    if (!left && !turns)
-        return;
-    *streak = (struct traversal_streak){
-        .position = position(address, left + (turns != 0)),
-        .turns = turns,
-        .next = position(next, line),
-        .stride = stride,
-        .first = left + 1,
-        .line = line,
-        .lines = turns,
-    };
+    streak->lines = streak->turns;
+    streak->position = position(address, left + (streak->turns != 0));
+    streak->start = position(start, streak->line);
+    for (unsigned i = 0; i < TRAVERSAL_WHEELS && streak->turns; i++)
+        places |= start | streak->wheels[i].stride;
     for (unsigned i = 0; i < sizeof streak->steps / sizeof *streak->steps; i++)
-        if (((address | step | next | stride) & ((1u << i) - 1)) == 0)
+        if ((places & ((1u << i) - 1)) == 0)
             streak->steps[i] = step - position(0, 1);
 }
 

@@ -11,8 +11,13 @@
 /* As in the descriptor of tnest. */
 enum traversal_kind { TRAVERSAL_TENSOR = 0, TRAVERSAL_PROLOGUE = 1, TRAVERSAL_EPILOGUE = 2 };
 
+enum {
+    TRAVERSAL_STREAKS = 64, /* the first rows of a unit have one each, */
+    TRAVERSAL_WHEELS = 3,   /* for so many dimensions after the first one */
+};
+
 /* A part of a walk that is known in advance: lines along dimension 0, and turns, at which dimension
- * 0 wraps and dimension 1 steps. Its addresses have 32 bits. A position is the address of the
+ * 0 wraps and others step or wrap. Its addresses have 32 bits. A position is the address of the
  * current element, and 2^32 times the elements that are left in the line and belong to the streak.
  * So a step is one addition, which carries unless none is left; a turn may follow then. Offsets and
  * counters are updated when anything else uses the row. */
@@ -20,14 +25,17 @@ struct traversal_streak {
     uint64_t position;
     uint64_t steps[4]; /* what a step adds; [i]: 0 if elements of 1 << i bytes are misaligned */
     uint64_t turns;    /* turns left */
-    uint64_t next;     /* position of the first element of the next line */
-    uint64_t stride;   /* bytes from one such element to the next; 0 when dimension 1 repeats */
-    uint64_t first;    /* elements of the first line, from the streak's beginning; 0: no streak */
-    uint64_t line;     /* elements of the other lines */
-    uint64_t lines;    /* turns at the beginning */
+    uint64_t start;    /* position of the first element of the line, as if it was whole */
+    /* Dimensions that step at turns, from 1 on. */
+    struct traversal_wheel {
+        uint64_t left;   /* steps until it wraps, */
+        uint64_t whole;  /* and after that until it wraps again */
+        uint64_t stride; /* bytes between the starts where it steps and those before it wrap */
+    } wheels[TRAVERSAL_WHEELS];
+    uint64_t first; /* elements of the first line, from the streak's beginning; 0: no streak */
+    uint64_t line;  /* elements of the other lines */
+    uint64_t lines; /* turns at the beginning */
 };
-
-enum { TRAVERSAL_STREAKS = 64 /* the first rows of a unit have one each */ };
 
 struct traversal_unit {
     struct traversal_streak own_streaks[TRAVERSAL_STREAKS]; /* of the machine's hart */
@@ -70,12 +78,15 @@ static inline bool traversal_has_element(uint64_t position)
 static inline __attribute__((always_inline)) uint64_t
 traversal_turn(struct traversal_streak *streak)
 {
-    uint64_t position = streak->next;
+    struct traversal_wheel *wheel = streak->wheels;
 
-    streak->next += streak->stride;
+    for (; wheel->left == 0; wheel++)
+        wheel->left = wheel->whole;
+    wheel->left--;
+    streak->start += wheel->stride;
     streak->turns--;
     /* After the last element another dimension wraps, which does not belong to the streak. */
-    return position - ((uint64_t)(streak->turns == 0) << 32);
+    return streak->start - ((uint64_t)(streak->turns == 0) << 32);
 }
 
 /* Finds the address of the current element of the walk that starts at `row`. No state changes, and

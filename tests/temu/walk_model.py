@@ -1,7 +1,7 @@
 """Walks through several rows at once, in loops: random programs against a model that reads machine.md, 3 word by word.
 RUN: %python %s %tasm %tld %temu %t
 
-Rows of one to three dimensions, up, down and with repeats, over many pages; in a loop they take turns, with loads and stores of some sizes, and now and
+Rows of one to five dimensions, up, down and with repeats, over many pages; in a loop they take turns, with loads and stores of some sizes, and now and
 then something else looks at a row. The last loop ends in a fault: past the end, or where dimension 1 steps to an address that is misaligned or not mapped.
 """
 import random
@@ -134,12 +134,14 @@ class Program:
             if row.remaining() < 100:
                 row.restart()
                 self.emit(f"tinit {number}")
-        if self.random.random() < 0.3:    # where the next lines begin; the one at hand goes on
+        if self.random.random() < 0.5:    # where the next lines begin, or the lines after that; the one at hand goes on
             row = self.rows[numbers[0]]
-            init, step, end, repeat = row.dimensions[0]
-            if not repeat:
-                row.dimensions[0] = (init + step * 2, step, end, repeat)
-                self.emit(f"li t0, {init + step * 2}", f"tset.init {numbers[0]}, 0, t0")
+            dimension = self.random.randrange(len(row.dimensions))
+            init, step, end, repeat = row.dimensions[dimension]
+            init += step * self.random.choice((1, 1, 0.5))
+            if not repeat and init % 8 == 0 and (init < end if step > 0 else init > end):
+                row.dimensions[dimension] = (int(init), step, end, repeat)
+                self.emit(f"li t0, {int(init)}", f"tset.init {numbers[0]}, {dimension}, t0")
         uses = [sum(number == n for _, n in body) + sum(number == n for _, n in rare) for number in range(4)]
         rounds = min(row.remaining() // use for row, use in zip(self.rows, uses) if use)
         rounds = min(rounds, 2500)
@@ -172,7 +174,7 @@ class Program:
 
 def run(seed, how, tasm, tld, temu, name):
     program = Program(seed)
-    for number, sizes in enumerate(((40, 50), (7, 13, 11), (1500,), (1, 33, 40))):
+    for number, sizes in enumerate(((40, 50), (7, 13, 11), (1500,), (1, 33, 40) if seed % 2 else (3, 4, 5, 2, 40))):
         program.set_row(number, sizes)
     for _ in range(10):
         program.loop()
@@ -190,7 +192,7 @@ def run(seed, how, tasm, tld, temu, name):
 
 
 def main():
-    first, last = map(int, sys.argv[5:7]) if len(sys.argv) > 5 else (0, 3)    # more of them when asked for
+    first, last = map(int, sys.argv[5:7]) if len(sys.argv) > 5 else (0, 4)    # more of them when asked for
     for seed in range(first, last):
         run(seed, list(ENDS)[seed % 3], *sys.argv[1:5])
     print("as the model says")

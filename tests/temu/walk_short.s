@@ -1,5 +1,5 @@
-# Rows with dimensions of two elements each: native code takes a step, and a turn to the next line, and a function takes each other step, where more than one dimension
-# wraps. Native code is not left for this. In the last round, elements are misaligned (FAULT 1) or in no memory (FAULT 2). State and message are the same in every tier.
+# Rows with dimensions of two elements each: native code takes a step, and a turn to the next line, and a function takes the last step of all. Native code is not left for
+# this. In the last round, elements are misaligned (FAULT 1) or in no memory (FAULT 2). State and message are the same in every tier.
 #
 # RUN: for fault in 0 1 2; do %tasm -o %t.o --defsym FAULT=$fault %s && %tld -o %t$fault %t.o && %python %tools/tiers.py %temu --dump-state=- %t$fault || exit 1; done
 # RUN: not %temu %t1 2>&1 | FileCheck --check-prefix=FAULT %s

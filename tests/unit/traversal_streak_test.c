@@ -33,7 +33,7 @@ static struct action random_action(struct world *world)
     static const int64_t values[] = {1, 2, 4, -1, -4, 24, 0, INT64_MAX, INT64_MIN};
     uint64_t random = world_random(world);
     struct action action = {.row = random % 3,
-                            .dimension = (random >> 8) % 3,
+                            .dimension = (random >> 8) % 5,
                             .value = (random >> 16) % 64,
                             .end = 64 + (random >> 32) % 256};
 
@@ -178,11 +178,34 @@ static void test_ends_of_the_range(void **state)
     fixture_free(fixture);
 }
 
+/* A streak has the lines of four dimensions. Where the fifth one steps, another one begins. */
+static void test_lines(void **state)
+{
+    enum { ELEMENTS = 4 * 3 * 2 * 5 };
+    static const struct loop loops[] = {
+        {0, 1, 4, false}, {0, 4, 12, false},  {12, -12, -1, false},
+        {0, 1, 5, true},  {0, 24, 48, false},
+    };
+    struct fixture *fixture = fixture_new(2);
+    const struct traversal_streak *streak = &fixture->unit.streaks[0];
+
+    (void)state;
+    fixture->port->recorder = NULL;
+    set_row(fixture, 0, 0, loops, 5);
+    for (unsigned element = 1; element <= ELEMENTS; element++) {
+        next(fixture, 0);
+        assert_int_equal(streak->first, element < ELEMENTS ? 3 : 4);
+        assert_int_equal(streak->lines, 3 * 2 * 5 - 1);
+    }
+    fixture_free(fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_instructions),
         cmocka_unit_test(test_ends_of_the_range),
+        cmocka_unit_test(test_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
