@@ -59,7 +59,9 @@ static inline bool histogram_fits(const struct histogram_table *table, histogram
     /* the sign bit of a lane says that its count is too high */
     const histogram_vector wrong = (bins - table->thresholds) | (table->highest - bins);
 
-#ifdef __SSE2__
+#ifdef __AVX__
+    return __builtin_ia32_vtestzps((histogram_floats)wrong, (histogram_floats)wrong);
+#elif defined __SSE2__
     return __builtin_ia32_movmskps((histogram_floats)wrong) == 0;
 #else
     const histogram_pair halves = (histogram_pair)wrong;
@@ -105,14 +107,24 @@ static inline uint64_t histogram_adds_f8(const struct histogram_table *table, ui
            table->adds[word >> 16 & 0xff] + table->adds[word >> 24];
 }
 
+/* Returns the unit. A form of bodies that has few registers finds it anew, so that none keeps its
+ * address until then (emu/native/stencils/form.h). */
+#ifdef FINDS_UNITS_ANEW
+static inline struct histogram_unit *histogram_anew(const struct histogram_unit *unit);
+#else
+static inline struct histogram_unit *histogram_anew(struct histogram_unit *unit)
+{
+    return unit;
+}
+#endif
+
 /* Counts the values of all words, with the function for one word. */
 static inline __attribute__((always_inline)) bool
 histogram_count(struct histogram_unit *unit, enum float_format format,
                 uint64_t (*word_adds)(const struct histogram_table *, uint32_t), uint32_t values,
                 uint32_t bins[HISTOGRAM_WORDS], const uint32_t words[HISTOGRAM_WORDS])
 {
-    struct histogram_tables *tables = &unit->tables[format];
-    struct histogram_table *table = tables->expected;
+    struct histogram_table *table = unit->tables[format].expected;
     histogram_vector counted = {bins[0], bins[1], bins[2], bins[3]};
     /* first, so that the compiler does not keep the words in registers, which native code lacks */
     uint64_t adds = word_adds(table, words[0]) + word_adds(table, words[1]) +
@@ -120,12 +132,13 @@ histogram_count(struct histogram_unit *unit, enum float_format format,
 
     if (__builtin_expect(!histogram_fits(table, counted), 0))
         return false;
+    unit = histogram_anew(unit);
     counted += histogram_spread((uint32_t)adds);
     unit->state.values += values;
     unit->state.counts += adds >> 32;
-    tables->last = table;
+    unit->tables[format].last = table;
     if (table->next != table) /* mostly it is, and memory is slower than registers */
-        tables->expected = table->next;
+        unit->tables[format].expected = table->next;
     bins[0] = counted[0];
     bins[1] = counted[1];
     bins[2] = counted[2];

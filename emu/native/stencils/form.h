@@ -40,6 +40,7 @@
 #ifndef EMU_NATIVE_STENCILS_FORM_H
 #define EMU_NATIVE_STENCILS_FORM_H
 
+#define FINDS_UNITS_ANEW
 #include "emu/float/rare.h"
 
 #include "emu/body/body.h"
@@ -386,6 +387,14 @@ enum way { WAY_NEXT, WAY_FIXED, WAY_TARGET, WAY_LEAVE, WAY_TURN };
     } while (0)
 #define UNIT(name) (&((struct machine *)((char *)hart + HOLE(value)))->name)
 #include "emu/body/leave.h"
+
+static inline __attribute__((always_inline)) struct histogram_unit *
+histogram_anew(const struct histogram_unit *unit)
+{
+    (void)unit;
+    __asm__("" : "+r"(hart)); /* else the compiler keeps a copy in the frame */
+    return UNIT(histogram);
+}
 
 /* Out of native code, before the instruction. */
 static inline __attribute__((always_inline)) void go_aside(void)
