@@ -19,9 +19,10 @@
 
 /* The state of one hardware thread. */
 struct hart {
-    uint64_t x[SINK + 1];        /* writes to x0 go to x[SINK]; x[0] is never written */
-    uint64_t f[ISA_F_REGISTERS]; /* narrower values are NaN-boxed */
-    uint64_t pc;                 /* exact whenever the executor is not running */
+    uint64_t x[SINK + 1]; /* writes to x0 go to x[SINK]; x[0] is never written */
+    /* Narrower values are NaN-boxed. Native code accesses groups by aligned pairs. */
+    uint64_t f[ISA_F_REGISTERS] __attribute__((aligned(16)));
+    uint64_t pc; /* exact whenever the executor is not running */
     unsigned fflags, frm;
     bool reserved; /* by lr, until the next sc */
     uint64_t reserved_address, reserved_value;

@@ -71,7 +71,9 @@ register i32_vector float_ones __asm__("xmm15");
 
 /* As vectors, since the bodies that write four registers compute vectors. A loop that adds to the
  * registers reads what it has just written: both are done by pairs of registers, because the host
- * passes what a store writes on to a load that needs no more than that. */
+ * passes what a store writes on to a load that needs no more than that. It does so later if they
+ * are in two lines of its cache. */
+_Static_assert(offsetof(struct hart, f) % 16 == 0, "pairs are aligned");
 #define PAIR_MEMORY(file, slot, i) (*(pair_in *)GROUP_ADDRESS(file, slot, i))
 #define READ_FOUR(file, slot, values)                                                              \
     do {                                                                                           \
