@@ -63,7 +63,7 @@ ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,machine architect
 # The bodies of each file of the description are two files of C.
 BODIES_C := $(foreach name,$(basename $(notdir $(ISA_YAML))),$(GEN)/whole_$(name).c $(GEN)/direct_$(name).c)
 VSCODE := $(addprefix $(GEN)/,package.json language-configuration.json tensor.tmLanguage.json)
-GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/instruction_ids.h $(BODIES_C) $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/units.h $(GEN)/units.inc $(GEN)/traps.inc $(GEN)/definitions.inc $(GEN)/definition_table.inc $(GEN)/timing.inc $(GEN)/values.inc $(GEN)/state_reads.inc $(GEN)/fast.h $(GEN)/examples.s $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
+GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/standard_ids.h $(GEN)/instruction_ids.h $(BODIES_C) $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/units.h $(GEN)/units.inc $(GEN)/traps.inc $(GEN)/definitions.inc $(GEN)/definition_table.inc $(GEN)/timing.inc $(GEN)/values.inc $(GEN)/state_reads.inc $(GEN)/fast.h $(GEN)/examples.s $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
              $(VSCODE) \
              $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/unit_state.inc $(GEN)/accesses.inc $(GEN)/tensor.h $(GEN)/float_formats.h $(GEN)/float_layouts.inc
 

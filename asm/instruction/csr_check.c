@@ -3,7 +3,7 @@
 #include "asm/attribute.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
-#include "instruction_ids.h"
+#include "standard_ids.h"
 
 /* Warns of a CSR that the architecture does not have. */
 static void check_name(struct assembler *as, const struct expression *expression)

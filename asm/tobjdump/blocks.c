@@ -3,8 +3,8 @@
  * at symbols of functions, at global symbols and where nothing else leads. */
 #include "asm/tobjdump/blocks.h"
 
-#include "instruction_ids.h"
 #include "lib/bytes.h"
+#include "standard_ids.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * lib/timing/ alone, from an empty pipeline until its last instruction commits. */
 #include "asm/tobjdump/blocks.h"
 
-#include "instruction_ids.h"
+#include "standard_ids.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

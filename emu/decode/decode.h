@@ -70,7 +70,7 @@ struct decoded {
         };
     };
     uint32_t pc;       /* see code_pc */
-    uint16_t id;       /* enum isa_id, or enum pseudo_body */
+    uint16_t id;       /* ISA_ID_..., or enum pseudo_body */
     uint8_t length;    /* bytes; 0: terminator */
     uint8_t remaining; /* instructions from this one to the end of the block, this one included */
 };

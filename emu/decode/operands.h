@@ -5,7 +5,6 @@
 #define EMU_DECODE_OPERANDS_H
 
 #include "emu/decode/decode.h"
-#include "instruction_ids.h"
 #include "lib/isa_tree.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* See records.h. */
 #include "emu/decode/records.h"
 #include "emu/decode/operands.h"
-#include "instruction_ids.h"
+#include "standard_ids.h"
 #include <stdlib.h>
 
 /* What an instruction is in superinstructions. */
@@ -20,7 +20,7 @@ const struct superinstruction superinstructions[] = {
 
 struct super_part *records_find_super_parts(void)
 {
-    struct super_part *parts = calloc(ISA_ID_COUNT, sizeof *parts);
+    struct super_part *parts = calloc(isa_instruction_count, sizeof *parts);
     unsigned count = 0;
 
     for (unsigned i = ISA_SUPERINSTRUCTION_COUNT; parts && i-- > 0;) {

@@ -1,6 +1,6 @@
 /* See executors.h. */
 #include "emu/execute/executors.h"
-#include "instruction_ids.h"
+#include "standard_ids.h"
 
 #define DECLARE_SUPER(name, ...) body_function super_##name;
 ISA_FOR_EACH_SUPERINSTRUCTION(DECLARE_SUPER)

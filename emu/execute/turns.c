@@ -221,11 +221,13 @@ static bool interpret(struct rounds *rounds, unsigned count)
 static struct turns *allocate(struct machine *machine)
 {
     size_t count = machine->workers->count;
-    struct turns *turns = calloc(1, sizeof *turns + count * sizeof turns->ring[0]);
+    size_t size = sizeof(struct turns) + count * sizeof(struct turn);
+    struct turns *turns = calloc(1, size + isa_instruction_count * sizeof *turns->plans);
 
     if (!turns)
         BUG("out of memory for the turns");
     turns->machine = machine;
+    turns->plans = (struct lend_plan *)&turns->ring[count];
     turns->between.next = &turns->gap;
     turns->end.next = &turns->last;
     turns->last.body = end_turns;

@@ -24,7 +24,6 @@
 #include "emu/native/rounds.h"
 #include "emu/observed.h"
 #include "emu/workers/workers.h"
-#include "instruction_ids.h"
 
 /* A turn in the order of slots, of a thread that can go. */
 struct turn {
@@ -82,7 +81,7 @@ struct turns {
     bool is_uneven;                        /* a turn may have no instruction, or two */
     struct uneven_turn uneven;             /* if so */
     bool is_refused;                       /* one needs the machine's hart */
-    struct lend_plan plans[ISA_ID_COUNT];  /* by id */
+    struct lend_plan *plans;               /* by id */
     unsigned count;
     struct turn ring[];
 };

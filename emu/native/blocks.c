@@ -1,7 +1,6 @@
 /* See blocks.h. */
 #include "emu/native/observers.h"
 #include "emu/native/parts.h"
-#include "instruction_ids.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -402,7 +401,7 @@ static void drop(void *context, uint64_t address, uint64_t end)
 struct native *native_open(struct machine *machine, enum tier tier)
 {
     /* The shapes are after it. */
-    size_t size = sizeof(struct native) + ISA_ID_COUNT * sizeof(struct shape);
+    size_t size = sizeof(struct native) + isa_instruction_count * sizeof(struct shape);
     struct native *native;
 
     if (tier == TIER_INTERPRET || machine->memory.aligned_only || !(native = calloc(1, size)))

@@ -1,7 +1,7 @@
 /* Instructions that access CSRs of floating point, or read counters. See parts.h. */
 #include "emu/csr.h"
 #include "emu/native/parts.h"
-#include "instruction_ids.h"
+#include "standard_ids.h"
 
 /* What instructions do with a CSR. */
 static const struct csr_access {

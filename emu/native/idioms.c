@@ -2,7 +2,7 @@
  * use has one for them: their native code is that of the one. Between them nothing leaves native
  * code. See parts.h. */
 #include "emu/native/parts.h"
-#include "instruction_ids.h"
+#include "standard_ids.h"
 
 enum { WORD_BITS = 32, SHIFTS = 4 };
 

@@ -2,7 +2,7 @@
  * known of registers. See parts.h. */
 #include "emu/decode/access.h"
 #include "emu/native/parts.h"
-#include "instruction_ids.h"
+#include "standard_ids.h"
 
 #include <limits.h>
 

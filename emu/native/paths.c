@@ -13,7 +13,7 @@
 #include "emu/decode/access.h"
 #include "emu/native/map.h"
 #include "emu/native/observers.h"
-#include "instruction_ids.h"
+#include "standard_ids.h"
 
 enum {
     STENCIL_ROOM = 512 /* more bytes than an instruction takes on average, without what is cold */

@@ -3,7 +3,7 @@
  * does this. A shift whose result nothing else reads is left out, if control cannot leave native
  * code until the register is written again. See parts.h. */
 #include "emu/native/parts.h"
-#include "instruction_ids.h"
+#include "standard_ids.h"
 
 /* Shifts that make a rotation, if they shift by this many bits together. */
 static const struct rotation {

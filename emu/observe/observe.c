@@ -7,7 +7,6 @@
 #include "emu/races/races.h"
 #include "emu/trace/trace.h"
 #include "emu/workers/workers.h"
-#include "instruction_ids.h"
 #include "isa_ids.h"
 #include "lib/trace/ttrace_write.h"
 

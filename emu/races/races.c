@@ -3,7 +3,7 @@
 #include "emu/decode/decode.h"
 #include "emu/observed.h"
 #include "emu/races/memory.h"
-#include "instruction_ids.h"
+#include "standard_ids.h"
 #include <stdlib.h>
 
 enum {
@@ -77,7 +77,7 @@ static bool ends_in(const char *name, const char *end)
 static void find_kinds(struct races *races)
 {
     races->kinds = race_memory_check(calloc(PSEUDO_FIRST, 1));
-    for (unsigned id = 0; id < ISA_ID_COUNT; id++) {
+    for (unsigned id = 0; id < isa_instruction_count; id++) {
         const struct isa_instruction *instruction = &isa_instructions[id];
         const char *name = instruction->mnemonic;
         if (instruction->timing != isa_instructions[ISA_ID_LR_W].timing)

@@ -15,8 +15,8 @@
 
 #include "emu/tdiff/commits.h"
 #include "emu/tdiff/settings.h"
-#include "instruction_ids.h"
 #include "lib/file.h"
+#include "standard_ids.h"
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>

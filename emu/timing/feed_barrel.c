@@ -5,7 +5,7 @@
 #include "emu/timing/execution.h"
 #include "emu/timing/feed.h"
 #include "emu/workers/workers.h"
-#include "instruction_ids.h"
+#include "standard_ids.h"
 
 /* Sets the bytes that a scalar instruction will access; where the operands do not say it, all. */
 static void expect_ranges(struct feed *feed, const struct site *site,

@@ -12,8 +12,8 @@
 #include "emu/observe/watch.h"
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
-#include "instruction_ids.h"
 #include "isa_ids.h"
+#include "standard_ids.h"
 #include <errno.h>
 #include <signal.h>
 

@@ -3,7 +3,7 @@
 #include "emu/races/races.h"
 #include "emu/user/calls.h"
 #include "emu/workers/workers.h"
-#include "instruction_ids.h"
+#include "standard_ids.h"
 #include <stdlib.h>
 
 /* A reservation lasts over the end of a turn only where turns are too short for a whole loop of lr

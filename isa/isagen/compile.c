@@ -30,6 +30,7 @@ static const struct {
     {"float_formats.h", emit_float_formats},
     {"timing.inc", emit_timing},
     {"definitions.inc", emit_definitions},
+    {"standard_ids.h", emit_standard_ids},
     {"instruction_ids.h", emit_instruction_ids},
 };
 enum { WRITTEN = sizeof written / sizeof *written };

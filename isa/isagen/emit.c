@@ -32,6 +32,11 @@ void emit_header(struct emitter *emitter, const char *what)
     text_format(&emitter->text, "/* %s\n * Written by isagen. Do not edit. */\n", what);
 }
 
+bool emit_is_of_vendor(const struct spec_instruction *instruction)
+{
+    return instruction->extension->name[0] == 'x';
+}
+
 const char *emit_view_type(enum isa_view view)
 {
     static const char *const types[] = {"uint64_t", "uint64_t", "uint32_t",

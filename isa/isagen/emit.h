@@ -25,6 +25,7 @@ void emit_float_formats(struct emitter *emitter);    /* float_formats.h */
 void emit_float_layouts(struct emitter *emitter);    /* float_layouts.inc */
 void emit_ids(struct emitter *emitter);              /* isa_ids.h */
 void emit_instruction_ids(struct emitter *emitter);  /* instruction_ids.h */
+void emit_standard_ids(struct emitter *emitter);     /* standard_ids.h */
 void emit_whole_bodies(struct emitter *emitter);     /* whole_FILE.c */
 void emit_direct_bodies(struct emitter *emitter);    /* direct_FILE.c */
 void emit_csrs(struct emitter *emitter);             /* csrs.inc */
@@ -64,6 +65,8 @@ void emit_indices(struct emitter *emitter, const struct spec_state *state, const
  * numbers. They end with NULL. */
 const char *const *emit_operators(const struct spec *spec);
 
+/* Is the instruction of a vendor's extension, and not of RISC-V? */
+bool emit_is_of_vendor(const struct spec_instruction *instruction);
 /* Returns the alignment of instruction addresses in bytes. */
 int emit_code_alignment(const struct spec *spec);
 

@@ -1,4 +1,5 @@
-/* Writes names of numbers: isa_ids.h, and instruction_ids.h, which a new instruction changes. */
+/* Writes names of numbers: isa_ids.h, standard_ids.h, and instruction_ids.h, which a new
+ * instruction changes. */
 #include "isa/isagen/emit.h"
 
 /* Writes lists by id, for tables of the bodies. */
@@ -29,7 +30,8 @@ static void emit_id_list(struct emitter *emitter)
     text_append(&emitter->text, "\n\n");
 }
 
-/* X(NAME, number of parts, ids of the parts) for each superinstruction, in their order. */
+/* X(NAME, number of parts, ids of the parts) for each superinstruction, in their order. The ids are
+ * numbers, since parts may be instructions whose names are in instruction_ids.h. */
 static void emit_superinstruction_list(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -42,12 +44,10 @@ static void emit_superinstruction_list(struct emitter *emitter)
         text_format(&emitter->text, " \\\n    X(%s, %zu", emit_upper(spec->arena, super->name),
                     super->count);
         for (size_t k = 0; k < super->count; k++)
-            text_format(&emitter->text, ", ISA_ID_%s",
-                        emit_upper(spec->arena, super->parts[k]->mangled));
+            text_format(&emitter->text, ", %u", super->parts[k]->index);
         text_append(&emitter->text, ")");
     }
-    text_format(&emitter->text, "\n\nenum { ISA_SUPERINSTRUCTION_COUNT = %zu };\n\n",
-                spec->superinstruction_count);
+    text_append(&emitter->text, "\n\n");
 }
 
 /* Writes the index and the size of each standard file, which C code names, and the numbers of its
@@ -93,26 +93,52 @@ static void emit_enum_values(struct emitter *emitter)
     }
 }
 
-void emit_instruction_ids(struct emitter *emitter)
+/* Writes the ids of instructions of vendors, or of all others. Returns how many instructions have
+ * an id. */
+static size_t emit_numbers(struct emitter *emitter, bool of_vendors)
 {
     const struct spec *spec = emitter->spec;
-    struct arena *arena = spec->arena;
+    size_t i;
 
-    emit_header(emitter, "Numbers of instructions and superinstructions, which a new instruction "
-                         "changes: include this where they are needed.");
-    text_append(&emitter->text,
-                "#ifndef INSTRUCTION_IDS_H\n#define INSTRUCTION_IDS_H\n\nenum isa_id {\n");
-    for (size_t i = 0; i < spec->instructions.count; i++) {
+    for (i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
-        if (!instruction->compressed)
-            text_format(&emitter->text, "    ISA_ID_%s,\n",
-                        emit_upper(arena, instruction->mangled));
+        if (instruction->compressed)
+            break;
+        if (emit_is_of_vendor(instruction) == of_vendors)
+            text_format(&emitter->text, "    ISA_ID_%s = %u,\n",
+                        emit_upper(spec->arena, instruction->mangled), instruction->index);
     }
-    text_append(&emitter->text, "    ISA_ID_COUNT /* those of compressed ones follow, which run as "
-                                "their bases */\n};\n\n");
-    emit_id_list(emitter);
+    return i;
+}
+
+void emit_standard_ids(struct emitter *emitter)
+{
+    emit_header(emitter,
+                "Numbers of RISC-V's own instructions, and superinstructions. A new instruction of "
+                "a vendor does not change them if it comes after these.");
+    text_format(&emitter->text,
+                "#ifndef STANDARD_IDS_H\n#define STANDARD_IDS_H\n\nenum {\n"
+                "    ISA_SUPERINSTRUCTION_COUNT = %zu,\n",
+                emitter->spec->superinstruction_count);
+    emit_numbers(emitter, false);
+    text_append(&emitter->text, "};\n\n");
     emit_superinstruction_list(emitter);
+    text_append(&emitter->text, "#endif\n");
+}
+
+void emit_instruction_ids(struct emitter *emitter)
+{
+    emit_header(emitter, "Numbers of all instructions, which a new one changes: include this where "
+                         "standard_ids.h is not enough.");
+    text_append(&emitter->text, "#ifndef INSTRUCTION_IDS_H\n#define INSTRUCTION_IDS_H\n\n"
+                                "#include \"standard_ids.h\"\n\nenum {\n");
+    size_t count = emit_numbers(emitter, true);
+    text_format(&emitter->text,
+                "    ISA_ID_COUNT = %zu /* those of compressed ones follow, which run as their "
+                "bases */\n};\n\n",
+                count);
+    emit_id_list(emitter);
     text_append(&emitter->text, "#endif\n");
 }
 

@@ -37,11 +37,6 @@ static const char head[] =
     "#define TENSOR_ASM_ __asm__ __volatile__\n"
     "#endif\n\n";
 
-static bool is_vendor(const struct spec_instruction *instruction)
-{
-    return instruction->extension->name[0] == 'x';
-}
-
 /* Is the operand a register, or a group, of a file that the compiler does not know? */
 static bool is_own(const struct spec_operand_type *type)
 {
@@ -92,7 +87,7 @@ enum shape { SHAPE_NONE, SHAPE_FUNCTION, SHAPE_MACRO };
 /* Returns what can pass on the operands: a macro if one of them is a constant. */
 static enum shape shape_of(const struct spec_instruction *instruction)
 {
-    enum shape shape = is_vendor(instruction) ? SHAPE_FUNCTION : SHAPE_NONE;
+    enum shape shape = emit_is_of_vendor(instruction) ? SHAPE_FUNCTION : SHAPE_NONE;
 
     for (size_t i = 0; shape != SHAPE_NONE && i < instruction->operands.count; i++) {
         const struct spec_operand_type *type = instruction->operands.items[i].type;
@@ -578,7 +573,7 @@ void emit_c_header(struct emitter *emitter)
             emit_function(emitter, instruction);
         else if (shape_of(instruction) == SHAPE_MACRO)
             emit_macro(emitter, instruction);
-        else if (is_vendor(instruction))
+        else if (emit_is_of_vendor(instruction))
             text_format(&emitter->text, "\n/* %s has operands that a function cannot pass. */\n",
                         instruction->mnemonic);
     }

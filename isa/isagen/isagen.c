@@ -141,6 +141,7 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "isa_ids.h", emit_ids);
     write_file(isagen, "float_formats.h", emit_float_formats);
     write_file(isagen, "float_layouts.inc", emit_float_layouts);
+    write_file(isagen, "standard_ids.h", emit_standard_ids);
     write_file(isagen, "instruction_ids.h", emit_instruction_ids);
     write_bodies(isagen);
     write_file(isagen, "csrs.inc", emit_csrs);

@@ -144,7 +144,7 @@ void emit_vim_detect(struct emitter *emitter)
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
-        if (instruction->extension->name[0] == 'x')
+        if (emit_is_of_vendor(instruction))
             text_format(&emitter->text, "      \\ '%s',\n", instruction->mnemonic);
     }
     text_append(&emitter->text, detect_tail);

@@ -55,6 +55,7 @@ for directory, changed in (
     ("scalar", edited("rv64i.yaml", "rd = rs1 + rs2;", "rd = rs2 + rs1;")),
     ("walk", edited("xtrav.yaml", "rd = walk_load(int8_t, row);", "rd = walk_load(int8_t, (row));")),
     ("instruction", {**description, "xnew.yaml": new}),
+    ("vendor", {**description, "xmat.yaml": description["xmat.yaml"] + new.partition("instructions:\n")[2]}),
 ):
     generate(directory, changed)
     print(f"{directory}: {' '.join(compiled(directory))}.")
