@@ -141,8 +141,8 @@ $(GEN)/turn_%.o: $(GEN)/direct_%.c
 $(GEN)/recorded_%.o: $(GEN)/direct_%.c
 	$(call say,CC,$@)$(COMPILE) '-DBODY_FORM="emu/body/recorded.h"' -c -o $@ $<
 
-# One function for each instruction, which tensor instructions and tobjdump call: what these cost is the time after an edit.
-$(addprefix $(BUILD)/lib/timing/,time.o value.o): private CFLAGS := $(CFLAGS:-O2=-Og)
+# One function for each instruction, which tensor instructions, tobjdump and --reference call: what these cost is the time after an edit.
+$(addprefix $(BUILD)/,lib/timing/time.o lib/timing/value.o emu/reference/reference.o): private CFLAGS := $(CFLAGS:-O2=-Og)
 # Following variables through the longest functions would take a quarter of the time of their compilation.
 $(addprefix $(BUILD)/,lib/timing/time.o lib/timing/value.o emu/reference/reference.o emu/units/matrix_path.o) $(BODIES_C:.c=.o) $(FORMS_O): private CODE += -fno-var-tracking
 # Everything but isagen is compiled against the generated headers.
