@@ -159,11 +159,20 @@ def files_of_page(name, files, directory):
             update_file(os.path.join(directory, step.text), "".join(line + "\n" for line in step.lines))
 
 
+def link(target, name):
+    """Makes a link, unless it is there. Returns whether it led elsewhere, as in a checkout that was copied."""
+    led_elsewhere = os.path.islink(name) and os.readlink(name) != target
+    if led_elsewhere:
+        os.remove(name)
+    if not os.path.lexists(name):
+        os.symlink(target, name)
+    return led_elsewhere
+
+
 def link_tree(tree, directory):
-    """Makes links to the entries of a tree in the directory, which then looks like a fresh checkout."""
-    for entry in set(os.listdir(tree)) - {"build", ".git"}:
-        if not os.path.lexists(os.path.join(directory, entry)):
-            os.symlink(os.path.join(os.path.abspath(tree), entry), os.path.join(directory, entry))
+    """Makes links to the entries of a tree in the directory, which then looks like a fresh checkout. Returns whether they led to another tree."""
+    entries = set(os.listdir(tree)) - {"build", ".git"}
+    return any([link(os.path.join(os.path.abspath(tree), entry), os.path.join(directory, entry)) for entry in entries])
 
 
 def apply_fixes(name, fixes):
