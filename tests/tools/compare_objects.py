@@ -206,8 +206,7 @@ class Object:
         return found
 
     def linker_symbols(self):
-        kept = [s for s in self.symbols if s[2] != 3 and not s[0].startswith((".L", "$x", "$d")) and s[0]]
-        return sorted(kept)
+        return {s for s in self.symbols if s[2] != 3 and not s[0].startswith((".L", "$x", "$d")) and s[0]}
 
 
 def compare_maps(kind, ours, theirs, show):
@@ -254,12 +253,13 @@ def drop_fixed(ours, theirs):
         pairs = {}
         for entry in theirs.raw_relocations(name):
             pairs.setdefault(entry[0], []).append(entry)
-        is_frames = name in (".rela.eh_frame", ".rela.debug_frame")
+        is_frames, redundant = name in (".rela.eh_frame", ".rela.debug_frame"), set()
         for where, pair in pairs.items():
             kinds = [entry[1] for entry in pair]
             is_step = is_frames and kinds in SET_AND_SUBTRACT and theirs.is_fixed(pair, MOVES)
             if where not in places and (is_step or kinds == LEB128_PAIR and theirs.is_fixed(pair, MOVES - BRANCHES)):
-                entries[:] = [entry for entry in entries if entry[0] != where]
+                redundant.add(where)
+        entries[:] = [entry for entry in entries if entry[0] not in redundant]
     for name, entries in mine.items():
         places = {entry[0] for entry in other.get(name, [])}
         own = name.removeprefix(".rela") + "+"
@@ -274,8 +274,8 @@ def compare(ours_name, theirs_name):
     differences = compare_maps("section", ours.contents(), theirs.contents(), show_section)
     differences += compare_maps("relocations", mine, other, show_relocation)
     symbols, their_symbols = ours.linker_symbols(), theirs.linker_symbols()
-    differences += [f"symbol only in ours: {s}" for s in symbols if s not in their_symbols]
-    differences += [f"symbol only in theirs: {s}" for s in their_symbols if s not in symbols]
+    differences += [f"symbol only in ours: {s}" for s in sorted(symbols - their_symbols)]
+    differences += [f"symbol only in theirs: {s}" for s in sorted(their_symbols - symbols)]
     if ours.flags != theirs.flags:
         differences.append(f"flags: ours {ours.flags:#x}, theirs {theirs.flags:#x}")
     counts = sum(len(v) for v in ours.contents().values()), sum(len(v) for v in mine.values()), len(symbols)
