@@ -21,6 +21,8 @@ struct user_processes *user_open_processes(struct machine *machine)
 
 void user_close_processes(struct user_processes *processes)
 {
+    if (!processes)
+        return;
     for (struct user_process *next, *process = processes->first; process; process = next) {
         next = process->next;
         free(process);

@@ -66,7 +66,7 @@ struct user_processes {
 
 /* Makes the list, with the first process. */
 struct user_processes *user_open_processes(struct machine *machine);
-void user_close_processes(struct user_processes *processes);
+void user_close_processes(struct user_processes *processes); /* or NULL */
 /* Returns the process with this id, or NULL. */
 struct user_process *user_find_process(const struct user_processes *processes, uint64_t id);
 /* Returns the machine of the process with this id; NULL: there is none, or it has ended. */
