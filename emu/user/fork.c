@@ -81,7 +81,6 @@ int64_t user_fork(struct machine *machine, const struct user_fork *parts)
     struct user *child = &process->machine->user;
     if (!inherit(child, user, process))
         BUG("out of memory for a process");
-    child->slept = user_time(machine);
     child->random ^= (uint64_t)process->id << 32;
     begin_thread(process->machine, user->thread, parts);
     if (parts->resets_signals)

@@ -19,6 +19,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -132,6 +133,51 @@ static void test_memory(void)
     await("common memory", child);
     say("its value", common->values[4999]);
     munmap(common, sizeof *common);
+}
+
+/* ---- faults ---- */
+
+static sigjmp_buf recovery;
+
+static void recover(int number)
+{
+    siglongjmp(recovery, number);
+}
+
+/* Reads from a page that cannot be read, over and over, with work in between. Returns how often
+ * that failed. */
+static int fault(const volatile int *hidden)
+{
+    volatile int faults = 0;
+
+    for (volatile int i = 0; i < 300; i++)
+        if (sigsetjmp(recovery, 1) == 0) {
+            for (int work = 0; work < 10000; work++)
+                data[work % 100]++;
+            data[0] += hidden[i];
+        } else {
+            faults++;
+        }
+    return faults;
+}
+
+static void test_faults(void)
+{
+    const volatile int *hidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct timespec before, now;
+
+    signal(SIGSEGV, recover);
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    pid_t child = fork();
+    if (child == 0) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        int later = now.tv_sec > before.tv_sec ||
+                    (now.tv_sec == before.tv_sec && now.tv_nsec > before.tv_nsec);
+        _exit(later && fault(hidden) == 300 ? 0 : 1);
+    }
+    say("faults", fault(hidden));
+    await("faults", child);
+    signal(SIGSEGV, SIG_DFL);
 }
 
 /* ---- files ---- */
@@ -341,6 +387,13 @@ static void test_waiting(void)
     kill(child, SIGTERM);
     await("killed", child);
     say("gone", kill(child, 0) == -1 && errno == ESRCH);
+    child = fork();
+    if (child == 0)
+        for (;;)
+            ;
+    usleep(5000); /* it has its turns meanwhile */
+    kill(child, SIGUSR2);
+    await("killed while it runs", child);
 
     child = fork();
     if (child == 0) {
@@ -622,6 +675,7 @@ int main(int count, char **argv)
         return executed(count, argv);
     umask(022);
     test_memory();
+    test_faults();
     test_files();
     test_locks();
     test_waiting();
