@@ -47,26 +47,29 @@ static void release(struct loaded *loaded)
     free(loaded);
 }
 
-static bool read_linker(struct loaded *loaded, struct machine *machine, struct diag *diag)
+/* Reads the dynamic linker of a program that asks for one, from the root of this machine. Returns
+ * 0, or a negative error number: that the root has none, or another one after a diagnostic. */
+static int64_t read_linker(struct loaded *loaded, struct machine *machine, struct diag *diag)
 {
     struct program *program = &loaded->program;
+    char *name = program->linker_path ? path_on_host(machine, program->linker_path) : NULL;
 
-    if (!program->linker_path)
-        return true;
-    char *name = path_on_host(machine, program->linker_path);
-    bool good = name && program_read_linker(program, &loaded->linker, &loaded->arena, diag,
-                                            arena_string(&loaded->arena, name));
+    if (!name)
+        return program->linker_path ? -ENOENT : 0;
+    bool good = program_read_linker(program, &loaded->linker, &loaded->arena, diag,
+                                    arena_string(&loaded->arena, name));
     free(name);
-    return good;
+    return good ? 0 : -ENOEXEC;
 }
 
-/* Reads the program, with the root of this machine. Returns NULL after a diagnostic, or if there is
- * no dynamic linker. */
+/* Reads the program and its linker. Returns NULL with a negative error number in *error, perhaps
+ * after a diagnostic. */
 static struct loaded *read_program(struct machine *machine, struct diag *diag,
-                                   const struct user_execution *execution)
+                                   const struct user_execution *execution, int64_t *error)
 {
     struct loaded *loaded = calloc(1, sizeof *loaded);
 
+    *error = -ENOMEM;
     if (!loaded)
         return NULL;
     loaded->users = 1;
@@ -75,7 +78,8 @@ static struct loaded *read_program(struct machine *machine, struct diag *diag,
     bool good = execution->host ? program_read(&loaded->program, &loaded->arena, diag, name)
                                 : program_read_bytes(&loaded->program, &loaded->arena, diag, name,
                                                      execution->bytes, execution->length);
-    if (good && read_linker(loaded, machine, diag))
+    *error = good ? read_linker(loaded, machine, diag) : -ENOEXEC;
+    if (!*error)
         return loaded;
     release(loaded);
     return NULL;
@@ -141,7 +145,8 @@ static int64_t replace(const struct user_makers *makers, struct machine *machine
 {
     const struct processes *processes = (const struct processes *)makers;
     struct diag diag = {.tool = "temu"};
-    struct loaded *loaded = read_program(machine, &diag, execution);
+    int64_t error;
+    struct loaded *loaded = read_program(machine, &diag, execution, &error);
     struct made *made = loaded ? make(processes, &diag) : NULL;
 
     if (made)
@@ -150,7 +155,7 @@ static int64_t replace(const struct user_makers *makers, struct machine *machine
         release(loaded);
     if (!made || !program_load(&loaded->program, &made->machine, &diag)) {
         free_made(made);
-        return !loaded ? -ENOEXEC : -ENOMEM;
+        return error ? error : -ENOMEM;
     }
     user_take_over(&made->machine, machine, execution);
     if (!user_begin(&made->machine, &diag, &loaded->program, execution)) {

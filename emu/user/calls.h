@@ -343,6 +343,8 @@ void user_signal_send(struct machine *machine, unsigned signal, int code);
  * signals are pending. */
 int user_signal_send_to(struct machine *machine, struct user_thread *thread,
                         const struct user_sent_signal *sent);
+/* Does the process not want to know of the end of its children? */
+bool user_signal_ignores_children(const struct user_signals *signals);
 /* No signal has a handler any more. */
 void user_signal_reset(struct user_signals *signals);
 /* Would a thread take the signal if it were sent to the program? */

@@ -1,18 +1,8 @@
 /* The turns of processes, and their ends, between two turns. See processes.h. */
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
-#include <signal.h>
 
 /* ---- the end of a process ---- */
-
-/* Does the parent not want to know of the end of its children? */
-static bool ignores_children(const struct user_process *parent)
-{
-    enum { SIG_IGNORE = 1, NO_CHILD_WAIT = 2 };
-    const struct user_action *action = &parent->machine->user.signals.actions[SIGCHLD];
-
-    return action->handler == SIG_IGNORE || action->flags & NO_CHILD_WAIT;
-}
 
 /* Sends the parent the signal of the end. */
 static void tell(const struct user_process *parent, const struct user_process *process)
@@ -63,7 +53,8 @@ void user_end_process(struct user_process *process, int status)
     processes->alive--;
     user_leave(&machine->user);
     leave_children(processes, process);
-    bool is_known = !parent || !parent->machine || ignores_children(parent);
+    bool is_known =
+        !parent || !parent->machine || user_signal_ignores_children(&parent->machine->user.signals);
     if (parent && parent->machine) {
         if (process->end_signal)
             tell(parent, process);

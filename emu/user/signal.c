@@ -21,6 +21,7 @@
 enum {
     GUEST_SIG_DFL = 0,
     GUEST_SIG_IGN = 1,
+    GUEST_SA_NOCLDWAIT = 2,
     GUEST_SA_ONSTACK = 0x08000000,
     GUEST_SA_RESTART = 0x10000000,
     GUEST_SA_NODEFER = 0x40000000,
@@ -533,6 +534,13 @@ int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
     for (unsigned i = 0; i < machine->user.thread_count; i++)
         drop_pending(&machine->user, &machine->user.threads[i]->pending, signal);
     return 0;
+}
+
+bool user_signal_ignores_children(const struct user_signals *signals)
+{
+    const struct user_action *action = &signals->actions[SIGCHLD];
+
+    return action->handler == GUEST_SIG_IGN || action->flags & GUEST_SA_NOCLDWAIT;
 }
 
 void user_signal_reset(struct user_signals *signals)
