@@ -103,7 +103,7 @@ static int64_t check_name(struct machine *machine, uint64_t directory, uint64_t 
     int64_t result = path_walk(machine, &walk, directory, address, follow);
 
     if (result == 0)
-        result = storage_facts(path_directory(&walk), path_name(&walk), &facts);
+        result = path_facts(&walk, &facts);
     path_end(&walk);
     return result;
 }

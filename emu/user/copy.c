@@ -25,12 +25,14 @@ bool user_copy_out(struct machine *machine, uint64_t address, const void *bytes,
 
 int64_t user_copy_path(struct machine *machine, uint64_t address, char path[PATH_MAX])
 {
-    for (size_t i = 0; i < PATH_MAX; i++) {
-        const char *byte = memory_range(&machine->memory, address + i, 1, false);
-        if (!byte)
+    for (size_t used = 0, length; used < PATH_MAX; used += length, address += length) {
+        length = MEMORY_PAGE - address % MEMORY_PAGE;
+        if (length > PATH_MAX - used)
+            length = PATH_MAX - used;
+        const char *bytes = memory_range(&machine->memory, address, length, false);
+        if (!bytes)
             return -EFAULT;
-        path[i] = *byte;
-        if (!path[i])
+        if (memccpy(path + used, bytes, '\0', length))
             return 0;
     }
     return -ENAMETOOLONG;

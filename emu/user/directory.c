@@ -106,27 +106,30 @@ static int64_t status_of_file(const struct machine *machine, uint64_t fd,
 static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t address,
                            uint64_t flags, struct file_status *status)
 {
-    const char *byte = memory_range(&machine->memory, address, 1, false);
+    bool can_be_empty = flags & GUEST_AT_EMPTY_PATH && (int32_t)directory != GUEST_AT_FDCWD,
+         is_null = !address;
     struct path_walk walk;
     struct file_facts facts;
     char path[PATH_MAX];
 
-    if (flags & GUEST_AT_EMPTY_PATH && (!address || (byte && !*byte)) &&
-        (int32_t)directory != GUEST_AT_FDCWD)
+    int64_t result = can_be_empty && is_null ? 0 : user_copy_path(machine, address, path);
+    if (result < 0)
+        return result;
+    if (can_be_empty && (is_null || !path[0]))
         return status_of_file(machine, (uint32_t)directory, status);
-    if (user_copy_path(machine, address, path) == 0 && user_is_device(path)) {
+    if (user_is_device(path)) {
         *status = status_of_device(path);
         return 0;
     }
-    if (user_copy_path(machine, address, path) == 0 && user_system_file(machine, path, NULL)) {
+    if (user_system_file(machine, path, NULL)) {
         const struct file_facts empty = {.mode = S_IFREG | 0444}; /* as in Linux */
         *status = status_of(path, &empty);
         return 0;
     }
-    int64_t result =
-        path_walk(machine, &walk, directory, address, !(flags & GUEST_AT_SYMLINK_NOFOLLOW));
+    result =
+        path_walk_string(machine, &walk, directory, path, !(flags & GUEST_AT_SYMLINK_NOFOLLOW));
     if (result == 0)
-        result = storage_facts(path_directory(&walk), path_name(&walk), &facts);
+        result = path_facts(&walk, &facts);
     if (result == 0 && !path_canonical(&walk, path))
         result = -ENAMETOOLONG;
     path_end(&walk);
@@ -205,11 +208,14 @@ int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
 
     if (arguments[2] & ~(uint64_t)(R_OK | W_OK | X_OK))
         return -EINVAL;
-    if (user_copy_path(machine, arguments[1], path) == 0 && user_is_device(path))
+    int64_t result = user_copy_path(machine, arguments[1], path);
+    if (result < 0)
+        return result;
+    if (user_is_device(path))
         return arguments[2] & X_OK ? -EACCES : 0;
-    if (user_copy_path(machine, arguments[1], path) == 0 && user_system_file(machine, path, NULL))
+    if (user_system_file(machine, path, NULL))
         return arguments[2] & (W_OK | X_OK) ? -EACCES : 0;
-    int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], true);
+    result = path_walk_string(machine, &walk, arguments[0], path, true);
     if (result == 0)
         result = storage_access(path_directory(&walk), path_name(&walk), arguments[2]);
     path_end(&walk);
@@ -352,7 +358,7 @@ int64_t user_chdir(struct machine *machine, const uint64_t *arguments)
         path_walk(machine, &walk, (uint64_t)(int64_t)GUEST_AT_FDCWD, arguments[0], true);
 
     if (result == 0)
-        result = storage_facts(path_directory(&walk), path_name(&walk), &facts);
+        result = path_facts(&walk, &facts);
     if (result == 0 && !S_ISDIR(facts.mode))
         result = -ENOTDIR;
     if (result == 0 && !path_canonical(&walk, path))
@@ -434,28 +440,24 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
 
-static struct user_directory *read_listing(const struct user_file *file)
+/* Reads the directory, unless its listing is already there. Returns 0, or a negative error number.
+ */
+static int64_t make_listing(struct user_file *file)
 {
+    if (file->listing)
+        return 0;
     struct user_directory *listing = calloc(1, sizeof *listing);
-
-    if (listing && storage_list(file, listing, add_entry) == 0) {
-        if (listing->count)
-            qsort(listing->entries, listing->count, sizeof *listing->entries, by_name);
-        return listing;
+    int64_t result = listing ? storage_list(file, listing, add_entry) : -ENOMEM;
+    if (result < 0) {
+        if (listing)
+            free_listing(listing);
+        return result;
     }
-    if (listing)
-        free_listing(listing);
-    return NULL;
-}
-
-/* Reads the directory, unless its listing is already there. Returns false when memory runs out. */
-static bool make_listing(struct user_file *file)
-{
-    if (!file->listing) {
-        file->listing = read_listing(file);
-        file->release = forget_listing;
-    }
-    return file->listing != NULL;
+    if (listing->count)
+        qsort(listing->entries, listing->count, sizeof *listing->entries, by_name);
+    file->listing = listing;
+    file->release = forget_listing;
+    return 0;
 }
 
 /* Returns the inode number of an entry, as stat would report it. */
@@ -506,8 +508,9 @@ int64_t user_getdents64(struct machine *machine, const uint64_t *arguments)
     unsigned char *buffer = memory_range(&machine->memory, arguments[1], room, true);
     if (!buffer)
         return -EFAULT;
-    if (!make_listing(file))
-        return -ENOMEM;
+    int64_t result = make_listing(file);
+    if (result < 0)
+        return result;
     struct user_directory *listing = file->listing;
     while (listing->position < listing->count &&
            (length = put_entry(file, buffer + used, room - used))) {
@@ -534,8 +537,9 @@ int64_t user_directory_seek(struct user_file *file, uint64_t offset, uint64_t wh
         forget_listing(file);
         return 0;
     }
-    if (!make_listing(file))
-        return -ENOMEM;
+    int64_t result = make_listing(file);
+    if (result < 0)
+        return result;
     file->listing->position = offset < file->listing->count ? offset : file->listing->count;
     return offset;
 }

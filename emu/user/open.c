@@ -164,12 +164,26 @@ static int64_t open_file(struct machine *machine, const struct path_walk *walk,
     return result < 0 ? result : -ENOMEM;
 }
 
+/* Opens the path, of which a link at the end is followed or not. */
+static int64_t open_path(struct machine *machine, const char *path, const uint64_t *arguments,
+                         bool follow)
+{
+    struct path_walk walk;
+    int64_t result = path_walk_string(machine, &walk, arguments[0], path, follow);
+
+    if (result == 0 && walk.slash && arguments[2] & GUEST_O_CREAT)
+        result = -EISDIR;
+    if (result == 0)
+        result = open_file(machine, &walk, arguments);
+    path_end(&walk);
+    return result;
+}
+
 int64_t user_openat(struct machine *machine, const uint64_t *arguments)
 {
     bool follow = !(arguments[2] & GUEST_O_NOFOLLOW) &&
                   (arguments[2] & (GUEST_O_CREAT | GUEST_O_EXCL)) != (GUEST_O_CREAT | GUEST_O_EXCL);
     char path[PATH_MAX];
-    struct path_walk walk;
 
     if ((arguments[2] & GUEST_O_TMPFILE) == GUEST_O_TMPFILE)
         return -EOPNOTSUPP;
@@ -185,11 +199,9 @@ int64_t user_openat(struct machine *machine, const uint64_t *arguments)
         return open_system_file(machine, path, arguments[2]);
     if (result < 0)
         return result;
-    result = path_walk_string(machine, &walk, arguments[0], path, follow);
-    if (result == 0 && walk.slash && arguments[2] & GUEST_O_CREAT)
-        result = -EISDIR;
-    if (result == 0)
-        result = open_file(machine, &walk, arguments);
-    path_end(&walk);
+    /* Most files are no links. So this is found out where one cannot be opened. */
+    result = open_path(machine, path, arguments, follow && path_is_program(path));
+    if (follow && (result == -ELOOP || result == -ENOTDIR))
+        result = open_path(machine, path, arguments, true);
     return result;
 }

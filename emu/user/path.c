@@ -11,7 +11,9 @@ static void walk_up(struct path_walk *walk)
 {
     if (walk->depth == 0)
         return;
-    storage_leave(&walk->directories[walk->depth--]);
+    if (walk->depth > 1 || !walk->leapt)
+        storage_leave(&walk->directories[walk->depth]);
+    walk->depth--;
     *strrchr(walk->where, '/') = '\0';
 }
 
@@ -19,6 +21,8 @@ void path_end(struct path_walk *walk)
 {
     while (walk->depth > 0)
         walk_up(walk);
+    walk->where[0] = '\0';
+    walk->leapt = false;
 }
 
 /* Moves the next component from the rest into walk->name. Returns 0, or an error number. */
@@ -32,6 +36,7 @@ static int next_component(struct path_walk *walk)
     memcpy(walk->name, start, length);
     walk->name[length] = '\0';
     memmove(walk->rest, start + length, strlen(start + length) + 1);
+    walk->has_facts = false;
     return 0;
 }
 
@@ -61,12 +66,23 @@ static int follow_link(struct path_walk *walk)
     return 0;
 }
 
+int64_t path_facts(struct path_walk *walk, struct file_facts *facts)
+{
+    int64_t result = 0;
+
+    if (!walk->has_facts)
+        result = storage_facts(path_directory(walk), path_name(walk), &walk->facts);
+    walk->has_facts = result == 0;
+    *facts = walk->facts;
+    return result;
+}
+
 /* Returns the type (S_IFMT) of walk->name; 0: it does not exist. */
-static uint32_t type_of(const struct path_walk *walk)
+static uint32_t type_of(struct path_walk *walk)
 {
     struct file_facts facts;
 
-    return storage_facts(path_directory(walk), walk->name, &facts) == 0 ? facts.mode & S_IFMT : 0;
+    return path_facts(walk, &facts) == 0 ? facts.mode & S_IFMT : 0;
 }
 
 static int walk_down(struct path_walk *walk)
@@ -110,16 +126,19 @@ static size_t leading_directories(const char *rest, char directories[PATH_MAX])
 }
 
 /* Goes down to the last component at once, if the host can do that: if there are no links and no
- * dots before it. Otherwise nothing happens. */
-static void leap(struct path_walk *walk)
+ * dots before it. Otherwise nothing happens. Returns 0; or an error number: there is no such
+ * directory. */
+static int leap(struct path_walk *walk, struct recent_directories *recent)
 {
     size_t length = leading_directories(walk->rest, walk->where);
     const char *last = walk->rest + strlen(walk->rest);
 
-    if (length == 0 ||
-        storage_leap(path_directory(walk), walk->where + 1, &walk->directories[1]) < 0) {
+    int64_t result = length == 0 ? -ENOSYS
+                                 : storage_leap(recent, path_directory(walk), walk->where + 1,
+                                                &walk->directories[1]);
+    if (result < 0) {
         walk->where[0] = '\0';
-        return;
+        return result == -ENOENT || result == -ENOTDIR ? (int)-result : 0;
     }
     walk->depth = 1;
     walk->leapt = true;
@@ -128,20 +147,33 @@ static void leap(struct path_walk *walk)
     while (last > walk->rest && last[-1] != '/')
         last--;
     memmove(walk->rest, last, strlen(last) + 1);
+    return 0;
 }
 
-/* Begins again, one component at a time: a link may lead up from where it is. */
-static int undo_leap(struct path_walk *walk)
+/* Begins a walk to a name in an open directory there, whatever the directory is called by now.
+ * Returns false if it has to begin at the root. */
+static bool begin_in(struct path_walk *walk, const struct user_file *file, const char *name)
+{
+    if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || !file->path[1])
+        return false;
+    walk->directories[1] = (struct place){file->host, file->node, file->host_device};
+    walk->depth = 1;
+    walk->leapt = true;
+    snprintf(walk->where, sizeof walk->where, "%s", file->path);
+    snprintf(walk->rest, sizeof walk->rest, "%s", name);
+    return true;
+}
+
+/* Goes up from where the walk has leapt to: once more down from the root, one component at a time.
+ */
+static int climb(struct path_walk *walk)
 {
     char rest[2 * PATH_MAX];
 
-    if ((size_t)snprintf(rest, sizeof rest, "%s/%s%s", walk->where, walk->name, walk->rest) >=
-        sizeof rest)
+    if ((size_t)snprintf(rest, sizeof rest, "%s/..%s", walk->where, walk->rest) >= sizeof rest)
         return ENAMETOOLONG;
     memcpy(walk->rest, rest, strlen(rest) + 1);
     path_end(walk);
-    walk->where[0] = walk->name[0] = '\0';
-    walk->leapt = false;
     return 0;
 }
 
@@ -157,11 +189,13 @@ static int walk_rest(struct path_walk *walk, bool follow)
         walk->dots = 0;
         if (strcmp(walk->name, ".") == 0 || strcmp(walk->name, "..") == 0) {
             walk->dots = strlen(walk->name);
-            if (walk->name[1])
-                walk_up(walk);
             walk->name[0] = '\0';
+            if (walk->dots == 2 && walk->leapt && walk->depth == 1)
+                error = climb(walk);
+            else if (walk->dots == 2)
+                walk_up(walk);
         } else if ((follow || walk->slash) && type_of(walk) == S_IFLNK) {
-            error = walk->leapt ? undo_leap(walk) : follow_link(walk);
+            error = follow_link(walk);
         } else if (is_last(walk)) {
             return walk->slash && type_of(walk) && type_of(walk) != S_IFDIR ? ENOTDIR : 0;
         } else {
@@ -172,31 +206,24 @@ static int walk_rest(struct path_walk *walk, bool follow)
     }
 }
 
-/* Returns the directory that a relative path starts from; NULL with an error number when there is
- * none. */
-static const char *find_start(const struct machine *machine, uint64_t directory, int *error)
-{
-    if ((int32_t)directory == GUEST_AT_FDCWD)
-        return machine->user.working;
-    const struct user_file *file = user_file(machine, (uint32_t)directory);
-    *error = file ? ENOTDIR : EBADF;
-    return file && file->is_directory ? file->path : NULL;
-}
-
 static void begin_walk(const struct machine *machine, struct path_walk *walk)
 {
-    walk->directories[0] = (struct place){machine->user.root, machine->user.processes->store.root};
+    walk->directories[0] = (struct place){machine->user.root, machine->user.processes->store.root,
+                                          machine->user.root_device};
     walk->depth = walk->links = walk->dots = 0;
-    walk->slash = walk->leapt = false;
+    walk->slash = walk->leapt = walk->has_facts = false;
     walk->where[0] = walk->name[0] = '\0';
 }
 
 /* Walks a path that is relative to the directory `start`. */
-static int64_t walk_from(struct path_walk *walk, const char *start, const char *path, bool follow)
+static int64_t walk_from(const struct machine *machine, struct path_walk *walk, const char *start,
+                         const char *path, bool follow)
 {
+    struct recent_directories *recent = &machine->user.processes->recent;
+
     snprintf(walk->rest, sizeof walk->rest, "%s/%s", start, path);
-    leap(walk);
-    return -walk_rest(walk, follow);
+    int error = leap(walk, recent);
+    return -(error ? error : walk_rest(walk, follow));
 }
 
 bool path_is_program(const char *path)
@@ -207,19 +234,22 @@ bool path_is_program(const char *path)
 int64_t path_walk_string(const struct machine *machine, struct path_walk *walk, uint64_t directory,
                          const char *path, bool follow)
 {
-    const char *start = "";
-    int error = 0;
-
     begin_walk(machine, walk);
     if (follow && machine->user.root >= 0 && path_is_program(path))
         path = machine->user.program_path;
-    if (path[0] != '/')
-        start = find_start(machine, directory, &error);
-    if (!start)
-        return -error;
+    if (path[0] == '/')
+        return walk_from(machine, walk, "", path, follow);
+    const struct user_file *file = NULL;
+    if ((int32_t)directory != GUEST_AT_FDCWD) {
+        file = user_file(machine, (uint32_t)directory);
+        if (!file || !file->is_directory)
+            return file ? -ENOTDIR : -EBADF;
+    }
     if (path[0] == '\0')
         return -ENOENT;
-    return walk_from(walk, start, path, follow);
+    if (file && begin_in(walk, file, path))
+        return -walk_rest(walk, follow);
+    return walk_from(machine, walk, file ? file->path : machine->user.working, path, follow);
 }
 
 int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t directory,
@@ -242,7 +272,7 @@ char *path_on_host(const struct machine *machine, const char *path)
     if (!root || strlen(path) >= PATH_MAX)
         return NULL;
     begin_walk(machine, &walk);
-    if (walk_from(&walk, "", path, true) == 0 && type_of(&walk) == S_IFREG &&
+    if (walk_from(machine, &walk, "", path, true) == 0 && type_of(&walk) == S_IFREG &&
         path_canonical(&walk, canonical)) {
         text_append(&host, root[1] ? root : "");
         text_append(&host, canonical);
@@ -251,7 +281,7 @@ char *path_on_host(const struct machine *machine, const char *path)
     return host.bytes;
 }
 
-int64_t path_check_new(const struct path_walk *walk)
+int64_t path_check_new(struct path_walk *walk)
 {
     if (!walk->name[0])
         return -EEXIST;

@@ -3,9 +3,10 @@
  * A path is walked one component at a time. Each directory is opened beneath the one before, and
  * never through a symbolic link: links are read and followed here, inside the root. (The host
  * enters many at once if there are no links, so that programs that look for many files need few
- * calls of the host.) `..` goes back along the opened directories and stops at the root. So neither
- * a link nor a race leads out of the root. A call acts on one name in the last directory, and does
- * not follow a link there.
+ * calls of the host.) A name in a directory that the program has opened is looked up there, even if
+ * the directory has another name by now. `..` goes back along the opened directories and stops at
+ * the root. So neither a link nor a race leads out of the root. A call acts on one name in the last
+ * directory, and does not follow a link there.
  *
  * File systems whose files are interfaces of the kernel (procfs, sysfs, and the like) are refused
  * wherever they are mounted: a program that writes /proc/self/mem writes the memory of temu. */
@@ -20,12 +21,15 @@ enum { PATH_DEPTH = 64 }; /* directories below the root */
 struct path_walk {
     struct place directories[PATH_DEPTH]; /* [0] is the root; the others are closed by path_end */
     int depth;
-    bool leapt; /* [1] was entered by many names at once: nothing is between it and the root */
+    bool leapt; /* [1] was not entered from the root, but is an open directory of the program's, or
+                   a recent one; it stays open */
     int links;
     char rest[2 * PATH_MAX]; /* rest of the path */
     char name[NAME_MAX + 1]; /* last component; empty: the directory itself */
     bool slash;              /* a slash follows the name: a directory is meant */
     int dots;                /* the last component was `.` (1) or `..` (2) */
+    struct file_facts facts; /* of the name, */
+    bool has_facts;          /* if the walk has looked at them */
     char where[PATH_MAX];    /* the directory as the guest names it: "", "/a", "/a/b" */
 };
 
@@ -50,7 +54,10 @@ bool path_is_program(const char *path);
 
 /* Can the name be given to a new file that is not a directory? Returns 0; EEXIST when the name
  * exists; ENOENT when a slash asks for a directory; both negative. */
-int64_t path_check_new(const struct path_walk *walk);
+int64_t path_check_new(struct path_walk *walk);
+
+/* Finds the attributes of what was found. Returns 0, or a negative error number. */
+int64_t path_facts(struct path_walk *walk, struct file_facts *facts);
 
 /* Returns the directory that holds walk->name. */
 const struct place *path_directory(const struct path_walk *walk);

@@ -1,5 +1,5 @@
 /* The list of processes. See processes.h. */
-#include "emu/user/calls.h"
+#include "emu/user/storage.h"
 #include <stdlib.h>
 
 struct user_processes *user_open_processes(struct machine *machine)
@@ -28,6 +28,7 @@ void user_close_processes(struct user_processes *processes)
         free(process);
     }
     store_free(&processes->store);
+    storage_close_recent(&processes->recent);
     free(processes);
 }
 

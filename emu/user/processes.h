@@ -7,6 +7,7 @@
 #ifndef EMU_USER_PROCESSES_H
 #define EMU_USER_PROCESSES_H
 
+#include "emu/user/recent.h"
 #include "emu/user/store.h"
 
 struct machine;
@@ -60,6 +61,7 @@ struct user_processes {
     uint64_t opened;                  /* serial of the newest file */
     uint64_t ended;                   /* instructions of the processes that have ended */
     struct store store;               /* files in memory */
+    struct recent_directories recent; /* of the root */
     struct user_lock *locks;          /* of files (lock.c) */
     const struct user_makers *makers; /* NULL: there can be no second process */
 };

@@ -30,11 +30,10 @@ static int64_t put_place(struct machine *machine, const struct copy_place *place
                : -EFAULT;
 }
 
-static bool is_regular(const struct user_file *file)
+/* Is it a regular file? Finds its attributes. */
+static bool is_regular(const struct user_file *file, struct file_facts *facts)
 {
-    struct file_facts facts;
-
-    return storage_has(file) && storage_file_facts(file, &facts) == 0 && S_ISREG(facts.mode);
+    return storage_has(file) && storage_file_facts(file, facts) == 0 && S_ISREG(facts->mode);
 }
 
 static bool can_read(const struct user_file *file)
@@ -112,6 +111,7 @@ int64_t user_sendfile(struct machine *machine, const uint64_t *arguments)
     struct user_file *to = user_file(machine, arguments[0]),
                      *from = user_file(machine, arguments[1]);
     struct copy_place source, target = {.offset = -1};
+    struct file_facts facts;
 
     int64_t result = get_place(machine, &source, arguments[2]);
     if (result == -EFAULT)
@@ -122,7 +122,7 @@ int64_t user_sendfile(struct machine *machine, const uint64_t *arguments)
         return result;
     if (!can_write(to))
         return -EBADF;
-    if (!is_regular(from) || to->flags & GUEST_O_APPEND)
+    if (!is_regular(from, &facts) || to->flags & GUEST_O_APPEND)
         return -EINVAL;
     result = copy(machine, from, &source, to, &target, arguments[3]);
     return result >= 0 && put_place(machine, &source) < 0 ? -EFAULT : result;
@@ -133,26 +133,22 @@ static int64_t offset_of(struct user_file *file, const struct copy_place *place)
     return place->offset < 0 ? storage_seek(file, 0, SEEK_CUR) : place->offset;
 }
 
-/* Returns how many of so many bytes there are from the place to the end of the file. What the copy
- * itself appends does not count. */
-static uint64_t within_file(struct user_file *file, const struct copy_place *place, uint64_t length)
+/* Returns how many of so many bytes there are from the offset to the end of a file of this size.
+ * What the copy itself appends does not count. */
+static uint64_t within_file(uint64_t size, uint64_t offset, uint64_t length)
 {
-    struct file_facts facts;
-    uint64_t offset = (uint64_t)offset_of(file, place);
-
-    if (storage_file_facts(file, &facts) < 0 || offset >= facts.size)
+    if (offset >= size)
         return 0;
-    return length < facts.size - offset ? length : facts.size - offset;
+    return length < size - offset ? length : size - offset;
 }
 
-/* Do the two ranges of one file overlap? */
-static bool do_overlap(struct user_file *from, const struct copy_place *source,
-                       struct user_file *to, const struct copy_place *target, uint64_t length)
+/* Are the two ranges of so many bytes in one file, and do they overlap? */
+static bool do_overlap(const struct user_file *from, int64_t source, const struct user_file *to,
+                       int64_t target, uint64_t length)
 {
-    int64_t in = offset_of(from, source), out = offset_of(to, target);
-    uint64_t distance = in < out ? (uint64_t)(out - in) : (uint64_t)(in - out);
+    uint64_t distance = source < target ? (uint64_t)(target - source) : (uint64_t)(source - target);
 
-    return storage_is_same(from, to) && distance < length;
+    return distance < length && storage_is_same(from, to);
 }
 
 int64_t user_copy_file_range(struct machine *machine, const uint64_t *arguments)
@@ -160,6 +156,7 @@ int64_t user_copy_file_range(struct machine *machine, const uint64_t *arguments)
     struct user_file *from = user_file(machine, arguments[0]),
                      *to = user_file(machine, arguments[2]);
     struct copy_place source, target;
+    struct file_facts facts, others;
 
     if (!from || !to)
         return -EBADF;
@@ -172,12 +169,13 @@ int64_t user_copy_file_range(struct machine *machine, const uint64_t *arguments)
         return -EINVAL;
     if (from->is_directory || to->is_directory)
         return -EISDIR;
-    if (!is_regular(from) || !is_regular(to))
+    if (!is_regular(from, &facts) || !is_regular(to, &others))
         return -EINVAL;
     if (!can_read(from) || !can_write(to) || to->flags & GUEST_O_APPEND)
         return -EBADF;
-    uint64_t length = within_file(from, &source, arguments[4]);
-    if (do_overlap(from, &source, to, &target, length))
+    int64_t begin = offset_of(from, &source);
+    uint64_t length = within_file(facts.size, (uint64_t)begin, arguments[4]);
+    if (length && do_overlap(from, begin, to, offset_of(to, &target), length))
         return -EINVAL;
     result = copy(machine, from, &source, to, &target, length);
     if (result >= 0 && (put_place(machine, &source) < 0 || put_place(machine, &target) < 0))

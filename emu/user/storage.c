@@ -6,6 +6,7 @@
 #include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -29,7 +30,8 @@ enum {
     MESSAGE_QUEUE_MAGIC = 0x19800202,
 };
 
-bool storage_is_kernel(int file)
+/* Is the open file an interface of the kernel, or can that not be found out? */
+static bool is_kernel(int file)
 {
     static const uint32_t types[] = {
         PROC_SUPER_MAGIC,
@@ -67,8 +69,23 @@ bool storage_is_kernel(int file)
     return false;
 }
 
+/* The same for one that was opened in the directory. */
+static bool is_kernel_in(const struct place *place, int file, const struct stat *status)
+{
+    return (!place->device || status->st_dev != place->device) && is_kernel(file);
+}
+
+uint64_t storage_device(int file)
+{
+    struct stat status;
+
+    return fstat(file, &status) < 0 || is_kernel(file) ? 0 : status.st_dev;
+}
+
 int64_t storage_enter(const struct place *place, const char *name, struct place *inside)
 {
+    struct stat status;
+
     *inside = (struct place){.host = -1};
     if (place->node) {
         int error = node_find(place->node, name, &inside->node);
@@ -80,28 +97,86 @@ int64_t storage_enter(const struct place *place, const char *name, struct place 
     inside->host = openat(place->host, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (inside->host < 0)
         return -errno;
-    if (!storage_is_kernel(inside->host))
+    if (fstat(inside->host, &status) == 0 && !is_kernel_in(place, inside->host, &status)) {
+        inside->device = status.st_dev;
         return 0;
+    }
     close(inside->host);
     return -EACCES;
 }
 
-int64_t storage_leap(const struct place *place, const char *path, struct place *inside)
+/* Opens the directory beneath the root. Returns its descriptor, or a negative error number. */
+static int64_t open_beneath(const struct place *root, const char *path)
 {
 #ifdef SYS_openat2
     const struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
                                  .resolve =
                                      RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV};
 
-    if (place->node)
-        return -ENOSYS;
-    *inside =
-        (struct place){.host = (int)syscall(SYS_openat2, place->host, path, &how, sizeof how)};
-    return result_of(inside->host);
+    return result_of(syscall(SYS_openat2, root->host, path, &how, sizeof how));
 #else
-    (void)place, (void)path, (void)inside;
+    (void)root, (void)path;
     return -ENOSYS;
 #endif
+}
+
+/* Returns the recent directory of the path, or the one that is replaced by it. */
+static struct recent_directory *find_recent(struct recent_directories *recent, const char *path)
+{
+    struct recent_directory *found = recent->all;
+
+    for (struct recent_directory *one = recent->all; one < recent->all + RECENT_DIRECTORIES;
+         one++) {
+        if (one->used && strcmp(one->path, path) == 0)
+            return one;
+        if (one->used < found->used)
+            found = one;
+    }
+    return found;
+}
+
+static void forget(struct recent_directory *directory)
+{
+    if (directory->used)
+        close(directory->host);
+    directory->used = 0;
+}
+
+int64_t storage_leap(struct recent_directories *recent, const struct place *root, const char *path,
+                     struct place *inside)
+{
+    struct recent_directory *found = find_recent(recent, path);
+    uint64_t device, inode;
+
+    if (root->node)
+        return -ENOSYS;
+    if (strlen(path) >= RECENT_PATH)
+        return -ENAMETOOLONG;
+    /* Links that a path has by now do not matter: they lead to the same directory. */
+    if (!found->used || strcmp(found->path, path) != 0 ||
+        !storage_identify(root, path, &device, &inode) || device != found->device ||
+        inode != found->inode) {
+        int64_t host = open_beneath(root, path);
+        if (host < 0)
+            return host;
+        forget(found);
+        found->host = (int)host;
+        const struct place place = {.host = found->host};
+        if (!storage_identify(&place, ".", &found->device, &found->inode)) {
+            close(found->host);
+            return -EACCES;
+        }
+        memcpy(found->path, path, strlen(path) + 1);
+    }
+    found->used = ++recent->uses;
+    *inside = (struct place){.host = found->host, .device = root->device};
+    return 0;
+}
+
+void storage_close_recent(struct recent_directories *recent)
+{
+    for (size_t i = 0; i < RECENT_DIRECTORIES; i++)
+        forget(&recent->all[i]);
 }
 
 void storage_leave(const struct place *place)
@@ -206,12 +281,18 @@ static int64_t open_host(const struct place *place, const char *name, uint64_t f
     if (host < 0)
         return -errno;
     if (fstat(host, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) ||
-        storage_is_kernel(host)) {
+        is_kernel_in(place, host, &status)) {
         close(host);
         return S_ISLNK(status.st_mode) ? -ELOOP : -EACCES;
     }
     file->host = host;
+    file->host_device = status.st_dev;
     file->is_directory = S_ISDIR(status.st_mode);
+    if (S_ISREG(status.st_mode))
+        file->host_file =
+            (struct user_host_file){.is_known = true,
+                                    .can_read = (flags & GUEST_O_ACCMODE) != GUEST_O_WRONLY,
+                                    .can_write = (flags & GUEST_O_ACCMODE) != GUEST_O_RDONLY};
     return 0;
 }
 
@@ -358,7 +439,7 @@ static int64_t truncate_host(const struct place *place, const char *name, uint64
         return -errno;
     if (fstat(file, &status) < 0 || !S_ISREG(status.st_mode))
         result = -EINVAL;
-    else if (storage_is_kernel(file))
+    else if (is_kernel_in(place, file, &status))
         result = -EACCES;
     else
         result = result_of(ftruncate(file, size));
@@ -470,20 +551,23 @@ static int64_t list_node(const struct node *node, void *context,
 int64_t storage_list(const struct user_file *file, void *context,
                      bool (*found)(void *context, const char *name, unsigned type))
 {
-    const struct dirent *entry;
+    enum { CHUNK = 0x8000 };
+    _Alignas(struct dirent64) char bytes[CHUNK];
+    int64_t length;
 
     if (file->node)
         return list_node(file->node, context, found);
-    int host = openat(file->host, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *directory = host < 0 ? NULL : fdopendir(host);
-    bool good = directory != NULL;
-    while (good && (entry = readdir(directory)))
-        good = found(context, entry->d_name, entry->d_type);
-    if (directory)
-        closedir(directory);
-    else if (host >= 0)
-        close(host);
-    return good ? 0 : -ENOMEM;
+    if (lseek(file->host, 0, SEEK_SET) < 0)
+        return -errno;
+    while ((length = getdents64(file->host, bytes, sizeof bytes)) > 0) {
+        const struct dirent64 *entry;
+        for (const char *at = bytes; at < bytes + length; at += entry->d_reclen) {
+            entry = (const struct dirent64 *)at;
+            if (!found(context, entry->d_name, entry->d_type))
+                return -ENOMEM;
+        }
+    }
+    return result_of(length);
 }
 
 void storage_close(struct user_file *file)

@@ -7,12 +7,14 @@
 #define EMU_USER_STORAGE_H
 
 #include "emu/user/calls.h"
+#include "emu/user/recent.h"
 #include "emu/user/store.h"
 
 /* An open directory, by which names are looked up. */
 struct place {
     int host;          /* the host's descriptor; -1: in memory */
     struct node *node; /* or NULL */
+    uint64_t device;   /* of the host's file system, which is none of the kernel's; 0: not known */
 };
 
 /* The attributes of a file that a program sees. */
@@ -21,17 +23,21 @@ struct file_facts {
     uint64_t size;
 };
 
-/* Is the host's open file or directory part of a file system whose files are interfaces of the
- * kernel? Also true when that cannot be found out. */
-bool storage_is_kernel(int file);
+/* Returns the device of the host's open file or directory, as in struct place; 0: it is part of a
+ * file system whose files are interfaces of the kernel, or that cannot be found out. */
+uint64_t storage_device(int file);
 
 /* ---- names in a directory; "." is the directory itself ---- */
 
 int64_t storage_enter(const struct place *place, const char *name, struct place *inside);
-/* Enters a directory beneath the place by many names at once. Fails when one of them is a link or
- * leads to another file system, when the host cannot do so, and always in memory: the caller then
- * enters one after the other. */
-int64_t storage_leap(const struct place *place, const char *path, struct place *inside);
+/* Enters a directory beneath the root by many names at once. It is among the recent ones, and stays
+ * open. Fails with -ENOENT or -ENOTDIR when one by one would; with another error when one of them
+ * is a link or leads to another file system, when the host cannot do so, and always in memory: the
+ * caller then enters one after the other. */
+int64_t storage_leap(struct recent_directories *recent, const struct place *root, const char *path,
+                     struct place *inside);
+/* Closes the recent directories. */
+void storage_close_recent(struct recent_directories *recent);
 void storage_leave(const struct place *place);
 int64_t storage_facts(const struct place *place, const char *name, struct file_facts *facts);
 /* Finds what tells a file of the host from all others. Returns false when the name means none. */

@@ -52,7 +52,8 @@ bool user_set_root(struct user *user, struct diag *diag, const char *directory)
     const struct position at = {.name = *directory ? directory : "''"};
 
     user->root = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (user->root >= 0 && !storage_is_kernel(user->root)) {
+    user->root_device = user->root >= 0 ? storage_device(user->root) : 0;
+    if (user->root_device) {
         user->root_path = realpath(directory, NULL);
         return true;
     }

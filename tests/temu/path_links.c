@@ -1,5 +1,5 @@
 /* Paths through links and dots at every place lead where they lead under Linux, in a directory of
- * the host and in memory.
+ * the host and in memory; so do names in an open directory, also when it was renamed or removed.
  *
  * RUN: %gcc -O1 -static -o %t %s
  * RUN: rm -rf %t.dir && mkdir -p %t.dir/qemu %t.dir/root && cd %t.dir/qemu && %qemu %t > ../qemu.out
@@ -14,7 +14,11 @@
  * CHECK: a/b/c/up/: {{.*}} Not a directory
  * CHECK: a/b/none/f: {{.*}} No such file
  * CHECK: through a descriptor, up: 2
+ * CHECK: in the renamed directory, near: 1, inside: 3, missing: No such file
+ * CHECK: it has 6 entries
+ * CHECK: in the removed directory: No such file
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -55,6 +59,74 @@ static void show_link(const char *path)
     printf(" %d, stat %d\n", (int)(status.st_mode & S_IFMT), stat(path, &status));
 }
 
+static int count_entries(const char *path)
+{
+    DIR *directory = opendir(path);
+    int count = 0;
+
+    while (directory && readdir(directory))
+        count++;
+    if (directory)
+        closedir(directory);
+    return count;
+}
+
+static char read_at(int directory, const char *name)
+{
+    char byte = '?';
+    int file = openat(directory, name, O_RDONLY);
+
+    if (read(file, &byte, 1) != 1)
+        byte = '-';
+    close(file);
+    return byte;
+}
+
+/* What is done in a directory through its descriptor does not depend on its name. */
+static void rename_open(void)
+{
+    struct stat status;
+    char target[100] = "";
+
+    mkdir("a/old", 0700);
+    int directory = open("a/old", O_RDONLY | O_DIRECTORY);
+    put("a/old/f", "1");
+    printf("rename %d\n", rename("a/old", "a/b/new"));
+    mkdir("a/old", 0700);
+    put("a/old/f", "0");
+    mkdirat(directory, "inside", 0700);
+    put("a/b/new/inside/f", "3");
+    symlinkat("f", directory, "near");
+    symlinkat("inside/../inside/f", directory, "deep");
+    printf("in the renamed directory, near: %c, inside: %c", read_at(directory, "near"),
+           read_at(directory, "deep"));
+    int missing = openat(directory, "none", O_RDONLY);
+    printf(", missing: %s\n", missing < 0 ? strerror(errno) : "?");
+    printf("stat %d %ld, ", fstatat(directory, "near", &status, 0), (long)status.st_size);
+    printf("link %d, ", (int)readlinkat(directory, "deep", target, sizeof target - 1));
+    printf("access %d %d\n", faccessat(directory, "f", R_OK, 0),
+           faccessat(directory, "g", R_OK, 0));
+    printf("it has %d entries\n", count_entries("a/b/new"));
+    printf("change %d %d %d\n", mkdirat(directory, "other", 0700),
+           renameat(directory, "near", directory, "nearer"), unlinkat(directory, "f", 0));
+    show("a/b/new/nearer");
+    show("a/old/f");
+    close(directory);
+}
+
+static void remove_open(void)
+{
+    mkdir("a/gone", 0700);
+    int directory = open("a/gone", O_RDONLY | O_DIRECTORY);
+    rmdir("a/gone");
+    int file = openat(directory, "f", O_WRONLY | O_CREAT, 0600);
+    printf("in the removed directory: %s\n", file < 0 ? strerror(errno) : "opened");
+    mkdir("a/gone", 0700);
+    put("a/gone/f", "1");
+    printf("not in its successor: %c\n", read_at(directory, "f"));
+    close(directory);
+}
+
 int main(void)
 {
     static const char *const paths[] = {
@@ -86,5 +158,7 @@ int main(void)
     show("a/b/c/f");
     put("a/b/c/dangling", "3");
     show("a/b/gone");
+    rename_open();
+    remove_open();
     return 0;
 }
