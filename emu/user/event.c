@@ -108,8 +108,10 @@ int64_t user_timerfd_create(struct machine *machine, const uint64_t *arguments)
         arguments[1] & ~(uint64_t)(GUEST_O_CLOEXEC | GUEST_O_NONBLOCK))
         return -EINVAL;
     int64_t fd = open_event(machine, &event, arguments[1]);
-    if (fd >= 0)
-        machine->user.files[fd]->alarm = next_expiry;
+    if (fd < 0)
+        return fd;
+    machine->user.files[fd]->alarm = next_expiry;
+    machine->user.has_alarms = true;
     return fd;
 }
 

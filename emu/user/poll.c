@@ -29,6 +29,8 @@ static uint64_t next_alarm(const struct machine *machine)
 {
     uint64_t least = USER_FOREVER;
 
+    if (!machine->user.has_alarms)
+        return least;
     for (unsigned fd = 0; fd < USER_FILES; fd++) {
         const struct user_file *file = machine->user.files[fd];
         uint64_t alarm = file && file->alarm ? file->alarm(machine, file) : USER_FOREVER;

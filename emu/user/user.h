@@ -96,6 +96,7 @@ struct user {
     unsigned creation_mask;               /* umask */
     struct user_file *files[USER_FILES];  /* what each descriptor refers to; NULL: closed */
     bool close_on_exec[USER_FILES];
+    bool has_alarms;           /* a file with an alarm (calls.h) was opened at some time */
     struct user_file *streams; /* the standard streams */
     uint64_t slept;            /* nanoseconds spent sleeping, or executed by other processes */
     struct user_timer
