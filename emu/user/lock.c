@@ -63,6 +63,15 @@ static void remove_lock(struct user_lock **link)
     free(removed);
 }
 
+/* Has the owner of the wanted lock locked any of its bytes? */
+static bool holds_any(const struct user_processes *processes, const struct user_lock *wanted)
+{
+    for (const struct user_lock *lock = processes->locks; lock; lock = lock->next)
+        if (belongs_together(lock, wanted) && meets(lock, wanted))
+            return true;
+    return false;
+}
+
 /* Ends what the owner of the wanted lock has locked of its bytes. */
 static bool unlock(struct user_processes *processes, const struct user_lock *wanted)
 {
@@ -99,8 +108,8 @@ int64_t user_set_lock(struct machine *machine, const struct user_file *file,
 
     if (!storage_has(file))
         return 0;
-    if (wanted.is_of_flock) { /* the old lock goes, even if there can be no new one */
-        if (!unlock(processes, &wanted))
+    if (wanted.is_of_flock && holds_any(processes, &wanted)) {
+        if (!unlock(processes, &wanted)) /* even if there can be no new one */
             return -ENOLCK;
         user_wake_on_files(user);
     }

@@ -357,6 +357,36 @@ static void test_locks(void)
     close(ends[1]);
 }
 
+/* Several processes wait for a lock whose owner sleeps. */
+static void test_queue_for_lock(void)
+{
+    int file = open("/tmp/temu-processes", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    char count = 0;
+
+    say("begin to count", pwrite(file, &count, 1, 0));
+    for (int i = 0; i < 3; i++)
+        if (fork() == 0) {
+            int own = open("/tmp/temu-processes", O_RDWR);
+            for (int round = 0; round < 5; round++) {
+                flock(own, LOCK_EX);
+                if (pread(own, &count, 1, 0) != 1)
+                    _exit(1);
+                usleep(100);
+                count++;
+                if (pwrite(own, &count, 1, 0) != 1)
+                    _exit(1);
+                flock(own, LOCK_UN);
+            }
+            _exit(0);
+        }
+    while (wait(NULL) > 0)
+        ;
+    say("read the count", pread(file, &count, 1, 0));
+    say("counted under a lock", count);
+    unlink("/tmp/temu-processes");
+    close(file);
+}
+
 /* ---- waiting ---- */
 
 static volatile int caught, caught_code, caught_status, caught_pid;
@@ -678,6 +708,7 @@ int main(int count, char **argv)
     test_faults();
     test_files();
     test_locks();
+    test_queue_for_lock();
     test_waiting();
     test_ids();
     setenv("VARIABLE", "inherited", 1);
