@@ -119,6 +119,9 @@ int64_t user_copy_path(struct machine *machine, uint64_t address, char path[PATH
 
 /* descriptor.c */
 struct user_file *user_file(const struct machine *machine, uint64_t fd); /* NULL: not open */
+/* Returns the open file that the path names by its descriptor: /dev/fd/N, /proc/self/fd/N,
+ * /dev/stdin and the like. NULL: it names none that is open. */
+struct user_file *user_named_file(const struct machine *machine, const char *path);
 /* Makes an open file that is empty but for its descriptor. Returns the descriptor, or a negative
  * error number. Of `flags`, only O_CLOEXEC matters. */
 int64_t user_open_slot(struct user *user, uint64_t flags);
@@ -155,6 +158,8 @@ void user_end_locks(struct user *user, const struct user_file *file);
 /* open.c */
 user_call_function user_openat, user_memfd_create;
 bool user_is_device(const char *path);
+/* Returns the minor number of the device; its major number is that of memory devices, 1. */
+unsigned user_device_minor(const char *path);
 /* Returns the path of a device by its number, from 0; NULL after the last. */
 const char *user_device_name(unsigned index);
 
@@ -183,6 +188,8 @@ int64_t user_pipe_write(struct machine *machine, struct user_file *file, const v
                         uint64_t length);
 unsigned user_pipe_events(const struct user_file *file); /* POLL… events that hold now */
 uint64_t user_pipe_count(const struct user_file *file);  /* bytes that can be read */
+uint64_t
+user_pipe_serial(const struct user_file *file); /* both its ends have this, no other pipe */
 /* Counts the changes of the pipe that can make its reader ready. */
 uint64_t user_pipe_writes(const struct user_file *file);
 

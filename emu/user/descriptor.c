@@ -11,6 +11,26 @@ struct user_file *user_file(const struct machine *machine, uint64_t fd)
     return (uint32_t)fd < USER_FILES ? machine->user.files[(uint32_t)fd] : NULL;
 }
 
+struct user_file *user_named_file(const struct machine *machine, const char *path)
+{
+    static const char *const directories[] = {"/dev/fd/", "/proc/self/fd/"};
+    static const char *const streams[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    char *end;
+
+    for (unsigned i = 0; i < sizeof streams / sizeof *streams; i++)
+        if (strcmp(path, streams[i]) == 0)
+            return user_file(machine, i);
+    for (unsigned i = 0; i < sizeof directories / sizeof *directories; i++) {
+        const char *number = path + strlen(directories[i]);
+        if (strncmp(path, directories[i], strlen(directories[i])) != 0 || *number < '0' ||
+            *number > '9')
+            continue;
+        unsigned long fd = strtoul(number, &end, 10);
+        return *end || fd >= USER_FILES ? NULL : user_file(machine, fd);
+    }
+    return NULL;
+}
+
 /* ---- slots ---- */
 
 /* The lowest free descriptor from `low` on; USER_FILES when all are taken. */

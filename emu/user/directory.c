@@ -7,6 +7,7 @@
 #include "emu/user/path.h"
 #include "lib/map.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,6 +21,10 @@ enum {
     GUEST_AT_STATX_SYNC_TYPE = 0x6000,
     GUEST_RENAME_NOREPLACE = 1,
     GUEST_STATX_BASIC_STATS = 0x7ff,
+    OWNER_SHIFT = 6,      /* of the owner's permissions in a mode */
+    MEMORY_MAJOR = 1,     /* of /dev/null and the like */
+    TERMINAL_MAJOR = 136, /* of the standard streams: as of terminals, no other device has it */
+    LINK_SIZE = 64,       /* of the links in /proc, whose targets may have any length */
 };
 
 /* ---- status ---- */
@@ -28,6 +33,7 @@ enum {
 struct file_status {
     uint64_t inode, size;
     uint32_t mode;
+    uint32_t major, minor; /* of a device */
 };
 
 /* struct stat of the generic ABI for 64-bit machines. */
@@ -50,7 +56,7 @@ struct guest_statx {
     uint16_t mode, pad;
     uint64_t inode, size, blocks, attributes_mask;
     uint64_t times[8];
-    uint32_t devices[4];
+    uint32_t devices[4]; /* major and minor number of a device, and of that with the file */
     uint64_t unused[14];
 };
 _Static_assert(sizeof(struct guest_statx) == 256, "struct statx");
@@ -60,6 +66,12 @@ _Static_assert(sizeof(struct guest_statx) == 256, "struct statx");
 static uint64_t path_inode(const char *path)
 {
     return hash_bytes(path, strlen(path), 0) >> 1 | 1;
+}
+
+/* The same of a pipe, which no path has. */
+static uint64_t pipe_inode(const struct user_file *file)
+{
+    return user_pipe_serial(file) << 1;
 }
 
 static struct file_status status_of(const char *path, const struct file_facts *facts)
@@ -73,18 +85,19 @@ static struct file_status status_of(const char *path, const struct file_facts *f
 
 static struct file_status status_of_device(const char *path)
 {
-    return (struct file_status){.inode = path_inode(path), .mode = S_IFCHR | 0666};
+    return (struct file_status){.inode = path_inode(path),
+                                .mode = S_IFCHR | 0666,
+                                .major = MEMORY_MAJOR,
+                                .minor = user_device_minor(path)};
 }
 
-static int64_t status_of_file(const struct machine *machine, uint64_t fd,
-                              struct file_status *status)
+static int64_t status_of_file(const struct user_file *file, struct file_status *status)
 {
-    const struct user_file *file = user_file(machine, fd);
     struct file_facts facts;
 
     if (!file)
         return -EBADF;
-    *status = (struct file_status){.inode = 1, .mode = S_IFCHR | 0620};
+    *status = (struct file_status){.inode = 1, .mode = S_IFCHR | 0620, .major = TERMINAL_MAJOR};
     if (file->is_stream)
         return 0;
     if (file->device) {
@@ -92,7 +105,7 @@ static int64_t status_of_file(const struct machine *machine, uint64_t fd,
         return 0;
     }
     if (file->pipe) {
-        *status = (struct file_status){.inode = 2, .mode = S_IFIFO | 0600};
+        *status = (struct file_status){.inode = pipe_inode(file), .mode = S_IFIFO | 0600};
         return 0;
     }
     int64_t result = storage_file_facts(file, &facts);
@@ -116,7 +129,15 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
     if (result < 0)
         return result;
     if (can_be_empty && (is_null || !path[0]))
-        return status_of_file(machine, (uint32_t)directory, status);
+        return status_of_file(user_file(machine, directory), status);
+    const struct user_file *named = user_named_file(machine, path);
+    if (named && !(flags & GUEST_AT_SYMLINK_NOFOLLOW))
+        return status_of_file(named, status);
+    if (named) {
+        *status = (struct file_status){
+            .inode = path_inode(path), .mode = S_IFLNK | 0700, .size = LINK_SIZE};
+        return 0;
+    }
     if (user_is_device(path)) {
         *status = status_of_device(path);
         return 0;
@@ -146,6 +167,7 @@ static int64_t put_stat(struct machine *machine, uint64_t address, const struct 
         .st_nlink = 1,
         .st_uid = GUEST_UID,
         .st_gid = GUEST_UID,
+        .st_rdev = status->major << 8 | status->minor,
         .st_size = status->size,
         .st_blksize = MEMORY_PAGE,
         .st_blocks = (status->size + 511) / 512,
@@ -157,7 +179,7 @@ static int64_t put_stat(struct machine *machine, uint64_t address, const struct 
 int64_t user_fstat(struct machine *machine, const uint64_t *arguments)
 {
     struct file_status status;
-    int64_t result = status_of_file(machine, arguments[0], &status);
+    int64_t result = status_of_file(user_file(machine, arguments[0]), &status);
 
     return result < 0 ? result : put_stat(machine, arguments[1], &status);
 }
@@ -197,6 +219,7 @@ int64_t user_statx(struct machine *machine, const uint64_t *arguments)
         .inode = status.inode,
         .size = status.size,
         .blocks = (status.size + 511) / 512,
+        .devices = {status.major, status.minor},
     };
     return user_copy_out(machine, arguments[4], &guest, sizeof guest) ? 0 : -EFAULT;
 }
@@ -204,6 +227,7 @@ int64_t user_statx(struct machine *machine, const uint64_t *arguments)
 int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
 {
     struct path_walk walk;
+    struct file_status status;
     char path[PATH_MAX];
 
     if (arguments[2] & ~(uint64_t)(R_OK | W_OK | X_OK))
@@ -211,6 +235,9 @@ int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
     int64_t result = user_copy_path(machine, arguments[1], path);
     if (result < 0)
         return result;
+    const struct user_file *named = user_named_file(machine, path);
+    if (named && status_of_file(named, &status) == 0)
+        return (status.mode >> OWNER_SHIFT & arguments[2]) == arguments[2] ? 0 : -EACCES;
     if (user_is_device(path))
         return arguments[2] & X_OK ? -EACCES : 0;
     if (user_system_file(machine, path, NULL))
@@ -223,9 +250,9 @@ int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
 }
 
 /* Finds where the link of this path leads if it is that to the program, which need not be in the
- * root. Nor need the directories before it, at which C libraries look: they are no links. Returns
- * the length, or a negative error number; 0: this is another path. */
-static int64_t read_program_link(struct machine *machine, uint64_t address, char target[PATH_MAX])
+ * root, or to an open file. Nor need the directories before it, at which C libraries look: they are
+ * no links. Returns the length, or a negative error number; 0: this is another path. */
+static int64_t read_process_link(struct machine *machine, uint64_t address, char target[PATH_MAX])
 {
     char path[PATH_MAX];
 
@@ -233,6 +260,11 @@ static int64_t read_program_link(struct machine *machine, uint64_t address, char
         return 0;
     if (strcmp(path, "/proc") == 0 || strcmp(path, "/proc/self") == 0)
         return -EINVAL;
+    const struct user_file *named = user_named_file(machine, path);
+    if (named && named->pipe)
+        return snprintf(target, PATH_MAX, "pipe:[%" PRIu64 "]", pipe_inode(named));
+    if (named && named->path)
+        return snprintf(target, PATH_MAX, "%s", named->path);
     return path_is_program(path) ? snprintf(target, PATH_MAX, "%s", machine->user.program_path) : 0;
 }
 
@@ -244,7 +276,7 @@ int64_t user_readlinkat(struct machine *machine, const uint64_t *arguments)
 
     if ((int64_t)arguments[3] <= 0)
         return -EINVAL;
-    length = read_program_link(machine, arguments[1], target);
+    length = read_process_link(machine, arguments[1], target);
     if (length == 0) {
         length = path_walk(machine, &walk, arguments[0], arguments[1], false);
         if (length == 0)

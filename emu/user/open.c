@@ -13,12 +13,13 @@
 static const struct {
     const char *path;
     enum user_device device;
+    unsigned minor;  /* number of Linux */
     unsigned stream; /* of DEVICE_STREAM: its descriptor */
 } devices[] = {
-    {"/dev/null", DEVICE_NULL, 0},      {"/dev/zero", DEVICE_ZERO, 0},
-    {"/dev/full", DEVICE_FULL, 0},      {"/dev/random", DEVICE_RANDOM, 0},
-    {"/dev/urandom", DEVICE_RANDOM, 0}, {"/dev/stdin", DEVICE_STREAM, 0},
-    {"/dev/stdout", DEVICE_STREAM, 1},  {"/dev/stderr", DEVICE_STREAM, 2},
+    {"/dev/null", DEVICE_NULL, .minor = 3},      {"/dev/zero", DEVICE_ZERO, .minor = 5},
+    {"/dev/full", DEVICE_FULL, .minor = 7},      {"/dev/random", DEVICE_RANDOM, .minor = 8},
+    {"/dev/urandom", DEVICE_RANDOM, .minor = 9}, {"/dev/stdin", DEVICE_STREAM, .stream = 0},
+    {"/dev/stdout", DEVICE_STREAM, .stream = 1}, {"/dev/stderr", DEVICE_STREAM, .stream = 2},
 };
 
 /* Returns the index of the path in `devices`; -1: not a device. */
@@ -38,6 +39,11 @@ const char *user_device_name(unsigned index)
 bool user_is_device(const char *path)
 {
     return find_device(path) >= 0;
+}
+
+unsigned user_device_minor(const char *path)
+{
+    return devices[find_device(path)].minor;
 }
 
 static int64_t open_device(struct user *user, int index, uint64_t flags)
@@ -60,18 +66,36 @@ static int64_t open_device(struct user *user, int index, uint64_t flags)
 
 /* ---- open files by the names of their descriptors ---- */
 
-/* Finds the open file that the path names by its descriptor, as shells do that replace arguments by
- * pipes. Returns NULL if it does not. */
-static struct user_file *find_named(const struct machine *machine, const char *path)
+/* Opens a file for reading that is open already, and may have lost its name. */
+static int64_t open_again(struct user *user, const struct user_file *named, uint64_t flags)
 {
-    static const char directory[] = "/dev/fd/";
-    const char *number = path + strlen(directory);
-    char *end;
+    int64_t fd = user_open_slot(user, flags);
 
-    if (strncmp(path, directory, strlen(directory)) != 0 || *number < '0' || *number > '9')
-        return NULL;
-    unsigned long fd = strtoul(number, &end, 10);
-    return *end ? NULL : user_file(machine, fd);
+    if (fd < 0)
+        return fd;
+    struct user_file *file = user->files[fd];
+    int64_t result = storage_open_again(named, file);
+    file->flags = (uint32_t)flags & ~GUEST_O_CREATION;
+    file->path = result < 0 ? NULL : strdup(named->path);
+    if (file->path)
+        return fd;
+    user_close_slot(user, fd);
+    return result < 0 ? result : -ENOMEM;
+}
+
+/* Is such a file opened by its path? What has none becomes a further descriptor. */
+static bool opens_by_path(const struct user_file *named, uint64_t flags)
+{
+    return named->path && storage_has(named) &&
+           flags & (GUEST_O_ACCMODE | GUEST_O_TRUNC | GUEST_O_PATH);
+}
+
+static int64_t open_named(struct user *user, struct user_file *named, uint64_t flags)
+{
+    if (!named->path || !storage_has(named))
+        return user_share_from(user, named, 0, flags & GUEST_O_CLOEXEC);
+    return flags & GUEST_O_DIRECTORY && !named->is_directory ? -ENOTDIR
+                                                             : open_again(user, named, flags);
 }
 
 /* ---- files in memory without a name, and those about the system ---- */
@@ -188,19 +212,17 @@ int64_t user_openat(struct machine *machine, const uint64_t *arguments)
     if ((arguments[2] & GUEST_O_TMPFILE) == GUEST_O_TMPFILE)
         return -EOPNOTSUPP;
     int64_t result = user_copy_path(machine, arguments[1], path);
-    struct user_file *named = result == 0 ? find_named(machine, path) : NULL;
-    if (named && named->path && storage_has(named))
-        snprintf(path, sizeof path, "%s", named->path); /* to be opened once more */
-    else if (named)
-        return user_share_from(&machine->user, named, 0, arguments[2] & GUEST_O_CLOEXEC);
-    if (result == 0 && user_is_device(path))
+    struct user_file *named = result == 0 ? user_named_file(machine, path) : NULL;
+    if (named && !opens_by_path(named, arguments[2]))
+        return open_named(&machine->user, named, arguments[2]);
+    if (result == 0 && !named && user_is_device(path))
         return open_device(&machine->user, find_device(path), arguments[2]);
     if (result == 0 && user_system_file(machine, path, NULL))
         return open_system_file(machine, path, arguments[2]);
     if (result < 0)
         return result;
     /* Most files are no links. So this is found out where one cannot be opened. */
-    result = open_path(machine, path, arguments, follow && path_is_program(path));
+    result = open_path(machine, path, arguments, follow && (named || path_is_program(path)));
     if (follow && (result == -ELOOP || result == -ENOTDIR))
         result = open_path(machine, path, arguments, true);
     return result;

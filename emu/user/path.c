@@ -234,7 +234,11 @@ bool path_is_program(const char *path)
 int64_t path_walk_string(const struct machine *machine, struct path_walk *walk, uint64_t directory,
                          const char *path, bool follow)
 {
+    const struct user_file *named = follow ? user_named_file(machine, path) : NULL;
+
     begin_walk(machine, walk);
+    if (named && named->path && storage_has(named))
+        path = named->path;
     if (follow && machine->user.root >= 0 && path_is_program(path))
         path = machine->user.program_path;
     if (path[0] == '/')

@@ -16,6 +16,7 @@ struct user_pipe {
     uint64_t writes;       /* how often something was written */
     uint64_t start, count; /* contents: `count` bytes from `start`, modulo CAPACITY */
     bool has_reader, has_writer;
+    uint64_t serial; /* no other pipe has it */
 };
 
 /* Returns how many of `length` bytes from `at` fit before the buffer wraps around. */
@@ -96,6 +97,11 @@ unsigned user_pipe_events(const struct user_file *file)
     return pipe->has_writer ? events : events | POLLHUP;
 }
 
+uint64_t user_pipe_serial(const struct user_file *file)
+{
+    return file->pipe->serial;
+}
+
 uint64_t user_pipe_count(const struct user_file *file)
 {
     return file->pipe->count;
@@ -129,6 +135,7 @@ static int64_t open_end(struct user *user, struct user_pipe *pipe, bool is_write
     file->release = close_end;
     file->is_writer = is_writer;
     *(is_writer ? &pipe->has_writer : &pipe->has_reader) = true;
+    pipe->serial = pipe->serial ? pipe->serial : file->serial;
     return fd;
 }
 

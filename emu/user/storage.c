@@ -350,6 +350,25 @@ int64_t storage_open(const struct place *place, const char *name, uint64_t flags
                        : open_host(place, name, flags, mode, file);
 }
 
+int64_t storage_open_again(const struct user_file *open_before, struct user_file *file)
+{
+    char name[32];
+
+    if (open_before->node) {
+        if (!node_permits(open_before->node, R_OK))
+            return -EACCES;
+        node_hold(open_before->node);
+        file->node = open_before->node;
+    } else {
+        snprintf(name, sizeof name, "/proc/self/fd/%d", open_before->host);
+        file->host = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+        if (file->host < 0)
+            return -errno;
+    }
+    file->is_directory = open_before->is_directory;
+    return 0;
+}
+
 int64_t storage_make_file(const struct place *place, const char *name, unsigned mode)
 {
     if (place->node)

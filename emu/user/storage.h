@@ -50,6 +50,8 @@ int64_t storage_read_link(const struct place *place, const char *name, char *tar
  * where it is. */
 int64_t storage_open(const struct place *place, const char *name, uint64_t flags, unsigned mode,
                      struct user_file *file);
+/* Opens a file for reading that is open already, whether it has a name or not. */
+int64_t storage_open_again(const struct user_file *open_before, struct user_file *file);
 int64_t storage_make_file(const struct place *place, const char *name, unsigned mode);
 int64_t storage_make_directory(const struct place *place, const char *name, unsigned mode);
 int64_t storage_make_link(const struct place *place, const char *name, const char *target);

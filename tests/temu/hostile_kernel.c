@@ -10,7 +10,7 @@
  * CHECK: truncate /proc/self/mem: Permission denied
  * CHECK: chdir /proc/self/mem: Permission denied
  * CHECK: open /proc/self/environ: Permission denied
- * CHECK: open /proc/self/fd/0: Permission denied
+ * CHECK: open /proc/self/fd/./0: Permission denied
  * CHECK: open /sys/kernel: Permission denied
  * CHECK: open /proc: Permission denied
  * CHECK: path /proc: Permission denied
@@ -51,7 +51,7 @@ int main(void)
 {
     attack("/proc/self/mem");
     attack("/proc/self/environ");
-    attack("/proc/self/fd/0");
+    attack("/proc/self/fd/./0");
     attack("/sys/kernel");
     attack("/proc");
     attack("/proc/sys");

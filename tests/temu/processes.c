@@ -264,6 +264,64 @@ static void test_files(void)
     close(ends[1]);
 }
 
+/* ---- names of descriptors ---- */
+
+static void say_type(const char *path)
+{
+    struct stat status;
+    int failed = stat(path, &status);
+
+    printf("%s: %s, read %d, execute %d\n", strncmp(path, "/dev/fd", 7) == 0 ? "/dev/fd" : "/proc",
+           failed                     ? "none"
+           : S_ISFIFO(status.st_mode) ? "pipe"
+           : S_ISREG(status.st_mode)  ? "file"
+                                      : "other",
+           access(path, R_OK), access(path, X_OK));
+    fflush(stdout);
+}
+
+/* What shells do for <(...), and for <<, and programs that compare what they are given. */
+static void test_names_of_descriptors(void)
+{
+    static const char *const directories[] = {"/dev/fd", "/proc/self/fd"};
+    int one[2], other[2], file = open("/tmp/temu-processes", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    struct stat reader, writer, stranger, null, zero;
+    char path[40], target[40] = "";
+
+    if (pipe(one) || pipe(other) || write(file, "contents", 8) != 8)
+        return;
+    unlink("/tmp/temu-processes");
+    fstat(one[0], &reader);
+    fstat(one[1], &writer);
+    fstat(other[0], &stranger);
+    say("one pipe", reader.st_ino == writer.st_ino);
+    say("two pipes", reader.st_ino == stranger.st_ino);
+    say("null", stat("/dev/null", &null) == 0 && null.st_rdev == 0x103);
+    say("zero", stat("/dev/zero", &zero) == 0 && zero.st_rdev == 0x105);
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%d", directories[i], one[0]);
+        say_type(path);
+        say("the pipe", stat(path, &stranger) == 0 && stranger.st_ino == reader.st_ino);
+        say("a link", lstat(path, &stranger) == 0 && S_ISLNK(stranger.st_mode));
+        say("to a pipe",
+            readlink(path, target, sizeof target - 1) > 5 && strncmp(target, "pipe:", 5) == 0);
+        snprintf(path, sizeof path, "%s/%d", directories[i], file);
+        say_type(path);
+        int again = open(path, O_RDONLY);
+        say("a file without a name", read(again, target, sizeof target));
+        close(again);
+        snprintf(path, sizeof path, "%s/%d", directories[i], 99);
+        say_type(path);
+    }
+    dup2(one[0], 0);
+    say("standard input", stat("/dev/stdin", &stranger) == 0 && stranger.st_ino == reader.st_ino);
+    for (int i = 0; i < 2; i++) {
+        close(one[i]);
+        close(other[i]);
+    }
+    close(file);
+}
+
 /* ---- locks of files ---- */
 
 static int lock(int file, int command, int type, long start, long length)
@@ -707,6 +765,7 @@ int main(int count, char **argv)
     test_memory();
     test_faults();
     test_files();
+    test_names_of_descriptors();
     test_locks();
     test_queue_for_lock();
     test_waiting();
