@@ -5,6 +5,7 @@
 #include "emu/decode/operands.h"
 #include "emu/decode/records.h"
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum {
     PART_ENTRIES = 64,
@@ -151,6 +152,16 @@ static void drop_bytes(void *context, uint64_t address, uint64_t end)
         code->dropped(code->dropped_context, address, end);
 }
 
+/* Maps a view, of which most pages are never used. (The C library may give out old memory, which it
+ * has to clear.) Returns NULL if there is no room. */
+static struct code_page **map_view(void)
+{
+    void *view = mmap(NULL, MEMORY_CODE_PAGES * sizeof(struct code_page *), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return view == MAP_FAILED ? NULL : view;
+}
+
 bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_set extensions)
 {
     *code = (struct code){.memory = memory, .extensions = extensions};
@@ -161,7 +172,7 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_
         return false;
     }
     for (unsigned view = 0; view < VIEWS; view++) {
-        code->views[view] = calloc(MEMORY_CODE_PAGES, sizeof *code->views[view]);
+        code->views[view] = map_view();
         if (!code->views[view]) {
             diag_error(diag, NULL, "out of memory for decoded code");
             return false;
@@ -196,7 +207,8 @@ void code_free(struct code *code)
     code->supers = NULL;
     code->plans = NULL;
     for (unsigned view = 0; view < VIEWS; view++) {
-        free(code->views[view]);
+        if (code->views[view])
+            munmap(code->views[view], MEMORY_CODE_PAGES * sizeof *code->views[view]);
         code->views[view] = NULL;
     }
 }

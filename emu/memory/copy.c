@@ -75,11 +75,13 @@ static const struct memory_share *find_share(const struct memory *memory, uint64
  * or none. */
 static uint64_t find_end(const struct memory *memory, uint64_t first)
 {
-    const struct memory_share *share = find_share(memory, first);
-    uint64_t end = first + 1, limit = memory->end >> MEMORY_PAGE_BITS;
+    const struct memory_share *own = find_share(memory, first);
+    uint64_t end = first + 1, limit = own ? own->end : memory->end >> MEMORY_PAGE_BITS;
 
-    while (end < limit && memory->pages[end] == memory->pages[first] &&
-           find_share(memory, end) == share)
+    for (unsigned i = 0; i < memory->share_count; i++)
+        if (memory->shares[i].first > first && memory->shares[i].first < limit)
+            limit = memory->shares[i].first;
+    while (end < limit && !((memory->pages[end] ^ memory->pages[first]) & ~PAGE_CODE))
         end++;
     return end;
 }
