@@ -211,7 +211,8 @@ bool memory_fill(struct memory *memory, uint64_t address, const void *bytes, uin
 uint64_t memory_share(struct memory *memory, uint64_t address, uint64_t length, int file,
                       uint64_t offset);
 /* Makes whole pages of zeros, which can be read and written, common to this memory and its copies.
- * Returns false if the host does not: each has pages of its own then. */
+ * Returns false if there are too many such ranges, or the host cannot: each has pages of its own
+ * then. */
 bool memory_make_common(struct memory *memory, uint64_t address, uint64_t length);
 bool memory_is_common(const struct memory *memory, uint64_t address);
 /* The guest will change this file of the host: the pages that are shared with it keep the bytes

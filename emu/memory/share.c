@@ -21,17 +21,35 @@ static void remove_share(struct memory *memory, unsigned index)
     memory->shares[index] = memory->shares[--memory->share_count];
 }
 
-/* Are some of the pages shared with a file? Forgets those that are wholly in the range. */
+/* Forgets what the pages [first, end) of a share had in common with a file: it ends earlier, begins
+ * later, or becomes two. Without room for a second one, it stays as it is. */
+static void cut_share(struct memory *memory, unsigned index, uint64_t first, uint64_t end)
+{
+    struct memory_share *share = &memory->shares[index], rest = *share;
+
+    rest.first = end;
+    if (first <= share->first && share->end <= end)
+        remove_share(memory, index);
+    else if (first <= share->first)
+        *share = rest;
+    else if (share->end <= end)
+        share->end = first;
+    else if (memory->share_count < MEMORY_SHARES) {
+        share->end = first;
+        memory->shares[memory->share_count++] = rest;
+    }
+}
+
+/* Are some of the pages shared with a file? Forgets that they are. */
 static bool end_shares(struct memory *memory, uint64_t first, uint64_t end)
 {
     bool any = false;
 
-    for (unsigned i = memory->share_count; i-- > 0;) {
-        const struct memory_share *share = &memory->shares[i];
-        any |= share->first < end && first < share->end;
-        if (first <= share->first && share->end <= end)
-            remove_share(memory, i);
-    }
+    for (unsigned i = memory->share_count; i-- > 0;)
+        if (memory->shares[i].first < end && first < memory->shares[i].end) {
+            any = true;
+            cut_share(memory, i, first, end);
+        }
     return any;
 }
 

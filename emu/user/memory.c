@@ -198,8 +198,9 @@ static uint64_t find_place(const struct machine *machine, uint64_t wanted, uint6
     return memory_find_free(memory, HIGH_PLACES, memory->end, length);
 }
 
-/* The pages, which are new, will be common to the process and those that it makes. */
-static void make_common(struct machine *machine, uint64_t address, uint64_t length,
+/* The pages, which are new, will be common to the process and those that it makes. Returns false if
+ * there can be no more such ranges. */
+static bool make_common(struct machine *machine, uint64_t address, uint64_t length,
                         unsigned permissions)
 {
     struct memory *memory = &machine->memory;
@@ -207,9 +208,10 @@ static void make_common(struct machine *machine, uint64_t address, uint64_t leng
 
     if (permissions != first)
         memory_protect(memory, address, length, first);
-    memory_make_common(memory, address, length);
+    bool good = memory_make_common(memory, address, length);
     if (permissions != first)
         memory_protect(memory, address, length, permissions);
+    return good;
 }
 
 int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
@@ -251,8 +253,11 @@ int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
         return -ENOMEM;
     if (arguments[2] & GUEST_PROT_WRITE && !(flags & GUEST_MAP_NORESERVE))
         memory_expect(memory, address, length);
-    if (!is_file && flags & GUEST_MAP_SHARED)
-        make_common(machine, address, length, permissions);
+    if (!is_file && flags & GUEST_MAP_SHARED &&
+        !make_common(machine, address, length, permissions)) {
+        unmap(machine, address, length);
+        return -ENOMEM;
+    }
     if (is_file) {
         fill(machine, address, length, arguments);
         if (permissions != first)
@@ -306,14 +311,15 @@ static bool is_one_mapping(const struct machine *machine, uint64_t address, uint
     return true;
 }
 
-/* Moves a mapping of `old` bytes to the `new` bytes at `to`, which are free. */
+/* Moves a mapping of `old` bytes to the `new` bytes at `to`, which are free. One that is common to
+ * processes stays where it is. */
 static int64_t move_mapping(struct machine *machine, uint64_t address, uint64_t old, uint64_t to,
                             uint64_t new)
 {
     struct memory *memory = &machine->memory;
     unsigned permissions = memory->pages[address >> MEMORY_PAGE_BITS] & PAGE_ACCESS;
 
-    if (!to || !memory_map(memory, to, new, permissions))
+    if (!to || memory_is_common(memory, address) || !memory_map(memory, to, new, permissions))
         return -ENOMEM;
     if (permissions & PAGE_WRITE)
         memory_expect(memory, to, new);
@@ -392,7 +398,7 @@ int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
         return 0;
     if (arguments[1] > MEMORY_LIMIT || !is_mapped(machine, address, round_up(arguments[1])))
         return -ENOMEM;
-    if (arguments[2] != DONT_NEED)
+    if (arguments[2] != DONT_NEED || memory_is_common(memory, address)) /* that keeps its bytes */
         return 0;
     memory_clear(memory, address, round_up(arguments[1]));
     races_forget(machine->races, address, round_up(arguments[1]));

@@ -135,6 +135,42 @@ static void test_memory(void)
     munmap(common, sizeof *common);
 }
 
+/* A part of common memory is replaced by memory that is not. */
+static void test_parts_of_common_memory(void)
+{
+    enum { PAGE = 4096 };
+    char *common = mmap(NULL, 16 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    char *own = mmap(common + 4 * PAGE, 4 * PAGE, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    char *last = common + 15 * PAGE;
+
+    for (int round = 0; round < 2; round++) {
+        strcpy(common, "first");
+        strcpy(own, "own");
+        strcpy(last, "last");
+        pid_t child = fork();
+        if (child == 0) {
+            int good = strcmp(common, "first") == 0 && strcmp(own, "own") == 0 &&
+                       strcmp(last, "last") == 0;
+            strcpy(common, "FIRST");
+            strcpy(own, "OWN");
+            strcpy(last, "LAST");
+            _exit(good ? 0 : 1);
+        }
+        await("parts", child);
+        printf("%s %s %s\n", common, own, last);
+        fflush(stdout);
+        munmap(common, 2 * PAGE); /* at the begin, in the middle and at the end */
+        munmap(common + 10 * PAGE, 2 * PAGE);
+        munmap(last, PAGE);
+        common += 2 * PAGE;
+        last -= PAGE;
+    }
+    strcpy(common, "kept");
+    say("advice", madvise(common, PAGE, MADV_DONTNEED));
+    printf("%s\n", common);
+}
+
 /* ---- faults ---- */
 
 static sigjmp_buf recovery;
@@ -763,6 +799,7 @@ int main(int count, char **argv)
         return executed(count, argv);
     umask(022);
     test_memory();
+    test_parts_of_common_memory();
     test_faults();
     test_files();
     test_names_of_descriptors();
