@@ -206,15 +206,16 @@ static const struct refusal {
 int64_t user_refuse(struct machine *machine, enum user_refusal refusal)
 {
     struct user *user = &machine->user;
+    unsigned *reported = &user->processes->refused;
     const struct refusal *refused = &refusals[refusal];
 
-    if (!(user->refused >> refusal & 1)) {
+    if (!(*reported >> refusal & 1)) {
         if (machine->trace)
             trace_flush(machine->trace);
         fprintf(stderr, "temu: %s: %s %s; it fails with %s\n", user->name, refused->name,
                 refused->why, strerrorname_np(refused->error));
     }
-    user->refused |= 1u << refusal;
+    *reported |= 1u << refusal;
     return -refused->error;
 }
 

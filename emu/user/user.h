@@ -122,7 +122,6 @@ struct user {
     bool trace_calls;           /* --trace-syscalls */
     uint64_t unknown[USER_UNKNOWN_CALLS]; /* unknown calls that were printed */
     unsigned unknown_count;
-    unsigned refused; /* bit: enum user_refusal, the refused calls that were reported */
     bool exited;
     bool stuck; /* exited, because no thread can ever go on */
     int status; /* exit status, when exited */
