@@ -76,8 +76,9 @@ struct user_file {
     bool is_stream;      /* a standard stream: never closed on the host */
     bool is_directory;
     enum user_device device;
-    struct user_pipe *pipe;   /* the pipe of which this is an end; or NULL */
-    struct user_event *event; /* of an eventfd or an epoll; or NULL */
+    struct user_pipe *pipe;     /* the pipe of which this is an end; or NULL */
+    struct user_event *event;   /* of an eventfd or an epoll; or NULL */
+    struct user_socket *socket; /* or NULL */
     /* Returns the POLL… events of such a file that hold now. */
     unsigned (*events)(const struct machine *machine, const struct user_file *file);
     /* Returns when these next change by themselves; USER_FOREVER: never. NULL: never. */
@@ -87,7 +88,7 @@ struct user_file {
     struct user_directory *listing; /* of a directory; NULL before its first getdents64 */
     /* Frees what the file's maker keeps for it (the pipe, the listing), when the last descriptor is
      * closed; or NULL. */
-    void (*release)(struct user_file *file);
+    void (*release)(struct user *user, struct user_file *file);
 };
 
 typedef int64_t user_call_function(struct machine *machine, const uint64_t *arguments);
@@ -125,7 +126,9 @@ struct user_file *user_named_file(const struct machine *machine, const char *pat
 /* Makes an open file that is empty but for its descriptor. Returns the descriptor, or a negative
  * error number. Of `flags`, only O_CLOEXEC matters. */
 int64_t user_open_slot(struct user *user, uint64_t flags);
-void user_close_slot(struct user *user, unsigned fd); /* does nothing when it is closed */
+void user_close_slot(struct user *user, unsigned fd);
+/* Ends one reference to an open file, and closes the file with the last one. */
+void user_drop_file(struct user *user, struct user_file *file); /* does nothing when it is closed */
 void user_close_all(struct user *user);
 /* Makes `fd` refer to the file too, and closes what it referred to before. Returns `fd`. */
 int64_t user_share_file(struct user *user, struct user_file *file, unsigned fd, bool close_on_exec);
@@ -268,7 +271,7 @@ user_call_function user_process_id, user_parent_id, user_getpgid, user_getsid, u
     user_getrlimit, user_setrlimit, user_sched_getaffinity, user_sched_setaffinity,
     user_sched_setscheduler, user_sched_setparam, user_sched_getscheduler, user_sched_getparam,
     user_sched_priority_max, user_sched_priority_min, user_sched_interval, user_getpriority,
-    user_getcpu, user_umask, user_prctl, user_membarrier, user_socket;
+    user_getcpu, user_umask, user_prctl, user_membarrier;
 /* Reports a call that temu does not serve, by name and only the first time, and returns the error
  * with which it fails. */
 enum user_refusal {
@@ -296,6 +299,24 @@ struct guest_siginfo {
     uint64_t rest[12];
 };
 _Static_assert(sizeof(struct guest_siginfo) == 128, "siginfo_t");
+
+/* socket.c */
+user_call_function user_socket, user_socketpair, user_bind, user_listen, user_accept, user_accept4,
+    user_connect, user_getsockname, user_getpeername, user_shutdown, user_setsockopt,
+    user_getsockopt;
+/* Counts the changes of the socket that can make it ready to receive. */
+uint64_t user_socket_changes(const struct user_file *file);
+uint64_t user_socket_count(const struct user_file *file); /* bytes that can be read */
+
+/* message.c */
+user_call_function user_sendto, user_recvfrom, user_sendmsg, user_recvmsg;
+int64_t user_socket_read(struct machine *machine, const struct user_file *file, void *to,
+                         uint64_t length);
+int64_t user_socket_write(struct machine *machine, const struct user_file *file, const void *from,
+                          uint64_t length);
+/* The same with a vector of the guest. */
+int64_t user_socket_vector(struct machine *machine, const struct user_file *file, uint64_t address,
+                           uint64_t count, bool is_write);
 
 /* wait.c */
 user_call_function user_wait4, user_waitid;

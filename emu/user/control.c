@@ -182,6 +182,8 @@ static int64_t put_readable(struct machine *machine, struct user_file *file, uin
 
     if (file->pipe)
         count = user_pipe_count(file);
+    else if (file->socket)
+        count = (int32_t)user_socket_count(file);
     else if (storage_has(file) && !file->is_directory && storage_file_facts(file, &facts) == 0)
         count = (int32_t)(facts.size - (uint64_t)storage_seek(file, 0, SEEK_CUR));
     else

@@ -65,8 +65,12 @@ void user_close_slot(struct user *user, unsigned fd)
     struct user_file *file = user->files[fd];
 
     user->files[fd] = NULL;
-    if (!file)
-        return;
+    if (file)
+        user_drop_file(user, file);
+}
+
+void user_drop_file(struct user *user, struct user_file *file)
+{
     file->references--;
     if (user->processes->locks && storage_has(file)) {
         user_end_locks(user, file);
@@ -76,7 +80,7 @@ void user_close_slot(struct user *user, unsigned fd)
         return;
     storage_close(file);
     if (file->release)
-        file->release(file);
+        file->release(user, file);
     user_wake_on_files(user);
     free(file->path);
     free(file);

@@ -68,9 +68,11 @@ static uint64_t path_inode(const char *path)
     return hash_bytes(path, strlen(path), 0) >> 1 | 1;
 }
 
-/* The same of a pipe, which no path has. */
-static uint64_t pipe_inode(const struct user_file *file)
+/* The same of a pipe or a socket, which no path has. */
+static uint64_t inode_of(const struct user_file *file)
 {
+    if (file->socket)
+        return file->serial << 1;
     return user_pipe_serial(file) << 1;
 }
 
@@ -104,8 +106,9 @@ static int64_t status_of_file(const struct user_file *file, struct file_status *
         *status = status_of_device(file->path);
         return 0;
     }
-    if (file->pipe) {
-        *status = (struct file_status){.inode = pipe_inode(file), .mode = S_IFIFO | 0600};
+    if (file->pipe || file->socket) {
+        *status = (struct file_status){.inode = inode_of(file),
+                                       .mode = file->pipe ? S_IFIFO | 0600 : S_IFSOCK | 0777};
         return 0;
     }
     int64_t result = storage_file_facts(file, &facts);
@@ -261,8 +264,9 @@ static int64_t read_process_link(struct machine *machine, uint64_t address, char
     if (strcmp(path, "/proc") == 0 || strcmp(path, "/proc/self") == 0)
         return -EINVAL;
     const struct user_file *named = user_named_file(machine, path);
-    if (named && named->pipe)
-        return snprintf(target, PATH_MAX, "pipe:[%" PRIu64 "]", pipe_inode(named));
+    if (named && (named->pipe || named->socket))
+        return snprintf(target, PATH_MAX, "%s:[%" PRIu64 "]", named->pipe ? "pipe" : "socket",
+                        inode_of(named));
     if (named && named->path)
         return snprintf(target, PATH_MAX, "%s", named->path);
     return path_is_program(path) ? snprintf(target, PATH_MAX, "%s", machine->user.program_path) : 0;
@@ -448,6 +452,12 @@ static void forget_listing(struct user_file *file)
     file->listing = NULL;
 }
 
+static void release_listing(struct user *user, struct user_file *file)
+{
+    (void)user;
+    forget_listing(file);
+}
+
 static bool add_entry(void *context, const char *found, unsigned type)
 {
     struct user_directory *listing = context;
@@ -488,7 +498,7 @@ static int64_t make_listing(struct user_file *file)
     if (listing->count)
         qsort(listing->entries, listing->count, sizeof *listing->entries, by_name);
     file->listing = listing;
-    file->release = forget_listing;
+    file->release = release_listing;
     return 0;
 }
 

@@ -46,8 +46,9 @@ struct user_event {
     unsigned next; /* the entry that is looked at first, so that each has its turn */
 };
 
-static void release(struct user_file *file)
+static void release(struct user *user, struct user_file *file)
 {
+    (void)user;
     free(file->event->entries);
     free(file->event);
     file->event = NULL;
@@ -260,7 +261,10 @@ static uint64_t changes(const struct machine *machine, const struct user_file *f
 {
     if (file->event && file->event->is_timer)
         return file->event->writes + (count_expired(machine, file->event) > 0);
-    return file->pipe ? user_pipe_writes(file) : file->event ? file->event->writes : 0;
+    return file->pipe     ? user_pipe_writes(file)
+           : file->socket ? user_socket_changes(file)
+           : file->event  ? file->event->writes
+                          : 0;
 }
 
 /* Does the descriptor still refer to the file that was added? Another file may have its address. */
@@ -311,7 +315,7 @@ static int64_t add_entry(struct user_event *epoll, const struct entry *entry)
 /* Can poll wait for the file? Not for a regular file, a directory or a device of memory. */
 static bool is_pollable(const struct user_file *file)
 {
-    return file->pipe || file->event || file->is_stream;
+    return file->pipe || file->socket || file->event || file->is_stream;
 }
 
 int64_t user_epoll_ctl(struct machine *machine, const uint64_t *arguments)

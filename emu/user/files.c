@@ -43,7 +43,7 @@ static struct user_host_file *know_host_file(struct user_file *file)
  */
 static bool is_unseekable(struct user_file *file)
 {
-    return file->pipe ||
+    return file->pipe || file->socket ||
            (file->is_stream && (file->host != STDIN_FILENO || know_host_file(file)->may_block));
 }
 
@@ -165,6 +165,8 @@ int64_t user_file_read(struct machine *machine, struct user_file *file, void *to
 {
     if (file->pipe)
         return user_pipe_read(machine, file, to, length);
+    if (file->socket)
+        return user_socket_read(machine, file, to, length);
     if (file->event)
         return user_event_read(machine, file, to, length);
     if (file->node) {
@@ -192,6 +194,8 @@ int64_t user_file_write(struct machine *machine, struct user_file *file, const v
 {
     if (file->pipe)
         return user_pipe_write(machine, file, from, length);
+    if (file->socket)
+        return user_socket_write(machine, file, from, length);
     if (file->event)
         return user_event_write(machine, file, from, length);
     if (file->node) {
@@ -300,6 +304,10 @@ static uint64_t written_before(const struct machine *machine)
 
 int64_t user_write(struct machine *machine, const uint64_t *arguments)
 {
+    const struct user_file *file = user_file(machine, arguments[0]);
+
+    if (file && file->socket) /* goes on by itself */
+        return write_file(machine, arguments[0], arguments[1], arguments[2]);
     uint64_t done = written_before(machine);
     int64_t moved =
         write_part(machine, arguments[0], arguments[1] + done, arguments[2] - done, done);
@@ -393,6 +401,8 @@ static int64_t move_vector(struct machine *machine, const struct vector_move *mo
         return access;
     if (count > IO_VECTORS)
         return -EINVAL;
+    if (file->socket)
+        return user_socket_vector(machine, file, address, count, move->write);
     for (uint64_t i = 0; i < count; i++) {
         struct {
             uint64_t base, length;
@@ -514,7 +524,7 @@ int64_t user_fadvise64(struct machine *machine, const uint64_t *arguments)
 
     if (!file || file->flags & GUEST_O_PATH)
         return -EBADF;
-    if (file->pipe || file->is_stream)
+    if (file->pipe || file->socket || file->is_stream)
         return -ESPIPE;
     return (int32_t)arguments[3] < 0 || (int32_t)arguments[3] >= ADVICES ||
                    (int64_t)arguments[2] < 0

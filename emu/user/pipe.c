@@ -113,10 +113,11 @@ uint64_t user_pipe_writes(const struct user_file *file)
 }
 
 /* Closes an end. The pipe is freed with its second end. */
-static void close_end(struct user_file *file)
+static void close_end(struct user *user, struct user_file *file)
 {
     struct user_pipe *pipe = file->pipe;
 
+    (void)user;
     *(file->is_writer ? &pipe->has_writer : &pipe->has_reader) = false;
     if (!pipe->has_writer && !pipe->has_reader)
         free(pipe);

@@ -219,12 +219,6 @@ int64_t user_refuse(struct machine *machine, enum user_refusal refusal)
     return -refused->error;
 }
 
-int64_t user_socket(struct machine *machine, const uint64_t *arguments)
-{
-    (void)arguments;
-    return user_refuse(machine, REFUSED_SOCKET);
-}
-
 void user_random(struct machine *machine, void *bytes, uint64_t length)
 {
     uint64_t *state = &machine->user.random;

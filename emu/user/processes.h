@@ -63,6 +63,8 @@ struct user_processes {
     struct store store;               /* files in memory */
     struct recent_directories recent; /* of the root */
     struct user_lock *locks;          /* of files (lock.c) */
+    struct user_socket *sockets;      /* all that are open (socket.h) */
+    unsigned socket_names;            /* made by temu */
     unsigned refused; /* bit: enum user_refusal, the refused calls that were reported */
     const struct user_makers *makers; /* NULL: there can be no second process */
 };

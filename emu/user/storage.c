@@ -309,7 +309,7 @@ static int check_open(const struct node *node, uint64_t flags)
     if (S_ISDIR(node->mode) && flags & (GUEST_O_CREAT | GUEST_O_ACCMODE | GUEST_O_TRUNC))
         return -EISDIR;
     if (!S_ISDIR(node->mode) && !S_ISREG(node->mode))
-        return -EACCES;
+        return S_ISSOCK(node->mode) ? -ENXIO : -EACCES;
     if (flags & GUEST_O_PATH)
         return 0;
     if (flags & GUEST_O_TRUNC)
@@ -378,6 +378,12 @@ int64_t storage_make_file(const struct place *place, const char *name, unsigned 
         return -errno;
     close(file);
     return 0;
+}
+
+int64_t storage_make_socket(const struct place *place, const char *name, unsigned mode)
+{
+    return place->node ? node_make(place->node, name, S_IFSOCK | mode, NULL)
+                       : result_of(mknodat(place->host, name, S_IFSOCK | mode, 0));
 }
 
 int64_t storage_make_directory(const struct place *place, const char *name, unsigned mode)

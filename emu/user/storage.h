@@ -53,6 +53,7 @@ int64_t storage_open(const struct place *place, const char *name, uint64_t flags
 /* Opens a file for reading that is open already, whether it has a name or not. */
 int64_t storage_open_again(const struct user_file *open_before, struct user_file *file);
 int64_t storage_make_file(const struct place *place, const char *name, unsigned mode);
+int64_t storage_make_socket(const struct place *place, const char *name, unsigned mode);
 int64_t storage_make_directory(const struct place *place, const char *name, unsigned mode);
 int64_t storage_make_link(const struct place *place, const char *name, const char *target);
 int64_t storage_link(const struct place *from, const char *old, const struct place *to,
