@@ -472,7 +472,6 @@ static int64_t connect_stream(struct machine *machine, const struct user_file *f
     connect_to(socket, other);
     connect_to(other, socket);
     other->name = target->name;
-    other->process = target->process;
     socket->peer_process = target->process;
     while (*link)
         link = &(*link)->after;

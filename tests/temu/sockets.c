@@ -96,6 +96,9 @@ static void streams(void)
     say("still", write(ends[1], "x", 1));
     say_text("came", bytes, read(ends[0], bytes, sizeof bytes));
     say("write after it", send(ends[0], "x", 1, MSG_NOSIGNAL));
+    say("no more to be read", shutdown(ends[0], SHUT_RD));
+    say("events of both", events_of(ends[1]));
+    say("refused", send(ends[1], "x", 1, MSG_NOSIGNAL));
     close(ends[0]);
     say("events at the end", events_of(ends[1]));
     say("to nobody", send(ends[1], "x", 1, MSG_NOSIGNAL));
@@ -144,6 +147,8 @@ static void packets(int type)
     say("flags", message.msg_flags);
     say("none", recv(ends[1], bytes, 1, MSG_DONTWAIT));
     say("too long", send(ends[0], malloc(10000000), 10000000, MSG_DONTWAIT));
+    say("shutdown", shutdown(ends[1], SHUT_RD));
+    say("refused", send(ends[0], "x", 1, MSG_NOSIGNAL));
     close(ends[1]);
     say("events", events_of(ends[0]));
     say("to nobody", send(ends[0], "x", 1, MSG_NOSIGNAL));
@@ -212,6 +217,31 @@ static void between_threads(void)
     say("written", (long)result);
     close(ends[0]);
     close(ends[1]);
+}
+
+static void *close_early(void *argument)
+{
+    char bytes[1000];
+
+    read(*(int *)argument, bytes, sizeof bytes);
+    close(*(int *)argument);
+    return NULL;
+}
+
+static void interrupted(void)
+{
+    pthread_t thread;
+    int ends[2], before = signals;
+    char *bytes = calloc(1, MUCH);
+
+    pair(SOCK_STREAM, ends);
+    pthread_create(&thread, NULL, close_early, &ends[1]);
+    long written = write(ends[0], bytes, MUCH);
+    pthread_join(thread, NULL);
+    say("a part", written > 1000 && written < MUCH);
+    say("signals", signals - before);
+    close(ends[0]);
+    free(bytes);
 }
 
 static void between_processes(void)
@@ -421,6 +451,9 @@ static void abstract(void)
     say("its length", got);
     socklen_t automatic = name(&other, "", 0);
     say("any", bind(client, (struct sockaddr *)&other, automatic));
+    int second = socket(AF_UNIX, SOCK_DGRAM, 0);
+    say("another", bind(second, (struct sockaddr *)&other, automatic));
+    close(second);
     say("connect", connect(client, (struct sockaddr *)&address, length));
     say("send", send(client, "again", 5, 0));
     got = sizeof other;
@@ -443,6 +476,14 @@ static void many(void)
     char byte;
 
     bind(server, (struct sockaddr *)&address, length);
+    listen(server, 1);
+    for (int i = 0; i < 3; i++) {
+        int client = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        say("connect", connect(client, (struct sockaddr *)&address, length));
+    }
+    close(server);
+    server = socket(AF_UNIX, SOCK_STREAM, 0);
+    bind(server, (struct sockaddr *)&address, length);
     listen(server, 2);
     for (int i = 0; i < 5; i++)
         if (fork() == 0) {
@@ -451,7 +492,10 @@ static void many(void)
             byte = (char)(i + 1);
             write(client, &byte, 1);
             read(client, &byte, 1);
-            _exit(byte == 2 * (i + 1) ? 0 : 1);
+            struct ucred peer = {0};
+            socklen_t size = sizeof peer;
+            getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+            _exit(byte == 2 * (i + 1) && peer.pid == getppid() ? 0 : 1);
         }
     int sum = 0;
     for (int i = 0; i < 5; i++) {
@@ -527,6 +571,7 @@ int main(void)
     packets(SOCK_DGRAM);
     broken();
     between_threads();
+    interrupted();
     between_processes();
     descriptors();
     names(SOCK_STREAM);
