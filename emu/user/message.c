@@ -79,6 +79,31 @@ static int64_t check_target(struct machine *machine, struct user_socket *socket,
     return target->peer && target->peer != socket ? -EPERM : 0;
 }
 
+/* Returns a packet with the first bytes of what is sent, and the descriptors; or NULL. */
+static struct packet *make_packet(struct user *user, const struct user_socket *socket,
+                                  const struct sent *sent, uint64_t length)
+{
+    struct packet *packet = malloc(sizeof *packet + length);
+
+    if (!packet)
+        return NULL;
+    *packet = (struct packet){.from = socket->name, .length = length};
+    memcpy(packet->bytes, sent->bytes, length);
+    if (!sent->file_count)
+        return packet;
+    packet->files = malloc(sent->file_count * sizeof *packet->files);
+    if (!packet->files) {
+        free(packet);
+        return NULL;
+    }
+    for (unsigned i = 0; i < sent->file_count; i++) {
+        packet->files[packet->file_count++] = sent->files[i];
+        sent->files[i]->references++;
+    }
+    user->processes->sent_files += sent->file_count;
+    return packet;
+}
+
 /* Sends a packet, of a stream as much as there is room for. Returns how many bytes, or a negative
  * error number, or what socket_wait does. */
 static int64_t send_packet(struct machine *machine, const struct user_file *file,
@@ -93,30 +118,19 @@ static int64_t send_packet(struct machine *machine, const struct user_file *file
         return result;
     if (is_stream && length == 0)
         return 0;
-    uint64_t room = SOCKET_ROOM - target->held;
+    uint64_t taken = socket_taken(target), room = taken < SOCKET_ROOM ? SOCKET_ROOM - taken : 0;
     if (!is_stream && length > SOCKET_ROOM)
         return -EMSGSIZE;
-    if ((is_stream ? room == 0 : length > room) ||
+    if (machine->user.processes->sent_files + sent->file_count > USER_FILES)
+        return -ETOOMANYREFS;
+    if (room == 0 || (!is_stream && target->count > 0 && length > room) ||
         (socket->type == SOCKET_DATAGRAMS && target->count >= SOCKET_DATAGRAMS_LIMIT))
         return socket_wait(machine, file, sent->flags & MSG_DONTWAIT);
-    if (length > room)
+    if (is_stream && length > room)
         length = room;
-    struct packet *packet = malloc(sizeof *packet + length);
+    struct packet *packet = make_packet(&machine->user, socket, sent, length);
     if (!packet)
         return -ENOMEM;
-    *packet = (struct packet){.from = socket->name, .length = length};
-    memcpy(packet->bytes, sent->bytes, length);
-    if (sent->file_count) {
-        packet->files = malloc(sent->file_count * sizeof *packet->files);
-        if (!packet->files) {
-            free(packet);
-            return -ENOMEM;
-        }
-    }
-    for (unsigned i = 0; i < sent->file_count; i++) {
-        packet->files[packet->file_count++] = sent->files[i];
-        sent->files[i]->references++;
-    }
     *target->last = packet;
     target->last = &packet->next;
     target->held += length;
@@ -196,6 +210,7 @@ static uint64_t receive_stream(struct user *user, struct user_socket *socket,
         done += length;
         take_files(packet, received);
         if (!is_peek) {
+            user->processes->sent_files -= packet->file_count;
             while (packet->file_count)
                 user_drop_file(user, packet->files[--packet->file_count]);
             packet->taken += length;

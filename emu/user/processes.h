@@ -65,6 +65,7 @@ struct user_processes {
     struct user_lock *locks;          /* of files (lock.c) */
     struct user_socket *sockets;      /* all that are open (socket.h) */
     unsigned socket_names;            /* made by temu */
+    unsigned sent_files;              /* in messages that were not received */
     unsigned refused; /* bit: enum user_refusal, the refused calls that were reported */
     const struct user_makers *makers; /* NULL: there can be no second process */
 };

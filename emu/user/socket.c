@@ -36,6 +36,7 @@ enum { FAMILY_BYTES = sizeof(uint16_t), LISTEN_LIMIT = 4096 };
 
 static void free_packet(struct user *user, struct packet *packet)
 {
+    user->processes->sent_files -= packet->file_count;
     for (unsigned i = 0; i < packet->file_count; i++)
         user_drop_file(user, packet->files[i]);
     free(packet->files);
@@ -133,7 +134,7 @@ static unsigned events_now(const struct machine *machine, const struct user_file
         events |= POLLRDHUP;
     if ((socket->ends_receiving && socket->ends_sending) || is_alone)
         events |= POLLHUP;
-    if (!socket->listens && (!socket->peer || (4 * socket->peer->held <= SOCKET_ROOM &&
+    if (!socket->listens && (!socket->peer || (4 * socket_taken(socket->peer) <= SOCKET_ROOM &&
                                                (socket->type != SOCKET_DATAGRAMS ||
                                                 socket->peer->count < SOCKET_DATAGRAMS_LIMIT))))
         events |= POLLOUT | POLLWRNORM | POLLWRBAND;

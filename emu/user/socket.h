@@ -19,8 +19,9 @@ enum socket_type {
 enum {
     SOCKET_FAMILY = 1,           /* AF_UNIX */
     SOCKET_NAME = 108,           /* bytes of sun_path */
-    SOCKET_ROOM = 212992,        /* bytes that wait to be received, as Linux has it */
-    SOCKET_DATAGRAMS_LIMIT = 11, /* datagrams that wait */
+    SOCKET_ROOM = 212992,        /* for what waits to be received, in bytes, as in Linux: */
+    SOCKET_PACKET = 768,         /* so many for each packet, besides its own; */
+    SOCKET_DATAGRAMS_LIMIT = 11, /* not more datagrams than this */
     SOCKET_FILES = 253,          /* descriptors in a message */
 };
 
@@ -71,6 +72,11 @@ int64_t socket_find(struct machine *machine, uint64_t address, uint64_t length,
  * length. Returns 0, or a negative error number. */
 int64_t socket_put_name(struct machine *machine, const struct socket_name *name, uint64_t address,
                         uint64_t length);
+/* Returns how much room is taken of the socket. */
+static inline uint64_t socket_taken(const struct user_socket *socket)
+{
+    return socket->held + (uint64_t)socket->count * SOCKET_PACKET;
+}
 /* Waits for a change of a socket, or gives EAGAIN. */
 int64_t socket_wait(struct machine *machine, const struct user_file *file, bool at_once);
 /* Frees the packet that was sent to the socket first. */
