@@ -13,6 +13,8 @@ int64_t user_linkat(struct machine *machine, const uint64_t *arguments)
 {
     enum { FOLLOW = 0x400 };
     struct path_walk from, to;
+    struct file_facts facts;
+    char path[PATH_MAX];
 
     if (arguments[4] & ~(uint64_t)FOLLOW)
         return -EINVAL;
@@ -22,8 +24,12 @@ int64_t user_linkat(struct machine *machine, const uint64_t *arguments)
         if (result == 0 && !to.name[0])
             result = -EEXIST;
         if (result == 0)
+            result = storage_facts(path_directory(&from), path_name(&from), &facts);
+        if (result == 0)
             result =
                 storage_link(path_directory(&from), path_name(&from), path_directory(&to), to.name);
+        if (result == 0 && path_canonical(&from, path))
+            inode_note_link(machine->user.processes, path, &facts);
         path_end(&to);
     }
     path_end(&from);

@@ -5,7 +5,6 @@
 #include "emu/load.h"
 #include "emu/user/calls.h"
 #include "emu/user/path.h"
-#include "lib/map.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,14 +60,7 @@ struct guest_statx {
 };
 _Static_assert(sizeof(struct guest_statx) == 256, "struct statx");
 
-/* Returns the inode number of a canonical path: the same for all names that lead there, and never
- * 0. */
-static uint64_t path_inode(const char *path)
-{
-    return hash_bytes(path, strlen(path), 0) >> 1 | 1;
-}
-
-/* The same of a pipe or a socket, which no path has. */
+/* Returns the inode number of a pipe or a socket, which no path has. */
 static uint64_t inode_of(const struct user_file *file)
 {
     if (file->socket)
@@ -76,10 +68,11 @@ static uint64_t inode_of(const struct user_file *file)
     return user_pipe_serial(file) << 1;
 }
 
-static struct file_status status_of(const char *path, const struct file_facts *facts)
+static struct file_status status_of(const struct machine *machine, const char *path,
+                                    const struct file_facts *facts)
 {
     return (struct file_status){
-        .inode = path_inode(path),
+        .inode = inode_of_file(machine->user.processes, path, facts),
         .mode = facts->mode,
         .size = facts->size,
     };
@@ -87,13 +80,14 @@ static struct file_status status_of(const char *path, const struct file_facts *f
 
 static struct file_status status_of_device(const char *path)
 {
-    return (struct file_status){.inode = path_inode(path),
+    return (struct file_status){.inode = inode_of_path(path),
                                 .mode = S_IFCHR | 0666,
                                 .major = MEMORY_MAJOR,
                                 .minor = user_device_minor(path)};
 }
 
-static int64_t status_of_file(const struct user_file *file, struct file_status *status)
+static int64_t status_of_file(const struct machine *machine, const struct user_file *file,
+                              struct file_status *status)
 {
     struct file_facts facts;
 
@@ -113,7 +107,7 @@ static int64_t status_of_file(const struct user_file *file, struct file_status *
     }
     int64_t result = storage_file_facts(file, &facts);
     if (result == 0)
-        *status = status_of(file->path, &facts);
+        *status = status_of(machine, file->path, &facts);
     return result;
 }
 
@@ -132,13 +126,13 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
     if (result < 0)
         return result;
     if (can_be_empty && (is_null || !path[0]))
-        return status_of_file(user_file(machine, directory), status);
+        return status_of_file(machine, user_file(machine, directory), status);
     const struct user_file *named = user_named_file(machine, path);
     if (named && !(flags & GUEST_AT_SYMLINK_NOFOLLOW))
-        return status_of_file(named, status);
+        return status_of_file(machine, named, status);
     if (named) {
         *status = (struct file_status){
-            .inode = path_inode(path), .mode = S_IFLNK | 0700, .size = LINK_SIZE};
+            .inode = inode_of_path(path), .mode = S_IFLNK | 0700, .size = LINK_SIZE};
         return 0;
     }
     if (user_is_device(path)) {
@@ -147,7 +141,7 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
     }
     if (user_system_file(machine, path, NULL)) {
         const struct file_facts empty = {.mode = S_IFREG | 0444}; /* as in Linux */
-        *status = status_of(path, &empty);
+        *status = status_of(machine, path, &empty);
         return 0;
     }
     result =
@@ -158,7 +152,7 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
         result = -ENAMETOOLONG;
     path_end(&walk);
     if (result == 0)
-        *status = status_of(path, &facts);
+        *status = status_of(machine, path, &facts);
     return result;
 }
 
@@ -182,7 +176,7 @@ static int64_t put_stat(struct machine *machine, uint64_t address, const struct 
 int64_t user_fstat(struct machine *machine, const uint64_t *arguments)
 {
     struct file_status status;
-    int64_t result = status_of_file(user_file(machine, arguments[0]), &status);
+    int64_t result = status_of_file(machine, user_file(machine, arguments[0]), &status);
 
     return result < 0 ? result : put_stat(machine, arguments[1], &status);
 }
@@ -239,7 +233,7 @@ int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
     if (result < 0)
         return result;
     const struct user_file *named = user_named_file(machine, path);
-    if (named && status_of_file(named, &status) == 0)
+    if (named && status_of_file(machine, named, &status) == 0)
         return (status.mode >> OWNER_SHIFT & arguments[2]) == arguments[2] ? 0 : -EACCES;
     if (user_is_device(path))
         return arguments[2] & X_OK ? -EACCES : 0;
@@ -337,6 +331,7 @@ int64_t user_symlinkat(struct machine *machine, const uint64_t *arguments)
 int64_t user_unlinkat(struct machine *machine, const uint64_t *arguments)
 {
     struct path_walk walk;
+    struct file_facts facts;
 
     if (arguments[2] & ~(uint64_t)GUEST_AT_REMOVEDIR)
         return -EINVAL;
@@ -346,8 +341,13 @@ int64_t user_unlinkat(struct machine *machine, const uint64_t *arguments)
                  : walk.dots == 1 ? -EINVAL
                  : walk.dots      ? -ENOTEMPTY
                                   : -EBUSY;
+    bool loses_link = result == 0 && machine->user.processes->linked &&
+                      storage_facts(path_directory(&walk), walk.name, &facts) == 0 &&
+                      facts.names == 2;
     if (result == 0)
         result = storage_remove(path_directory(&walk), walk.name, arguments[2]);
+    if (result == 0 && loses_link)
+        inode_forget_link(machine->user.processes, &facts);
     path_end(&walk);
     return result;
 }
@@ -503,29 +503,38 @@ static int64_t make_listing(struct user_file *file)
 }
 
 /* Returns the inode number of an entry, as stat would report it. */
-static uint64_t entry_inode(const char *directory, const char *name)
+static uint64_t entry_inode(const struct machine *machine, const struct user_file *file,
+                            const char *name)
 {
+    const struct user_processes *processes = machine->user.processes;
+    const struct place place = {.host = file->host, .node = file->node};
+    const char *directory = file->path;
     char path[2 * PATH_MAX];
+    struct file_facts facts;
 
     if (strcmp(name, ".") == 0)
-        return path_inode(directory);
+        return inode_of_path(directory);
     if (strcmp(name, "..") == 0) {
         snprintf(path, sizeof path, "%s", directory);
         *strrchr(path, '/') = '\0';
-        return path_inode(path[0] ? path : "/");
+        return inode_of_path(path[0] ? path : "/");
     }
     snprintf(path, sizeof path, "%s/%s", directory[1] ? directory : "", name);
-    return path_inode(path);
+    if (processes->linked && storage_facts(&place, name, &facts) == 0)
+        return inode_of_file(processes, path, &facts);
+    return inode_of_path(path);
 }
 
 /* Writes a struct linux_dirent64, padded to 8 bytes. Returns its length; 0 when there is no room.
  */
-static uint64_t put_entry(const struct user_file *file, unsigned char *buffer, uint64_t room)
+static uint64_t put_entry(const struct machine *machine, const struct user_file *file,
+                          unsigned char *buffer, uint64_t room)
 {
     enum { NAME_AT = 19 };
     const struct entry *entry = &file->listing->entries[file->listing->position];
     uint16_t length = (NAME_AT + strlen(entry->name) + 1 + 7) & ~7u;
-    const uint64_t numbers[2] = {entry_inode(file->path, entry->name), file->listing->position + 1};
+    const uint64_t numbers[2] = {entry_inode(machine, file, entry->name),
+                                 file->listing->position + 1};
 
     if (length > room)
         return 0;
@@ -555,7 +564,7 @@ int64_t user_getdents64(struct machine *machine, const uint64_t *arguments)
         return result;
     struct user_directory *listing = file->listing;
     while (listing->position < listing->count &&
-           (length = put_entry(file, buffer + used, room - used))) {
+           (length = put_entry(machine, file, buffer + used, room - used))) {
         used += length;
         listing->position++;
     }

@@ -27,6 +27,7 @@ void user_close_processes(struct user_processes *processes)
         next = process->next;
         free(process);
     }
+    inode_free_links(processes);
     store_free(&processes->store);
     storage_close_recent(&processes->recent);
     free(processes);

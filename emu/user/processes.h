@@ -62,6 +62,7 @@ struct user_processes {
     uint64_t ended;                   /* instructions of the processes that have ended */
     struct store store;               /* files in memory */
     struct recent_directories recent; /* of the root */
+    struct user_linked *linked;       /* files with several names (inode.c) */
     struct user_lock *locks;          /* of files (lock.c) */
     struct user_socket *sockets;      /* all that are open (socket.h) */
     unsigned socket_names;            /* made by temu */

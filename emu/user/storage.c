@@ -187,14 +187,24 @@ void storage_leave(const struct place *place)
 
 static struct file_facts facts_of_node(const struct node *node)
 {
-    return (struct file_facts){node->mode & (S_IFMT | PERMISSIONS),
-                               S_ISDIR(node->mode) ? MEMORY_PAGE : node->size};
+    bool is_directory = S_ISDIR(node->mode);
+
+    return (struct file_facts){.mode = node->mode & (S_IFMT | PERMISSIONS),
+                               .size = is_directory ? MEMORY_PAGE : node->size,
+                               .names = is_directory ? 1 : node->names,
+                               .device = UINT64_MAX,
+                               .inode = (uintptr_t)node};
 }
 
 static struct file_facts facts_of_host(const struct stat *status)
 {
-    return (struct file_facts){status->st_mode & (S_IFMT | PERMISSIONS),
-                               S_ISDIR(status->st_mode) ? MEMORY_PAGE : (uint64_t)status->st_size};
+    bool is_directory = S_ISDIR(status->st_mode);
+
+    return (struct file_facts){.mode = status->st_mode & (S_IFMT | PERMISSIONS),
+                               .size = is_directory ? MEMORY_PAGE : (uint64_t)status->st_size,
+                               .names = is_directory ? 1 : (unsigned)status->st_nlink,
+                               .device = status->st_dev,
+                               .inode = status->st_ino};
 }
 
 int64_t storage_facts(const struct place *place, const char *name, struct file_facts *facts)

@@ -21,7 +21,24 @@ struct place {
 struct file_facts {
     uint32_t mode; /* type and permissions */
     uint64_t size;
+    unsigned names;         /* that lead to the file; of a directory, 1 */
+    uint64_t device, inode; /* no other file has both; the program does not see them */
 };
+
+/* ---- inode.c ---- */
+
+uint64_t inode_of_path(const char *path);
+/* The same for a file that exists: all names to which the program has linked it have one number. */
+uint64_t inode_of_file(const struct user_processes *processes, const char *path,
+                       const struct file_facts *facts);
+/* The file gets a further name beside this path, whose facts are as they were before. */
+void inode_note_link(struct user_processes *processes, const char *path,
+                     const struct file_facts *facts);
+/* The file has only one name from now on. */
+void inode_forget_link(struct user_processes *processes, const struct file_facts *facts);
+void inode_free_links(struct user_processes *processes);
+
+/* ---- storage.c ---- */
 
 /* Returns the device of the host's open file or directory, as in struct place; 0: it is part of a
  * file system whose files are interfaces of the kernel, or that cannot be found out. */
