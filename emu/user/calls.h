@@ -182,7 +182,7 @@ int64_t user_file_write(struct machine *machine, struct user_file *file, const v
                         uint64_t length);
 
 /* sendfile.c */
-user_call_function user_sendfile, user_copy_file_range;
+user_call_function user_sendfile, user_copy_file_range, user_splice;
 
 /* pipe.c */
 user_call_function user_pipe2;

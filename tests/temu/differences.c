@@ -22,10 +22,14 @@
  * CHECK-NEXT: through the stream's name
  * CHECK-NEXT: fills the pipe 65536
  * CHECK-NEXT: nobody reads it -35
+ * CHECK-NEXT: splice to a device -22
+ * CHECK-NEXT: tee -22
+ * CHECK-NEXT: splice from nowhere -9
  */
 #include "guest.h"
 
-enum { FCHOWN = 55, PIPE2 = 59, EXECVE = 221, RSEQ = 293, READ_WRITE = 2, SHARED = 1, PRIVATE = 2 };
+enum { FCHOWN = 55, PIPE2 = 59, SPLICE = 76, TEE = 77, EXECVE = 221, RSEQ = 293 };
+enum { READ_WRITE = 2, SHARED = 1, PRIVATE = 2 };
 
 static char room[65536];
 
@@ -85,5 +89,9 @@ void _start(void)
     CALL(PIPE2, ends, 0);
     print_number("fills the pipe", CALL(WRITE, ends[1], room, sizeof room));
     print_number("nobody reads it", CALL(WRITE, ends[1], room, 1));
+    /* grep does so where nobody reads what it prints, and reads only if it gets EINVAL */
+    print_number("splice to a device", CALL(SPLICE, ends[0], 0, device, 0, 100, 1));
+    print_number("tee", CALL(TEE, ends[0], ends[1], 100, 0));
+    print_number("splice from nowhere", CALL(SPLICE, 999, 0, device, 0, 100, 0));
     CALL(EXIT, 0);
 }
