@@ -302,6 +302,7 @@ void user_take_over(struct machine *machine, struct machine *from,
     struct user_process *process = old->process;
     const char *slash = strrchr(execution->given, '/');
 
+    user_release_all_locks(from);
     *user = *old;
     memset(old->files, 0, sizeof old->files);
     old->working = old->program_path = old->name = NULL;

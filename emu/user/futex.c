@@ -483,3 +483,12 @@ void user_release_locks(struct machine *machine, struct user_thread *thread)
     release_listed(machine, thread);
     give_locks(machine, thread);
 }
+
+void user_release_all_locks(struct machine *machine)
+{
+    const struct user *user = &machine->user;
+
+    if (user_has_others(machine))
+        for (unsigned i = 0; i < user->thread_count; i++)
+            release_listed(machine, user->threads[i]);
+}

@@ -27,26 +27,24 @@ int64_t user_parent_id(struct machine *machine, const uint64_t *arguments)
     return machine->user.process->parent;
 }
 
-/* Returns the process of the id, which has not ended; 0 is the calling one. */
-static struct user_process *find_alive(const struct machine *machine, uint64_t id)
+/* Returns the process of the id, or NULL; 0 is the calling one. One that has ended is in its group
+ * until its parent knows. */
+static struct user_process *find_process(const struct machine *machine, uint64_t id)
 {
-    struct user_process *process = (uint32_t)id
-                                       ? user_find_process(machine->user.processes, (uint32_t)id)
-                                       : machine->user.process;
-
-    return process && process->machine ? process : NULL;
+    return (uint32_t)id ? user_find_process(machine->user.processes, (uint32_t)id)
+                        : machine->user.process;
 }
 
 int64_t user_getpgid(struct machine *machine, const uint64_t *arguments)
 {
-    const struct user_process *process = find_alive(machine, arguments[0]);
+    const struct user_process *process = find_process(machine, arguments[0]);
 
     return process ? (int64_t)process->group : -ESRCH;
 }
 
 int64_t user_getsid(struct machine *machine, const uint64_t *arguments)
 {
-    const struct user_process *process = find_alive(machine, arguments[0]);
+    const struct user_process *process = find_process(machine, arguments[0]);
 
     return process ? (int64_t)process->session : -ESRCH;
 }
@@ -64,7 +62,7 @@ static bool has_group(const struct user_processes *processes, uint32_t group, ui
 int64_t user_setpgid(struct machine *machine, const uint64_t *arguments)
 {
     const struct user_process *self = machine->user.process;
-    struct user_process *process = find_alive(machine, arguments[0]);
+    struct user_process *process = find_process(machine, arguments[0]);
     uint32_t group = (uint32_t)arguments[1];
 
     if ((int32_t)group < 0)
@@ -73,7 +71,7 @@ int64_t user_setpgid(struct machine *machine, const uint64_t *arguments)
         return -ESRCH;
     group = group ? group : process->id;
     if (process->session != self->session || process->session == process->id)
-        return process == self && group == process->group ? 0 : -EPERM;
+        return -EPERM;
     if (group != process->id && !has_group(machine->user.processes, group, self->session))
         return -EPERM;
     process->group = group;

@@ -43,6 +43,7 @@ void user_end_process(struct user_process *process, int status)
     struct user_processes *processes = machine->user.processes;
     struct user_process *parent = user_find_process(processes, process->parent);
 
+    user_release_all_locks(machine);
     if (parent && parent->child == process) /* it had its parent's memory */
         memory_take_changes(&parent->machine->memory, &machine->memory);
     user_release_parent(process);

@@ -134,5 +134,8 @@ void user_end_thread(struct machine *machine, int status);
 int64_t user_wake_futex(struct machine *machine, uint64_t address, uint64_t count, uint32_t bitset);
 /* Does what the kernel does with the locks of a thread that ends. */
 void user_release_locks(struct machine *machine, struct user_thread *thread);
+/* The same for all threads of a process that ends, or executes another program. Other processes may
+ * wait for the locks. */
+void user_release_all_locks(struct machine *machine);
 
 #endif

@@ -13,6 +13,9 @@ enum {
     GUEST_WNOWAIT = 0x1000000,
 };
 #define GUEST_WAIT_THREADS UINT32_C(0xe0000000) /* WNOTHREAD, WALL, WCLONE */
+#define GUEST_WAITID                                                                               \
+    ((uint64_t)(GUEST_WAIT_THREADS | GUEST_WNOHANG | GUEST_WSTOPPED | GUEST_WEXITED |              \
+                GUEST_WCONTINUED | GUEST_WNOWAIT))
 
 struct guest_siginfo user_end_info(const struct user_process *process)
 {
@@ -116,7 +119,7 @@ int64_t user_waitid(struct machine *machine, const uint64_t *arguments)
     struct guest_siginfo info = {0};
     struct user_process *ended;
 
-    if (kind > GROUP || (kind == PROCESS && !id) ||
+    if (kind > GROUP || (kind == PROCESS && !id) || options & ~GUEST_WAITID ||
         !(options & (GUEST_WEXITED | GUEST_WSTOPPED | GUEST_WCONTINUED)))
         return -EINVAL;
     int64_t result = wait_for(machine, &wanted, options, &ended);

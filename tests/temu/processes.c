@@ -626,10 +626,18 @@ static void test_ids(void)
     child = fork();
     if (child == 0)
         _exit(setsid() == getpid() && getsid(0) == getpid() && getpgrp() == getpid() &&
-                      setsid() == -1 && errno == EPERM
+                      setsid() == -1 && errno == EPERM && setpgid(0, 0) == -1 && errno == EPERM
                   ? 0
                   : 1);
     await("session", child);
+    child = fork();
+    if (child == 0)
+        _exit(0);
+    waitid(P_PID, (id_t)child, NULL, WEXITED | WNOWAIT);
+    say("group of the dead", getpgid(child) == getpgrp() && getsid(child) == getsid(0));
+    say("another group", setpgid(child, child));
+    await("the dead", child);
+    say("no option", waitid(P_ALL, 0, NULL, WEXITED | 0x100) == -1 && errno == EINVAL);
 
     /* A process whose parent has ended gets another one. */
     int ends[2];
@@ -654,6 +662,58 @@ static void test_ids(void)
 }
 
 /* ---- other programs ---- */
+
+/* What processes share to test locks. */
+struct locked {
+    pthread_mutex_t mutex;
+    volatile int is_held;
+};
+
+/* Takes the lock for a while, and tells so. */
+static void hold(struct locked *locked)
+{
+    pthread_mutex_lock(&locked->mutex);
+    locked->is_held = 1;
+    usleep(3000);
+}
+
+static void await_holder(struct locked *locked)
+{
+    while (!locked->is_held)
+        usleep(100);
+    locked->is_held = 0;
+}
+
+/* Locks whose owner dies, while this process waits for them. */
+static void test_locks_of_the_dead(void)
+{
+    struct locked *locked =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pthread_mutexattr_t attributes;
+
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&locked->mutex, &attributes);
+    for (int way = 0; way < 3; way++) {
+        pid_t child = fork();
+        if (child == 0) {
+            char *const arguments[] = {"renamed", "execute", "with", "a lock", NULL};
+            hold(locked);
+            if (way == 1)
+                raise(SIGKILL);
+            if (way == 2 && dup2(open("/dev/null", O_WRONLY), 1) == 1)
+                execv(SELF, arguments);
+            _exit(0);
+        }
+        await_holder(locked);
+        say("its lock", pthread_mutex_lock(&locked->mutex) == EOWNERDEAD);
+        await("owner", child);
+        pthread_mutex_consistent(&locked->mutex);
+        say("again", pthread_mutex_unlock(&locked->mutex));
+    }
+    munmap(locked, 4096);
+}
 
 static void test_programs(char **argv)
 {
@@ -810,6 +870,7 @@ int main(int count, char **argv)
     setenv("VARIABLE", "inherited", 1);
     test_programs(argv);
     test_threads();
+    test_locks_of_the_dead();
     struct rusage usage;
     say("time of children", getrusage(RUSAGE_CHILDREN, &usage) == 0 &&
                                 usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec > 0);
