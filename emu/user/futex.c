@@ -27,59 +27,74 @@ enum {
 
 /* ---- waking ---- */
 
-/* Returns the thread that has waited longest for the futex, with one of these bits; or NULL. With
- * bits 0, those that wait for a lock. */
-static struct user_thread *first_waiter(const struct user *user, uint64_t address, uint32_t bitset)
+/* A thread, and the machine of its process. */
+struct waiter {
+    struct user_thread *thread; /* NULL: none */
+    struct machine *machine;
+};
+
+/* Looks for the thread of the process that has waited longest for the futex, with one of these
+ * bits, and longer than the one found so far. With bits 0, those that wait for a lock. */
+static void find_waiter(struct machine *machine, uint64_t address, uint32_t bitset,
+                        struct waiter *first)
 {
-    struct user_thread *first = NULL;
+    const struct user *user = &machine->user;
 
     for (unsigned i = 0; i < user->thread_count; i++) {
         struct user_thread *thread = user->threads[i];
         const struct user_wait *wait = &thread->wait;
         if (thread->state == THREAD_WAITS && wait->kind == WAIT_FUTEX && wait->address == address &&
             (bitset ? wait->bitset & bitset : wait->is_for_lock) && !wait->is_woken &&
-            (!first || wait->order < first->wait.order))
-            first = thread;
+            (!first->thread || wait->order < first->thread->wait.order))
+            *first = (struct waiter){thread, machine};
     }
+}
+
+/* The same of all processes that wait for it: others do, too, if it is in memory that is common to
+ * them. */
+static struct waiter first_waiter(struct machine *machine, uint64_t address, uint32_t bitset)
+{
+    struct waiter first = {NULL, NULL};
+
+    if (!memory_is_common(&machine->memory, address)) {
+        find_waiter(machine, address, bitset, &first);
+        return first;
+    }
+    for (struct user_process *process = machine->user.processes->first; process;
+         process = process->next)
+        if (process->machine)
+            find_waiter(process->machine, address, bitset, &first);
     return first;
 }
 
-static void wake(struct machine *machine, struct user_thread *thread)
+static void wake(const struct waiter *waiter)
 {
-    thread->wait.is_woken = true;
-    races_wake(machine->races, thread->races_number);
-    user_wake(&machine->user, thread);
+    waiter->thread->wait.is_woken = true;
+    races_wake(waiter->machine->races, waiter->thread->races_number);
+    user_wake(&waiter->machine->user, waiter->thread);
 }
 
-/* Other processes wait for the futex, too, if it is in memory that is common to them. */
 int64_t user_wake_futex(struct machine *machine, uint64_t address, uint64_t count, uint32_t bitset)
 {
-    bool is_common = memory_is_common(&machine->memory, address);
-    struct user_thread *thread;
+    struct waiter waiter;
     int64_t woken = 0;
 
-    for (struct user_process *process = machine->user.processes->first; process;
-         process = process->next) {
-        if (!process->machine || (process->machine != machine && !is_common))
-            continue;
-        for (; count && (thread = first_waiter(&process->machine->user, address, bitset));
-             count--, woken++)
-            wake(process->machine, thread);
-    }
+    for (; count && (waiter = first_waiter(machine, address, bitset)).thread; count--, woken++)
+        wake(&waiter);
     return woken;
 }
 
 /* Makes up to `count` waiters wait for another futex, after those that it has. */
-static int64_t requeue(struct user *user, uint64_t from, uint64_t count, uint64_t to)
+static int64_t requeue(struct machine *machine, uint64_t from, uint64_t count, uint64_t to)
 {
-    struct user_thread *thread;
+    struct waiter waiter;
     int64_t moved = 0;
 
     if (from == to)
         return 0;
-    for (; count && (thread = first_waiter(user, from, UINT32_MAX)); count--, moved++) {
-        thread->wait.address = to;
-        thread->wait.order = user->waits++;
+    for (; count && (waiter = first_waiter(machine, from, UINT32_MAX)).thread; count--, moved++) {
+        waiter.thread->wait.address = to;
+        waiter.thread->wait.order = machine->user.processes->waits++;
     }
     return moved;
 }
@@ -154,17 +169,36 @@ static int64_t wait_on(struct machine *machine, const uint64_t *arguments, bool 
  * The word is the id of the owner, with FUTEX_WAITERS if the kernel has to unlock it. There are no
  * priorities here, so the lock goes to the thread that has waited longest. */
 
-/* Does the owner wait, directly or through others, for a lock of the running thread? */
-static bool is_deadlock(struct machine *machine, uint32_t word)
+/* Finds the owner of the lock at the address, whose word this is. Another process may have it if it
+ * is in common memory. */
+static struct waiter find_owner(struct machine *machine, uint64_t address, uint32_t word)
 {
-    const struct user *user = &machine->user;
+    struct waiter owner = {user_find_thread(&machine->user, word & FUTEX_ID), machine};
 
-    for (unsigned i = 0; i < user->thread_count; i++) {
-        const struct user_thread *owner = user_find_thread(user, word & FUTEX_ID);
-        if (owner == user->thread)
+    if (owner.thread || !memory_is_common(&machine->memory, address))
+        return owner;
+    for (struct user_process *process = machine->user.processes->first; process && !owner.thread;
+         process = process->next)
+        if (process->machine)
+            owner = (struct waiter){user_find_thread(&process->machine->user, word & FUTEX_ID),
+                                    process->machine};
+    return owner;
+}
+
+/* Does the owner wait, directly or through others, for a lock of the running thread? */
+static bool is_deadlock(struct machine *machine, uint64_t address, uint32_t word)
+{
+    const struct user_thread *self = machine->user.thread;
+
+    for (unsigned i = 0; i < USER_THREADS; i++) {
+        const struct waiter owner = find_owner(machine, address, word);
+        if (owner.thread == self)
             return true;
-        if (!owner || owner->state != THREAD_WAITS || !owner->wait.is_for_lock ||
-            !user_copy_in(machine, &word, owner->wait.address, sizeof word))
+        if (!owner.thread || owner.thread->state != THREAD_WAITS || !owner.thread->wait.is_for_lock)
+            return false;
+        machine = owner.machine;
+        address = owner.thread->wait.address;
+        if (!user_copy_in(machine, &word, address, sizeof word))
             return false;
     }
     return false;
@@ -176,7 +210,7 @@ static int64_t take_lock(struct machine *machine, uint64_t address,
 {
     uint32_t word = thread->id | marks;
 
-    if (first_waiter(&machine->user, address, 0))
+    if (first_waiter(machine, address, 0).thread)
         word |= FUTEX_WAITERS;
     return user_copy_out(machine, address, &word, sizeof word) ? 0 : -EFAULT;
 }
@@ -213,9 +247,9 @@ static int64_t lock(struct machine *machine, const uint64_t *arguments, bool wai
     races_acquire(machine->races, address);
     if (!(word & FUTEX_ID))
         return take_lock(machine, address, user->thread, word & FUTEX_OWNER_DIED);
-    if (!user->thread->repeats && is_deadlock(machine, word))
+    if (!user->thread->repeats && is_deadlock(machine, address, word))
         return -EDEADLK;
-    if (!user_find_thread(user, word & FUTEX_ID))
+    if (!find_owner(machine, address, word).thread)
         return -ESRCH;
     if (!waits)
         return -EAGAIN;
@@ -228,12 +262,12 @@ static int64_t lock(struct machine *machine, const uint64_t *arguments, bool wai
 /* Gives the lock to the thread that has waited longest, or to nobody. */
 static int64_t give_lock(struct machine *machine, uint64_t address, uint32_t marks)
 {
-    struct user_thread *next = first_waiter(&machine->user, address, 0);
+    const struct waiter next = first_waiter(machine, address, 0);
 
-    if (!next)
+    if (!next.thread)
         return user_copy_out(machine, address, &marks, sizeof marks) ? 0 : -EFAULT;
-    wake(machine, next);
-    return take_lock(machine, address, next, marks);
+    wake(&next);
+    return take_lock(machine, address, next.thread, marks);
 }
 
 static int64_t unlock(struct machine *machine, uint64_t address)
@@ -328,7 +362,7 @@ static int64_t wake_and_requeue(struct machine *machine, const uint64_t *argumen
     if (compares && value != (uint32_t)arguments[5])
         return -EAGAIN;
     int64_t woken = user_wake_futex(machine, arguments[0], (uint64_t)wake, UINT32_MAX);
-    return woken + requeue(&machine->user, arguments[0], (uint64_t)move, arguments[4]);
+    return woken + requeue(machine, arguments[0], (uint64_t)move, arguments[4]);
 }
 
 static int64_t wake_some(struct machine *machine, const uint64_t *arguments, uint32_t bitset)
@@ -432,7 +466,7 @@ static void release_lock(struct machine *machine, const struct user_thread *thre
     }
     if ((value & FUTEX_ID) != thread->id)
         return;
-    if (first_waiter(&machine->user, address, 0)) {
+    if (first_waiter(machine, address, 0).thread) {
         give_lock(machine, address, FUTEX_OWNER_DIED);
         return;
     }
@@ -441,8 +475,8 @@ static void release_lock(struct machine *machine, const struct user_thread *thre
         user_wake_futex(machine, address, 1, UINT32_MAX);
 }
 
-/* Gives on the locks of the thread that others wait for, which need not be in its list. */
-static void give_locks(struct machine *machine, const struct user_thread *thread)
+/* Gives on the locks of the thread for which threads of the process wait. */
+static void give_to_process(struct machine *machine, const struct user_thread *thread)
 {
     const struct user *user = &machine->user;
     uint32_t word;
@@ -454,6 +488,15 @@ static void give_locks(struct machine *machine, const struct user_thread *thread
             (word & FUTEX_ID) == thread->id)
             give_lock(machine, wait->address, FUTEX_OWNER_DIED);
     }
+}
+
+/* The same for all processes. The locks need not be in the list of the thread. */
+static void give_locks(const struct machine *machine, const struct user_thread *thread)
+{
+    for (struct user_process *process = machine->user.processes->first; process;
+         process = process->next)
+        if (process->machine)
+            give_to_process(process->machine, thread);
 }
 
 static void release_listed(struct machine *machine, const struct user_thread *thread)
@@ -490,5 +533,5 @@ void user_release_all_locks(struct machine *machine)
 
     if (user_has_others(machine))
         for (unsigned i = 0; i < user->thread_count; i++)
-            release_listed(machine, user->threads[i]);
+            user_release_locks(machine, user->threads[i]);
 }

@@ -59,6 +59,7 @@ struct user_processes {
     unsigned alive;                   /* of them, those with a machine */
     uint32_t last_id;                 /* of the newest process or thread */
     uint64_t opened;                  /* serial of the newest file */
+    uint64_t waits;                   /* number of waits so far */
     uint64_t ended;                   /* instructions of the processes that have ended */
     struct store store;               /* files in memory */
     struct recent_directories recent; /* of the root */

@@ -29,7 +29,7 @@ void user_reset_threads(struct user *user)
     user->thread_count = user->turn = user->late_signals = 0;
     user->thread = user->ended = NULL;
     user->is_threaded = user->turn_over = user->turns_changed = false;
-    user->turn_start = user->turn_end = user->waits = 0;
+    user->turn_start = user->turn_end = 0;
     user->pass_at = user->signal_at = UINT64_MAX;
     user->running = 1;
 }

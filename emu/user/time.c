@@ -362,7 +362,7 @@ static int64_t begin_wait(struct machine *machine, enum user_wait_kind kind, uin
     struct user_thread *thread = user->thread;
 
     if (!thread->repeats)
-        thread->wait = (struct user_wait){.order = user->waits++};
+        thread->wait = (struct user_wait){.order = user->processes->waits++};
     thread->wait.kind = kind;
     thread->wait.deadline = deadline;
     thread->wait.alarm = USER_FOREVER;

@@ -118,7 +118,6 @@ struct user {
     uint64_t pass_at;           /* instret at which another process has the next turn */
     uint64_t signal_at;         /* instret at which it gets the signals that came meanwhile */
     uint32_t late_signals;      /* how often that was so */
-    uint64_t waits;             /* number of waits so far */
     bool trace_calls;           /* --trace-syscalls */
     uint64_t unknown[USER_UNKNOWN_CALLS]; /* unknown calls that were printed */
     unsigned unknown_count;

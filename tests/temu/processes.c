@@ -666,7 +666,7 @@ static void test_ids(void)
 /* What processes share to test locks. */
 struct locked {
     pthread_mutex_t mutex;
-    volatile int is_held;
+    volatile int is_held, count;
 };
 
 /* Takes the lock for a while, and tells so. */
@@ -712,6 +712,32 @@ static void test_locks_of_the_dead(void)
         pthread_mutex_consistent(&locked->mutex);
         say("again", pthread_mutex_unlock(&locked->mutex));
     }
+
+    /* One with priority inheritance goes on to a process that waits, also at the owner's end. */
+    pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
+    pthread_mutex_init(&locked->mutex, &attributes);
+    for (int i = 0; i < 3; i++)
+        if (fork() == 0) {
+            for (int round = 0; round < 20; round++) {
+                pthread_mutex_lock(&locked->mutex);
+                int before = locked->count;
+                usleep(round % 5 == 0 ? 100 : 0);
+                locked->count = before + 1;
+                pthread_mutex_unlock(&locked->mutex);
+            }
+            _exit(0);
+        }
+    while (wait(NULL) > 0)
+        ;
+    say("counted with inheritance", locked->count);
+    pid_t child = fork();
+    if (child == 0) {
+        hold(locked);
+        _exit(0);
+    }
+    await_holder(locked);
+    say("its lock", pthread_mutex_lock(&locked->mutex) == EOWNERDEAD);
+    await("owner", child);
     munmap(locked, 4096);
 }
 
