@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,6 +48,17 @@ void user_init(struct machine *machine)
             BUG("cannot take the descriptor of a closed standard stream");
 }
 
+/* The host counts the files of all processes of the program as those of one. */
+static void raise_file_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 bool user_set_root(struct user *user, struct diag *diag, const char *directory)
 {
     const struct position at = {.name = *directory ? directory : "''"};
@@ -54,6 +66,7 @@ bool user_set_root(struct user *user, struct diag *diag, const char *directory)
     user->root = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
     user->root_device = user->root >= 0 ? storage_device(user->root) : 0;
     if (user->root_device) {
+        raise_file_limit();
         user->root_path = realpath(directory, NULL);
         return true;
     }
