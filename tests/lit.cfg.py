@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 import lit.formats
 
@@ -60,7 +61,7 @@ if shutil.which("chromium"):
     config.available_features.add("chromium")
 
 # Tools with all that tests and pages add from outside the tree: tables, units, register files, element types. Nothing in it overlaps. The first test
-# that needs some of it builds the tools, in a copy of the tree that has these files at the top, and from a copy of the build (tests/tools/copy_build.sh),
+# that needs some of it in a run builds the tools, in a copy of the tree that has these files at the top, and from a copy of the build (tests/tools/build_once.sh),
 # so that only what depends on these files is compiled again. A test that changes one of them copies the tree and the tools in turn. Native code is that of
 # the additions and of RV64I, which their programs are in: it takes longest to compile. Other instructions are executed between it, without native code.
 EXTENDED = os.path.join(build, "tests", "extended")
@@ -75,7 +76,8 @@ for page in glob.glob(os.path.join(root, "docs", "adding-*.md")):
     check_docs.files_of_page(page, EXTRA, TREE)
 EXTENSIONS = f"CFLAGS=-O0 ISA_EXTRA='{' '.join(EXTRA)}' STENCIL_NAMES='rv64i {' '.join(name.removesuffix('.yaml') for name in EXTRA)} glue'"
 BUILD_EXTENDED = f"make -s -j{len(os.sched_getaffinity(0))} BUILD={EXTENDED} {EXTENSIONS} all {EXTENDED}/tests/roundtrip"
-config.substitutions.append((r"%make_extended\b", f"cd {TREE} && flock {EXTENDED}.lock {tests}/tools/copy_build.sh {build} {EXTENDED} && flock {EXTENDED}.lock {BUILD_EXTENDED}"))
+RUN = f"{os.getpid()}.{time.time_ns()}"
+config.substitutions.append((r"%make_extended\b", f"cd {TREE} && flock {EXTENDED}.lock {tests}/tools/build_once.sh {RUN} {build} {EXTENDED} {BUILD_EXTENDED}"))
 config.substitutions.append((r"%extended_tree\b", TREE))
 config.substitutions.append((r"%extensions\b", EXTENSIONS))
 config.substitutions.append((r"%extended\b", EXTENDED))
