@@ -1,6 +1,6 @@
 """mutants.py BUILD ROOT YAML...: builds the comparison of definitions and fast functions with some of them altered. It has to find each difference.
 
-The mutants of a group are in one program: they alter different units, so no instruction of one is altered by another one."""
+The mutants of a group are in one program: no instruction of one is altered by another one."""
 import concurrent.futures
 import pathlib
 import subprocess
@@ -16,15 +16,15 @@ MUTANTS = [
     [("isa/xmat.yaml", "accumulator = sum(S, accumulator, lane[0]);", "accumulator = lane[0];", "vmm.i8"),
      ("isa/xtrav.yaml", "kind == 1 ? 0 : kind == 0 ? 1 : 2", "kind == 1 ? 0 : kind == 0 ? 2 : 1", "tnest")],
     [("isa/xmat.yaml", "scratchpad_input(S, src, elements_of(S, size, 1));", "scratchpad_input(S, src, size - 1);", "mcvt.f32.f16"),
-     ("isa/xtrav.yaml", "if (!get(repeat, row, dim))", "if (true)", "t")],
-    [("isa/xmat.yaml", "count(matrix, scalings, size);", "count(matrix, scalings, 1);", "mms.bf16"),
+     ("isa/xtrav.yaml", "if (!get(repeat, row, dim))", "if (true)", "t"),
+     ("isa/xmat.yaml", "count(matrix, scalings, size);", "count(matrix, scalings, 1);", "mms.bf16"),
      ("isa/xmat.yaml", "rows > row_bytes ? rows : row_bytes", "rows", "dma.ld2")],
     [("emu/units/traversal.c", "iterate(unit, port, current);", "iterate(unit, port, current) + iterate(unit, port, current);", "t"),
      ("emu/units/histogram.c", "THRESHOLD_SPECIAL  255", "THRESHOLD_SPECIAL  254", "f8v16hist"),
      ("emu/units/dma.c", "tile->mem + row * tile->stride", "tile->mem + row * (tile->stride | 1)", "dma.st2"),
      ("emu/units/matrix.c", "return unit->result;", "return operands[0]->host;", "mmv.f32"),
-     ("emu/units/sparse_pack.c", "return (uint64_t)(out - packet);", "return (uint64_t)(out - packet) + 1;", "s")],
-    [("emu/units/element.c", "return saturate(to, value.sign, UINT64_MAX);", "return 0;", "mcvt.i8.f16")],
+     ("emu/units/sparse_pack.c", "return (uint64_t)(out - packet);", "return (uint64_t)(out - packet) + 1;", "s"),
+     ("emu/units/element.c", "return saturate(to, value.sign, UINT64_MAX);", "return 0;", "mcvt.i8.f16")],
     [("emu/reference/exact.c", "whole % 2 == 1", "whole % 2 == 0", "mcvt.e4m3.f16")],
 ]
 FLAGS = "-O0 -std=gnu11 -D_GNU_SOURCE -ffp-contract=off -fno-math-errno -fno-strict-aliasing -fno-pie".split()

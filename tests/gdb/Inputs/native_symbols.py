@@ -15,7 +15,7 @@ def stop():
     # A file goes where more have come than there may be at once.
     while has_symbols and from_memory(came) < 16:
         time.sleep(0.1)
-    time.sleep(2)
+    time.sleep(1)
     os.kill(gdb.selected_inferior().pid, signal.SIGINT)
 
 

@@ -392,18 +392,18 @@ def turns():
 
 
 def large():
-    """A trace of more than 10 million records: each step draws little and decompresses few parts, whatever the length of the trace."""
+    """A trace of more than 2 million records: each step draws little and decompresses few parts, whatever the length of the trace."""
     text = subprocess.run([ttrace, "grep", name, "ecall"], stdout=subprocess.PIPE, text=True, check=True).stdout
     count, size = int(text.split()[0]) + 1, os.path.getsize(name + ".html")
-    if count < 10_000_000 or size > 2 * count:
+    if count < 2_000_000 or size > 2 * count:
         fail(f"the page of {count} records has {size} bytes")
     steps = [["press", "0"]]
-    for span in 5_000_000, 1_000_000, 200_000, 50_000, 1_000, 40:
+    for span in 1_000_000, 200_000, 50_000, 1_000, 40:
         steps += [["cycles", count // 3, span]]
     steps += [["click", count // 3 + 7], ["press", "End"], ["press", "ArrowLeft"], ["search", f"#{count // 2}"]]
     results = use(steps)
     for step, shown in results:
-        if shown["most"] > 60000 or shown["parts"] > 12:
+        if shown["most"] > 5000 or shown["parts"] > 12:
             fail(f"{step} draws {shown['most']} shapes in a frame and decompresses {shown['parts']} parts")
     if results[-2][1]["most"] > 8:
         fail(f"the next instruction draws {results[-2][1]['most']} shapes, not only the frame around it")
