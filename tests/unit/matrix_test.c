@@ -30,6 +30,17 @@ static void forget_units(struct world *world)
     world->arena = (struct arena)ARENA_INIT;
 }
 
+/* Returns the place of the first worker of a path and number of lanes, which is kept as long as the
+ * arena that has it: to make it takes longer than most products. */
+static struct matrix_worker **made_worker(struct world *world, size_t path, uint32_t lanes)
+{
+    static struct matrix_worker *made[MATRIX_PATHS][32];
+
+    if (!world->arena.blocks)
+        memset(made, 0, sizeof made);
+    return &made[path][__builtin_ctz(lanes)];
+}
+
 /* ---- products ---- */
 
 /* Checks one product with one instruction: 'v' mmv, 'w' vmm, 'm' mm. */
@@ -80,15 +91,16 @@ static void check_product(struct world *world, const struct model_type *type, ui
     model_fill(world, type, b, k * n, wild);
     model_run(&product, expected);
     for (size_t i = matrix_paths(paths); i-- > 0;) {
+        struct matrix_worker **worker = made_worker(world, i, lanes);
         unit.path = paths[i];
-        memset(unit.workers, 0, sizeof unit.workers); /* they belong to a path */
+        unit.workers[0] = *worker;
         check_instruction(&product, &unit, 'm', out, expected);
         if (n == 1)
             check_instruction(&product, &unit, 'v', out, expected);
         if (m == 1)
             check_instruction(&product, &unit, 'w', out, expected);
+        *worker = unit.workers[0];
     }
-    forget_units(world);
 }
 
 static void test_lengths_around_the_lanes(void **state)
