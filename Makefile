@@ -378,11 +378,14 @@ unit-tests: $(UNIT_TESTS) $(BUILD)/tests/roundtrip $(BUILD)/tests/definitions
 # The tiers of temu on random programs, for hours if need be: `make soak PROGRAMS=500 SEED=1`.
 PROGRAMS ?= 500
 SEED     ?= 1
+# Then the tests with random or many cases, with more of them than `make check` takes.
+SOAK_TESTS = tests/fuzz tests/temu/sparse_networks.test tests/tdiff/calibrate.test $(shell grep -rlF '%soak{' --exclude=lit.cfg.py tests)
 .PHONY: soak
 soak: deps-test
 	@tests/deps $(SOAK_PACKAGES)
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/executor_test $(BUILD)/tests/random_program_test
+	@$(MAKE) --no-print-directory all unit-tests bench-workloads guests $(BUILD)/tests/bin/not
 	@tests/tools/soak.py "$(BUILD)/temu" "$(BUILD)/soak" --unit "$(BUILD)/tests" --tests "$(BUILD)/tests/lit" --csmith $(PROGRAMS) --rewriting $(PROGRAMS) --barrels $(PROGRAMS) --seed $(SEED)
+	@SOAK=1 ISA_YAML="$(abspath $(ISA_YAML))" tests/run "$(BUILD)" $(SOAK_TESTS)
 
 # How the sources are written. What is not installed is said and skipped; `make lint DEMAND=1` installs it and fails without it.
 .PHONY: lint

@@ -82,6 +82,10 @@ config.substitutions.append((r"%extended_tree\b", TREE))
 config.substitutions.append((r"%extensions\b", EXTENSIONS))
 config.substitutions.append((r"%extended\b", EXTENDED))
 
+# `make check` runs A of %soak{A|B}, and `make soak` B, which has more cases of the same kind.
+SOAK = os.environ.get("SOAK")
+config.substitutions.append((r"%soak\{([^|}]*)\|([^}]*)\}", r"\2" if SOAK else r"\1"))
+
 # The address sanitizer reserves more address space than any limit.
 config.substitutions.append((r"%limit_memory\b", ":" if build.endswith("/sanitize") else "ulimit -v"))
 for tool in ("tasm", "tld", "tobjdump", "temu", "tdiff", "ttrace", "isagen"):
@@ -104,7 +108,7 @@ for name, program in {
     "tools": os.path.join(tests, "tools"),
     "isa_common": os.path.join(root, "isa", "common.yaml"),
     "isa_all": lit_config.params["isa"],
-    "sparse_programs": os.environ.get("SPARSE_PROGRAMS", "40"),
-    "calibrate_seeds": os.environ.get("CALIBRATE_SEEDS", "1 2"),
+    "sparse_programs": os.environ.get("SPARSE_PROGRAMS", "400" if SOAK else "40"),
+    "calibrate_seeds": os.environ.get("CALIBRATE_SEEDS", "1 2 3 4 5 6 7 8" if SOAK else "1"),
 }.items():
     config.substitutions.append((f"%{name}\\b", program))

@@ -5,14 +5,14 @@
 # - GNU as refuses an addend of more than 32 bits in .word, of which the linker uses the low bits.
 # - GNU as makes relocations of the difference of a name and itself. tasm makes a number.
 # - GNU as makes a number of the distance of labels in code if the expression has names that follow, and relocations else. tasm makes relocations.
-# RUN: %python %s %tasm '%gas -march=rv64gc -misa-spec=20191213' %tools/compare_objects.py %t
+# RUN: %python %s %tasm '%gas -march=rv64gc -misa-spec=20191213' %tools/compare_objects.py %t %soak{60|400}
 import random
 import re
 import subprocess
 import sys
 
 tasm, gas, compare, base = sys.argv[1], sys.argv[2].split(), sys.argv[3], sys.argv[4]
-FILES, LINES = 60, 40  # tasm reports 50 errors
+FILES, LINES = int(sys.argv[5]), 40  # tasm reports 50 errors
 random.seed(11)
 
 NUMBERS = ["0", "1", "2", "7", "255", "0x10", "65535", "0x7fffffff", "0x80000000", "0xffffffffffffffff", "63", "017", "0b101", "'a"]

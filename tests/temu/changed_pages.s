@@ -11,7 +11,7 @@
 # RUN: done
 #
 # The run stops exactly after changes, too.
-# RUN: for count in $(seq 3000001 37777 4000000); do \
+# RUN: for count in $(seq 3000001 %soak{111111|37777} 4000000); do \
 # RUN:     for tier in interp translate auto; do not %temu --tier=$tier --max-insns=$count --dump-state=%t.$tier.state %t 2> %t.errors || exit 1; done; \
 # RUN:     cmp %t.interp.state %t.translate.state && cmp %t.interp.state %t.auto.state || exit 1; \
 # RUN: done

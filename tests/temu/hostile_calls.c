@@ -1,7 +1,7 @@
 /* Every system call with random arguments: nothing outside of the root is accessed, the emulator
  * survives, and the results are the same every time.
  *
- * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t.elf %s
+ * RUN: %gcc -DROUNDS=%soak{150|500} -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t.elf %s
  * RUN: chmod -R u+rwx %t || true; rm -rf %t && mkdir -p %t/a/root/directory %t/b/root/directory && echo kept >%t/a/kept && echo kept >%t/b/kept
  * RUN: echo text >%t/a/root/file && echo text >%t/b/root/file && ln -s ../kept %t/a/root/link && ln -s ../kept %t/b/root/link
  * RUN: printf 'memory:\n  size: 16M\n  stack: 64K\n' >%t/small.yaml
@@ -92,7 +92,7 @@ void _start(void)
     CALL(RT_SIGACTION, 14, ignore, 0, 8);
     CALL(RT_SIGACTION, 26, ignore, 0, 8);
     CALL(RT_SIGACTION, 27, ignore, 0, 8);
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         for (long fd = 3; fd < 64; fd++)
             CALL(CLOSE, fd);
         CALL(OPENAT, -100, "file", 02 | 0100, 0666);

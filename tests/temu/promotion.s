@@ -9,7 +9,7 @@
 # At any instruction, the state is that of the other tiers: a block is changed after its first execution and again after native code was made of it, and
 # control comes for the first time to a block that faults after it has changed registers and memory.
 #
-# RUN: for rounds in 61 80; do %python %tools/tiers.py %temu --insns $(seq -s, 3 29 900) --dump-state=- %t.$rounds || exit 1; done
+# RUN: for rounds in %soak{80|61 80}; do %python %tools/tiers.py %temu --insns $(seq -s, 3 29 900) --dump-state=- %t.$rounds || exit 1; done
 # RUN: not %temu --dump-state=- %t.80 > %t.state 2> %t.error; FileCheck --check-prefix=FAULT %s < %t.error
 # FAULT: pc {{0x[0-9a-f]+}} <fault>
 

@@ -9,7 +9,7 @@
 # RUN: %temu --verbose %t 2>&1 > %t.out | sed 's/.* in \([0-9]*\) visits/\1/' > %t.visits && test "$(cat %t.visits)" -lt 3000
 #
 # The run stops exactly after calls, too.
-# RUN: for count in $(seq 200001 200040); do \
+# RUN: for count in $(seq 200001 %soak{3|1} 200040); do \
 # RUN:     for tier in interp auto; do not %temu --tier=$tier --max-insns=$count --dump-state=%t.$tier.state %t 2> %t.errors || exit 1; done; \
 # RUN:     cmp %t.interp.state %t.auto.state || exit 1; \
 # RUN: done

@@ -5,7 +5,7 @@
 # RUN: not %temu %t1 2>&1 | FileCheck --check-prefix=FAULT %s
 # FAULT: tensor access fault (cause 24, {{.*}}a multiple of 4)
 # RUN: %temu --verbose %t0 2>&1 | sed 's/.* in \([0-9]*\) visits/\1/' > %t.visits && test "$(cat %t.visits)" -lt 3000
-# RUN: for count in $(seq 3000001 3000030); do \
+# RUN: for count in $(seq 3000001 %soak{4|1} 3000030); do \
 # RUN:     for tier in interp auto; do not %temu --tier=$tier --max-insns=$count --dump-state=%t.$tier.state %t0 2> %t.errors || exit 1; done; \
 # RUN:     cmp %t.interp.state %t.auto.state || exit 1; \
 # RUN: done

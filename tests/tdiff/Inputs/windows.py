@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 TDIFF, BASE = sys.argv[1:3]
-PAIRS = 60
+PAIRS = int(sys.argv[3])
 HEADER = "# tensor-trace 1 text program=0000000000000000 entry=0x10000 isa=0000000000000000 machine=0000000000000000\n"
 CORE = "core   0: 0 0x%016x (0x00000513) x%-2d 0x%016x%s\n"
 MEMORY = 48 << 20  # bytes; the traces of the last pair are larger

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times random programs of scalar code between instructions of units, block by block in the interpreter and in native code, and instruction by instruction: blocks.py TASM TLD TEMU
+"""Times random programs of scalar code between instructions of units, block by block in the interpreter and in native code, and instruction by instruction: blocks.py TASM TLD TEMU COUNT
 
 A picture of the pipeline needs the times of each instruction, so none is timed as a part of a block. The reports have to be equal."""
 
@@ -7,8 +7,8 @@ import random
 import subprocess
 import sys
 
-tasm, tld, temu = sys.argv[1:]
-SEEDS = 16
+tasm, tld, temu = sys.argv[1:4]
+SEEDS = int(sys.argv[4])
 TIERS = "interp", "auto", "translate", "optimize"
 MACHINES = {"default": "{}", "narrow": "timing: {window: 4, queue: 2, storage: 2, branch: 7}", "slow": "timing: {window: 16, queue: 9, storage: 9, classes: {load: 9, divide: 15, float: 1}}"}
 WORK = ["add {a}, {b}, {c}", "addi {a}, {b}, 5", "mul {a}, {b}, {c}", "div {a}, {b}, {c}", "remw {a}, {b}, {c}", "ld {a}, {o}(s0)", "sd {a}, {o}(s0)", "lw {a}, {o}(s0)",

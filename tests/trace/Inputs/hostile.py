@@ -1,4 +1,4 @@
-"""Reads damaged lossless traces: hostile.py TTRACE FILE. A file may be read or refused with a message, but ttrace may not crash.
+"""Reads damaged lossless traces: hostile.py TTRACE FILE TIMES. A file may be read or refused with a message, but ttrace may not crash.
 
 Bytes are changed in the blocks, which are compressed again, so that checksums do not protect the reader.
 """
@@ -33,12 +33,12 @@ def blocks(data):
 
 
 def main():
-    ttrace, name = sys.argv[1:]
+    ttrace, name, times = sys.argv[1:]
     with open(name, "rb") as file:
         whole = file.read()
     chance, parts, count = random.Random(1), blocks(whole), 0
     header = b"".join(zstd(part, f"--stream-size={len(part)}") for part in parts[:1])
-    for number in range(120):
+    for number in range(int(times)):
         if number < 20:
             data = whole[:chance.randrange(len(whole))]
         else:
