@@ -91,6 +91,7 @@ static void free_made(struct made *made)
 {
     if (!made)
         return;
+    user_leave(&made->machine.user);
     user_free_threads(&made->machine.user);
     machine_free_parts(&made->machine);
     release(made->loaded);

@@ -305,7 +305,7 @@ void user_take_over(struct machine *machine, struct machine *from,
     user_release_all_locks(from);
     *user = *old;
     memset(old->files, 0, sizeof old->files);
-    old->working = old->program_path = old->name = NULL;
+    old->working = NULL;
     user->program_path = strdup(execution->path);
     user->name = strdup(slash ? slash + 1 : execution->given);
     user->signals.pending = (struct user_pending){0};
