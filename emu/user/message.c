@@ -83,11 +83,13 @@ static int64_t check_target(struct machine *machine, struct user_socket *socket,
 static struct packet *make_packet(struct user *user, const struct user_socket *socket,
                                   const struct sent *sent, uint64_t length)
 {
-    struct packet *packet = malloc(sizeof *packet + length);
+    bool is_stream = socket->type == SOCKET_STREAM;
+    uint64_t room = is_stream && length < SOCKET_UNIT ? SOCKET_UNIT - length : 0;
+    struct packet *packet = malloc(sizeof *packet + length + room);
 
     if (!packet)
         return NULL;
-    *packet = (struct packet){.from = socket->name, .length = length};
+    *packet = (struct packet){.from = socket->name, .length = length, .room = room};
     memcpy(packet->bytes, sent->bytes, length);
     if (!sent->file_count)
         return packet;
@@ -102,6 +104,17 @@ static struct packet *make_packet(struct user *user, const struct user_socket *s
     }
     user->processes->sent_files += sent->file_count;
     return packet;
+}
+
+/* Adds bytes of a stream to a packet, as many as it has room for. Returns how many. */
+static uint64_t append(struct packet *packet, const unsigned char *bytes, uint64_t length)
+{
+    if (length > packet->room)
+        length = packet->room;
+    memcpy(packet->bytes + packet->length, bytes, length);
+    packet->length += length;
+    packet->room -= length;
+    return length;
 }
 
 /* Sends a packet, of a stream as much as there is room for. Returns how many bytes, or a negative
@@ -128,30 +141,44 @@ static int64_t send_packet(struct machine *machine, const struct user_file *file
         return socket_wait(machine, file, sent->flags & MSG_DONTWAIT);
     if (is_stream && length > room)
         length = room;
-    struct packet *packet = make_packet(&machine->user, socket, sent, length);
-    if (!packet)
-        return -ENOMEM;
-    *target->last = packet;
-    target->last = &packet->next;
+    struct packet *last = target->last;
+    if (last && last->room && !last->files && !sent->file_count) {
+        length = append(last, sent->bytes, length);
+    } else {
+        struct packet *packet = make_packet(&machine->user, socket, sent, length);
+        if (!packet)
+            return -ENOMEM;
+        *(last ? &last->next : &target->first) = packet;
+        target->last = packet;
+        target->count++;
+    }
     target->held += length;
-    target->count++;
     target->changes++;
     user_wake_on_files(&machine->user);
     return (int64_t)length;
 }
 
-/* Sends all, if the call may wait for room. */
+/* May the call go on to send the rest of a stream, or wait to do so? */
+static bool may_go_on(const struct machine *machine, const struct user_file *file,
+                      const struct sent *sent)
+{
+    const struct user_socket *socket = file->socket;
+    bool waits = !(file->flags & GUEST_O_NONBLOCK) && !(sent->flags & MSG_DONTWAIT) &&
+                 (machine->user.thread_count > 1 || user_has_others(machine));
+
+    return socket->type == SOCKET_STREAM && sent->length > 0 && socket->peer &&
+           (waits || socket_taken(socket->peer) < SOCKET_ROOM);
+}
+
+/* Sends all that there is room for, and waits for more if it may. */
 static int64_t send_all(struct machine *machine, const struct user_file *file, struct sent sent)
 {
     struct user_thread *thread = machine->user.thread;
     uint64_t done = thread->repeats ? thread->wait.done : 0;
-    bool waits = file->socket->type == SOCKET_STREAM && !(file->flags & GUEST_O_NONBLOCK) &&
-                 !(sent.flags & MSG_DONTWAIT) &&
-                 (machine->user.thread_count > 1 || user_has_others(machine));
 
     sent.bytes += done;
     sent.length -= done;
-    for (;;) {
+    do {
         if (done) {
             sent.file_count = 0;
             sent.flags |= MSG_NOSIGNAL;
@@ -166,9 +193,8 @@ static int64_t send_all(struct machine *machine, const struct user_file *file, s
         done += (uint64_t)moved;
         sent.bytes += moved;
         sent.length -= (uint64_t)moved;
-        if (sent.length == 0 || !waits)
-            return (int64_t)done;
-    }
+    } while (may_go_on(machine, file, &sent));
+    return (int64_t)done;
 }
 
 /* ---- receiving ---- */
@@ -254,7 +280,8 @@ static int64_t receive(struct machine *machine, const struct user_file *file,
         return 0;
     if (wanted > SOCKET_ROOM)
         wanted = SOCKET_ROOM;
-    bool lacks = is_stream ? socket->held < wanted : !socket->first;
+    bool is_full = socket_taken(socket) >= SOCKET_ROOM;
+    bool lacks = is_stream ? socket->held < wanted && !is_full : !socket->first;
     if (lacks && !socket->first && socket->error)
         return take_error(socket);
     if (lacks && !socket->ends_receiving) {

@@ -49,7 +49,7 @@ void socket_drop_first(struct user *user, struct user_socket *socket)
 
     socket->first = packet->next;
     if (!socket->first)
-        socket->last = &socket->first;
+        socket->last = NULL;
     socket->count--;
     socket->held -= packet->length - packet->taken;
     free_packet(user, packet);
@@ -71,7 +71,6 @@ static struct user_socket *new_socket(struct user *user, enum socket_type type)
         return NULL;
     socket->type = type;
     socket->process = user->process->id;
-    socket->last = &socket->first;
     socket->next = user->processes->sockets;
     user->processes->sockets = socket;
     return socket;

@@ -22,6 +22,7 @@ enum {
     SOCKET_ROOM = 212992,        /* for what waits to be received, in bytes, as in Linux: */
     SOCKET_PACKET = 768,         /* so many for each packet, besides its own; */
     SOCKET_DATAGRAMS_LIMIT = 11, /* not more datagrams than this */
+    SOCKET_UNIT = 4096,          /* bytes of a stream that are kept together at least */
     SOCKET_FILES = 253,          /* descriptors in a message */
 };
 
@@ -31,13 +32,14 @@ struct socket_name {
     char bytes[SOCKET_NAME];
 };
 
-/* What was sent by one call, and waits to be received. */
+/* What was sent by one call, of a stream also by later ones, and waits to be received. */
 struct packet {
     struct packet *next;
     struct socket_name from;
     struct user_file **files; /* whose descriptors were sent, too; NULL: none */
     unsigned file_count;
     uint64_t length, taken; /* bytes; so many were received already */
+    uint64_t room;          /* for more bytes of a stream */
     unsigned char bytes[];
 };
 
@@ -52,7 +54,7 @@ struct user_socket {
     struct socket_name name;
     bool is_bound; /* the name leads to it, and not to the one that has accepted it */
     char *path;    /* of a name in the file system: without links and dots; NULL: none */
-    struct packet *first, **last;
+    struct packet *first, *last;
     uint64_t held;    /* bytes in the packets */
     unsigned count;   /* of packets */
     uint64_t changes; /* that can make it ready to receive */

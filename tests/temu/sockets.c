@@ -193,7 +193,7 @@ static void broken(void)
 
 /* ---- between threads and processes ---- */
 
-enum { MUCH = 1000000 };
+enum { MUCH = 1000000, MANY = 3000 };
 
 static void *write_much(void *argument)
 {
@@ -254,6 +254,32 @@ static void interrupted(void)
     say("a part", written > 1000 && written < MUCH);
     say("signals", signals - before);
     close(ends[0]);
+    free(bytes);
+}
+
+static void *write_little(void *argument)
+{
+    for (int i = 0; i < MANY; i++)
+        write(*(int *)argument, i % 2 ? "x" : "yz", i % 2 ? 1 : 2);
+    return NULL;
+}
+
+static void wait_for_all(void)
+{
+    pthread_t thread;
+    char *bytes = calloc(1, MUCH);
+    int ends[2], sum = 0;
+
+    pair(SOCK_STREAM, ends);
+    pthread_create(&thread, NULL, write_little, &ends[0]);
+    say("in one", recv(ends[1], bytes, 3 * MANY / 2, MSG_WAITALL));
+    for (int i = 0; i < 3 * MANY / 2; i++)
+        sum += bytes[i] == 'x';
+    say("of it", sum);
+    pthread_join(thread, NULL);
+    say("no more", recv(ends[1], bytes, 1, MSG_DONTWAIT));
+    close(ends[0]);
+    close(ends[1]);
     free(bytes);
 }
 
@@ -609,6 +635,7 @@ int main(int count, char **arguments)
     broken();
     between_threads();
     interrupted();
+    wait_for_all();
     between_processes();
     descriptors();
     names(SOCK_STREAM);
