@@ -20,10 +20,11 @@ enum {
     GUEST_AT_STATX_SYNC_TYPE = 0x6000,
     GUEST_RENAME_NOREPLACE = 1,
     GUEST_STATX_BASIC_STATS = 0x7ff,
-    OWNER_SHIFT = 6,      /* of the owner's permissions in a mode */
-    MEMORY_MAJOR = 1,     /* of /dev/null and the like */
-    TERMINAL_MAJOR = 136, /* of the standard streams: as of terminals, no other device has it */
-    LINK_SIZE = 64,       /* of the links in /proc, whose targets may have any length */
+    OWNER_SHIFT = 6,   /* of the owner's permissions in a mode */
+    MEMORY_MAJOR = 1,  /* of /dev/null and the like */
+    CONSOLE_MAJOR = 5, /* of the standard streams: no other device has these numbers, and C */
+    CONSOLE_MINOR = 1, /* libraries ask whether it is a terminal before they take it for one */
+    LINK_SIZE = 64,    /* of the links in /proc, whose targets may have any length */
 };
 
 /* ---- status ---- */
@@ -93,7 +94,8 @@ static int64_t status_of_file(const struct machine *machine, const struct user_f
 
     if (!file)
         return -EBADF;
-    *status = (struct file_status){.inode = 1, .mode = S_IFCHR | 0620, .major = TERMINAL_MAJOR};
+    *status = (struct file_status){
+        .inode = 1, .mode = S_IFCHR | 0620, .major = CONSOLE_MAJOR, .minor = CONSOLE_MINOR};
     if (file->is_stream)
         return 0;
     if (file->device) {
