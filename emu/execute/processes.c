@@ -286,7 +286,7 @@ static enum run_end take_turn(struct processes *processes, struct user_process *
     return RUN_PASSED;
 }
 
-enum run_end processes_run(struct processes *processes, uint64_t max_instructions)
+static enum run_end run(struct processes *processes, uint64_t max_instructions)
 {
     struct user_processes *all = processes->first->user.processes;
     enum run_end first_end = RUN_EXIT, end = RUN_PASSED;
@@ -306,4 +306,12 @@ enum run_end processes_run(struct processes *processes, uint64_t max_instruction
         return end;
     return all->alive > 0 && machine_expired(processes->first) ? RUN_STOPPED
                                                                : end_all(processes, first_end);
+}
+
+enum run_end processes_run(struct processes *processes, uint64_t max_instructions)
+{
+    enum run_end end = run(processes, max_instructions);
+
+    memory_end_mirror(&processes->first->memory); /* reports look at all pages */
+    return end;
 }
