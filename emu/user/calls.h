@@ -78,7 +78,7 @@ struct user_file {
     enum user_device device;
     struct user_pipe *pipe;     /* the pipe of which this is an end; or NULL */
     struct user_event *event;   /* of an eventfd or an epoll; or NULL */
-    struct user_socket *socket; /* or NULL */
+    struct user_socket *socket; /* a local one; or NULL */
     /* Returns the POLL… events of such a file that hold now. */
     unsigned (*events)(const struct machine *machine, const struct user_file *file);
     /* Returns when these next change by themselves; USER_FOREVER: never. NULL: never. */
@@ -126,9 +126,9 @@ struct user_file *user_named_file(const struct machine *machine, const char *pat
 /* Makes an open file that is empty but for its descriptor. Returns the descriptor, or a negative
  * error number. Of `flags`, only O_CLOEXEC matters. */
 int64_t user_open_slot(struct user *user, uint64_t flags);
-void user_close_slot(struct user *user, unsigned fd);
+void user_close_slot(struct user *user, unsigned fd); /* does nothing when it is closed */
 /* Ends one reference to an open file, and closes the file with the last one. */
-void user_drop_file(struct user *user, struct user_file *file); /* does nothing when it is closed */
+void user_drop_file(struct user *user, struct user_file *file);
 void user_close_all(struct user *user);
 /* Makes `fd` refer to the file too, and closes what it referred to before. Returns `fd`. */
 int64_t user_share_file(struct user *user, struct user_file *file, unsigned fd, bool close_on_exec);
@@ -191,8 +191,7 @@ int64_t user_pipe_write(struct machine *machine, struct user_file *file, const v
                         uint64_t length);
 unsigned user_pipe_events(const struct user_file *file); /* POLL… events that hold now */
 uint64_t user_pipe_count(const struct user_file *file);  /* bytes that can be read */
-uint64_t
-user_pipe_serial(const struct user_file *file); /* both its ends have this, no other pipe */
+uint64_t user_pipe_serial(const struct user_file *file); /* of both ends; no other pipe has it */
 /* Counts the changes of the pipe that can make its reader ready. */
 uint64_t user_pipe_writes(const struct user_file *file);
 

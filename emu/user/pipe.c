@@ -1,6 +1,6 @@
-/* The user environment's pipes. Both ends belong to the only process, so a pipe is a buffer here
- * and not a pipe of the host. Waiting for the other end is a deadlock, unless another thread or a
- * signal can end it (user_wait). */
+/* The user environment's pipes. Both ends belong to the program's own processes, so a pipe is a
+ * buffer here and not a pipe of the host. Waiting for the other end is a deadlock, unless another
+ * thread, another process or a signal can end it (user_wait). */
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
 #include <errno.h>

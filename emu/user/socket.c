@@ -485,21 +485,19 @@ static int64_t connect_stream(struct machine *machine, const struct user_file *f
 int64_t user_connect(struct machine *machine, const uint64_t *arguments)
 {
     struct user_socket *target;
-    struct socket_name name;
     uint16_t family;
     int64_t error;
     struct user_socket *socket = socket_of(machine, arguments[0], &error);
 
     if (!socket)
         return error;
-    int64_t result = get_name(machine, arguments[1], arguments[2], &name, &family);
-    if (result < 0)
-        return result;
-    if (family == AF_NONE && socket->type == SOCKET_DATAGRAMS) {
+    if (socket->type == SOCKET_DATAGRAMS && (uint32_t)arguments[2] >= FAMILY_BYTES &&
+        user_copy_in(machine, &family, arguments[1], FAMILY_BYTES) && family == AF_NONE) {
         socket->peer = NULL;
+        socket->is_connected = false;
         return 0;
     }
-    result = socket_find(machine, arguments[1], arguments[2], &target);
+    int64_t result = socket_find(machine, arguments[1], arguments[2], &target);
     if (result < 0)
         return result;
     if (socket->type != SOCKET_DATAGRAMS)

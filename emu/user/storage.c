@@ -375,6 +375,7 @@ int64_t storage_open_again(const struct user_file *open_before, struct user_file
         if (file->host < 0)
             return -errno;
     }
+    file->host_device = open_before->host_device;
     file->is_directory = open_before->is_directory;
     return 0;
 }

@@ -85,10 +85,10 @@ struct user {
     uint64_t auxiliary[USER_AUXILIARY][2]; /* the auxiliary vector: types and values */
     char *name;                            /* the program's file name without its directory */
     const char *called;                    /* argv[0] */
-    int root; /* descriptor of the --root directory; -1: the tree in `store` */
-    uint64_t root_device;
-    char *root_path;                      /* its path on the host; NULL: not known */
-    char *program_path;                   /* where /proc/self/exe leads */
+    int root;             /* descriptor of the --root directory; -1: the tree in `store` */
+    uint64_t root_device; /* of its file system (storage_device) */
+    char *root_path;      /* its path on the host; NULL: not known */
+    char *program_path;   /* where /proc/self/exe leads */
     struct file_identity busy[USER_BUSY]; /* files of the host that cannot be changed, since
                                                    the program runs from them: its own, and its
                                                    dynamic linker */

@@ -3,7 +3,7 @@
  *
  * RUN: %gcc -O1 -static -o %t %s
  * RUN: rm -rf %t.dir && mkdir -p %t.dir/qemu %t.dir/root && cd %t.dir/qemu && %qemu %t > ../qemu.out
- * RUN: cd %t.dir && %temu --root=root %t > root.out && %temu %t > memory.out
+ * RUN: cd %t.dir && sh -c 'ulimit -n 60; %temu --root=root %t > root.out' && %temu %t > memory.out
  * RUN: diff qemu.out root.out && diff qemu.out memory.out && FileCheck %s < root.out
  *
  * CHECK: a/b/c/f: 1
@@ -153,6 +153,20 @@ int main(void)
     printf("through a descriptor, up: %c\n", read(file, &byte, 1) == 1 ? byte : '?');
     file = openat(directory, "dir/../c/up", O_RDONLY);
     printf("through a descriptor, round about: %c\n", read(file, &byte, 1) == 1 ? byte : '?');
+    printf("a link as a directory: %d entries\n", count_entries("a/short"));
+    int found = 0;
+    for (int i = 0; i < 300; i++)
+        found += access("a/short/dir/f", F_OK) == 0 && access("a/./b/c/up", F_OK) == 0;
+    printf("found %d times\n", found);
+    char name[20];
+    mkdir("many", 0700);
+    for (int i = 0; i < 80; i++) {
+        snprintf(name, sizeof name, "many/%d", i);
+        found -= mkdir(name, 0700) == 0;
+        strcat(name, "/none");
+        found -= access(name, F_OK) < 0 && errno == ENOENT;
+    }
+    printf("left %d\n", found);
     printf("rename %d, unlink %d\n", rename("a/b/c/up", "a/b/up"), unlink("a/b/c/f"));
     show("a/b/up");
     show("a/b/c/f");

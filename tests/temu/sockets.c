@@ -501,6 +501,12 @@ static void abstract(void)
     say("its length", got);
     say("back", sendto(server, "answer", 6, 0, (struct sockaddr *)&other, got));
     say_text("answer", bytes, recv(client, bytes, sizeof bytes, 0));
+    int lonely = socket(AF_UNIX, SOCK_DGRAM, 0);
+    say("one more", connect(lonely, (struct sockaddr *)&address, length));
+    say("disconnect",
+        connect(lonely, &(struct sockaddr){.sa_family = AF_UNSPEC}, sizeof(struct sockaddr)));
+    say("no name", send(lonely, "x", 1, 0));
+    close(lonely);
     close(server);
     say("refused", send(client, "x", 1, 0));
     say("none", sendto(client, "x", 1, 0, (struct sockaddr *)&address, length));
