@@ -221,7 +221,7 @@ int64_t user_openat(struct machine *machine, const uint64_t *arguments)
         return open_system_file(machine, path, arguments[2]);
     if (result < 0)
         return result;
-    /* Most files are no links. So this is found out where one cannot be opened. */
+    /* Most files are not links, so links are looked for only after a file could not be opened. */
     result = open_path(machine, path, arguments, follow && (named || path_is_program(path)));
     if (follow && (result == -ELOOP || result == -ENOTDIR))
         result = open_path(machine, path, arguments, true);

@@ -32,7 +32,7 @@ struct socket_name {
     char bytes[SOCKET_NAME];
 };
 
-/* What was sent by one call, of a stream also by later ones, and waits to be received. */
+/* What one call has sent, or several calls to a stream, and what waits to be received. */
 struct packet {
     struct packet *next;
     struct socket_name from;
