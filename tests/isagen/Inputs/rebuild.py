@@ -8,6 +8,7 @@ import sys
 
 isagen, build, work, *names = sys.argv[1:]
 build, work = pathlib.Path(build), pathlib.Path(work)
+root = pathlib.Path(__file__).resolve().parents[3]
 
 
 def generate(directory, description):
@@ -24,8 +25,11 @@ def compiled(directory):
     changed = {path.name for path in after.iterdir() if not (before / path.name).exists() or not filecmp.cmp(path, before / path.name, shallow=False)}
     sources = {name for name in changed if name.endswith(".c")}
     for rules in build.rglob("*.d"):
-        if {"tests", "sanitize", "deb", "bench"} & set(rules.relative_to(build).parts):
+        path = rules.relative_to(build)
+        if {"tests", "sanitize", "deb", "bench"} & set(path.parts):
             continue
+        if path.parts[0] in ("asm", "emu", "isa", "ld", "lib") and not (root / path).with_suffix(".c").exists():
+            continue  # of a source that is there no more
         needs = {os.path.basename(word) for word in re.findall(r"\S*/gen/\S+", rules.read_text(encoding="utf-8"))}
         if needs & changed:
             sources.add(rules.with_suffix(".c").name)
