@@ -13,7 +13,7 @@
  * The tree of a row is added to its other terms between the products of the next row, so that few
  * instructions wait for a result. The operations and their order are those of sum_row in
  * matrix_path.inc. */
-#include "emu/units/matrix_avx2.h"
+#include "emu/units/matrix_by_hand.h"
 
 #include <stdbool.h>
 
@@ -121,71 +121,75 @@
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",       \
         "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
 
-/* A product that is computed from the first segment to the last one. */
-struct progress {
-    const struct matrix_avx2_product *product;
-    const char *right, *group, *left; /* of the next block: its group of `left`, and its words */
-    size_t depth;                     /* words that are done */
-    struct matrix_avx2_sums from, to; /* before and after this segment */
+/* The next words of a pass. */
+struct place {
+    const struct panel *panel;
+    const struct pass *pass;
+    size_t d;             /* their number in a row */
+    const char *right;    /* their rows of the right operand */
+    const uint32_t *left; /* they themselves, in the first row of the left one */
 };
 
-/* Advances `left` by a block. `right` has been advanced by the instructions. */
-static inline void advance(struct progress *progress)
+/* Advances by a block. `right` has been advanced by the instructions. */
+static inline void advance(struct place *place)
 {
-    progress->depth += MATRIX_AVX2_DEPTH;
-    if (progress->depth % MATRIX_AVX2_GROUP == 0)
-        progress->left = progress->group += progress->product->group_step;
-    else
-        progress->left += MATRIX_AVX2_DEPTH * sizeof(float);
+    place->d += MATRIX_AVX2_DEPTH;
+    place->left += MATRIX_AVX2_DEPTH;
+    if (place->d % MATRIX_AVX2_GROUP == 0)
+        place->left += place->panel->left_step - MATRIX_AVX2_GROUP;
 }
 
 /* Puts the trees of the next block into level 0 of the partial sums, or the sums of these trees and
  * level 0 into level 1. */
-static inline __attribute__((always_inline, target("avx2"))) void
-add_to_level(struct progress *progress, bool level)
+static inline __attribute__((always_inline, target("avx2"))) void add_to_level(struct place *place,
+                                                                               bool level)
 {
-    const struct matrix_avx2_product *product = progress->product;
-    const char *left = progress->left;
-    const void *partial = product->partial;
-    size_t rows = product->rows;
+    ptrdiff_t left_step = matrix_bytes(place->pass->left_stride);
+    const uint32_t *left = place->left;
+    const void *partial = place->panel->partial;
+    size_t rows = place->pass->rows;
 
 #define RUN(a, put)                                                                                \
     __asm__ volatile(                                                                              \
         LOOP(NOTHING, NOTHING, a, put, "")                                                         \
-        : [right] "+r"(progress->right), [left] "+r"(left), [partial] "+r"(partial),               \
-          [rows] "+r"(rows)                                                                        \
-        : [right_step] "r"(product->right_step), [left_step] "r"(product->left_step),              \
-          [left_step_3] "r"(3 * product->left_step), [level] "i"(4 * MATRIX_AVX2_LEVEL)            \
+        : [right] "+&r"(place->right), [left] "+&r"(left), [partial] "+&r"(partial),               \
+          [rows] "+&r"(rows)                                                                       \
+        : [right_step] "r"(matrix_bytes(place->panel->right_stride)), [left_step] "r"(left_step),  \
+          [left_step_3] "r"(3 * left_step), [level] "i"(4 * MATRIX_AVX2_LEVEL)                     \
         : VECTOR_REGISTERS, "memory", "cc")
     if (level)
         RUN(ADD_LEVEL_0, PUT_LEVEL_1);
     else
         RUN(NOTHING, PUT_LEVEL_0);
 #undef RUN
-    advance(progress);
+    advance(place);
 }
 
 /* Computes to = from + (level 1 + (level 0 + trees of the next block)). `levels` of the partial
- * sums are added, 0 to 2, and `from` if `adds_from`. */
-static inline __attribute__((always_inline, target("avx2"))) void
-add_levels(struct progress *progress, unsigned levels, bool adds_from, struct matrix_avx2_sums to)
+ * sums are added, 0 to 2, and `from` if there is one. */
+static inline __attribute__((always_inline, target("avx2"))) void add_levels(struct place *place,
+                                                                             unsigned levels)
 {
-    const struct matrix_avx2_product *product = progress->product;
-    const char *left = progress->left;
-    const void *from = progress->from.first, *partial = product->partial;
-    size_t rows = product->rows;
+    const struct pass *pass = place->pass;
+    ptrdiff_t left_step = matrix_bytes(pass->left_stride);
+    ptrdiff_t from_step = matrix_bytes(pass->from.stride);
+    ptrdiff_t to_step = matrix_bytes(pass->to.stride);
+    const uint32_t *left = place->left, *from = pass->from.first;
+    uint32_t *to = pass->to.first;
+    const void *partial = place->panel->partial;
+    size_t rows = pass->rows;
 
 #define RUN(a, b, c)                                                                               \
     __asm__ volatile(                                                                              \
         LOOP(a, b, c, PUT_TO, ADVANCE)                                                             \
-        : [right] "+r"(progress->right), [left] "+r"(left), [from] "+r"(from),                     \
-          [to] "+r"(to.first), [partial] "+r"(partial), [rows] "+r"(rows)                          \
-        : [right_step] "r"(product->right_step), [left_step] "r"(product->left_step),              \
-          [left_step_3] "r"(3 * product->left_step), [from_step] "r"(progress->from.step),         \
-          [from_step_3] "r"(3 * progress->from.step), [to_step] "r"(to.step),                      \
-          [to_step_3] "r"(3 * to.step), [level] "i"(4 * MATRIX_AVX2_LEVEL)                         \
+        : [right] "+&r"(place->right), [left] "+&r"(left), [from] "+&r"(from), [to] "+&r"(to),     \
+          [partial] "+&r"(partial), [rows] "+&r"(rows)                                             \
+        : [right_step] "r"(matrix_bytes(place->panel->right_stride)), [left_step] "r"(left_step),  \
+          [left_step_3] "r"(3 * left_step), [from_step] "r"(from_step),                            \
+          [from_step_3] "r"(3 * from_step), [to_step] "r"(to_step), [to_step_3] "r"(3 * to_step),  \
+          [level] "i"(4 * MATRIX_AVX2_LEVEL)                                                       \
         : VECTOR_REGISTERS, "memory", "cc")
-    if (!adds_from)
+    if (!from)
         RUN(NOTHING, ADD_LEVEL_0, ADD_LEVEL_1);
     else if (levels == 0)
         RUN(NOTHING, NOTHING, ADD_FROM);
@@ -194,107 +198,34 @@ add_levels(struct progress *progress, unsigned levels, bool adds_from, struct ma
     else
         RUN(ADD_LEVEL_0, ADD_LEVEL_1, ADD_FROM);
 #undef RUN
-    advance(progress);
+    advance(place);
 }
 
-typedef float floats __attribute__((vector_size(32), aligned(4)));
-
-/* Computes to = from + (level[levels - 1] + … (level[2] + level[levels])) for each row. `from` is
- * added if `adds_from`. */
-static __attribute__((target("avx2"))) void carry(const struct matrix_avx2_product *product,
-                                                  unsigned levels,
-                                                  const struct matrix_avx2_sums *from,
-                                                  struct matrix_avx2_sums to)
+__attribute__((target("avx2"))) void matrix_avx2_add(const struct panel *panel, size_t d,
+                                                     const struct pass *pass)
 {
-    const char *from_row = from ? from->first : NULL;
-    char *to_row = to.first;
+    struct place place = {
+        .panel = panel,
+        .pass = pass,
+        .d = d,
+        .right = (const char *)(panel->right + d * panel->right_stride),
+        .left = pass->left,
+    };
 
-    for (size_t row = 0; row < product->rows; row++) {
-        const float *partial = (const float *)product->partial + row * MATRIX_AVX2_COLUMNS;
-        for (size_t i = 0; i < MATRIX_AVX2_COLUMNS; i += sizeof(floats) / sizeof(float)) {
-            floats sum = *(const floats *)(partial + levels * MATRIX_AVX2_LEVEL + i);
-            for (unsigned level = 2; level < levels; level++)
-                sum = *(const floats *)(partial + level * MATRIX_AVX2_LEVEL + i) + sum;
-            if (from)
-                sum = *(const floats *)(from_row + i * sizeof(float)) + sum;
-            *(floats *)(to_row + i * sizeof(float)) = sum;
-        }
-        if (from)
-            from_row += from->step;
-        to_row += to.step;
-    }
-}
-
-/* Adds a segment of at least 32 words, 16 at a time. Level 2 and those after it have the sums of 16
- * words, 32 words, … */
-static __attribute__((target("avx2"))) void add_long_segment(struct progress *progress)
-{
-    const struct matrix_avx2_product *product = progress->product;
-    size_t parts = product->lanes / (4 * MATRIX_AVX2_DEPTH);
-
-    for (size_t part = 0; part < parts; part++) {
-        unsigned levels = 2 + (unsigned)__builtin_ctzll(~(unsigned long long)part);
-        struct matrix_avx2_sums level = {(float *)product->partial + levels * MATRIX_AVX2_LEVEL,
-                                         sizeof(float) * MATRIX_AVX2_COLUMNS};
-        add_to_level(progress, 0);
-        add_to_level(progress, 1);
-        add_to_level(progress, 0);
-        add_levels(progress, 2, false, level);
-        if (part == parts - 1)
-            carry(product, levels, &progress->from, progress->to);
-        else if (levels > 2)
-            carry(product, levels, NULL, level);
-    }
-}
-
-static inline __attribute__((always_inline, target("avx2"))) void
-add_segment(struct progress *progress)
-{
-    switch (progress->product->lanes / MATRIX_AVX2_DEPTH) {
+    switch (panel->lanes / MATRIX_AVX2_DEPTH) {
     case 1:
-        add_levels(progress, 0, true, progress->to);
+        add_levels(&place, 0);
         break;
     case 2:
-        add_to_level(progress, 0);
-        add_levels(progress, 1, true, progress->to);
-        break;
-    case 4:
-        add_to_level(progress, 0);
-        add_to_level(progress, 1);
-        add_to_level(progress, 0);
-        add_levels(progress, 2, true, progress->to);
+        add_to_level(&place, 0);
+        add_levels(&place, 1);
         break;
     default:
-        add_long_segment(progress);
+        add_to_level(&place, 0);
+        add_to_level(&place, 1);
+        add_to_level(&place, 0);
+        add_levels(&place, 2);
         break;
-    }
-}
-
-/* Fetches the next columns of a few rows of the output into the cache. */
-static void fetch(const struct matrix_avx2_product *product, size_t row, size_t rows)
-{
-    const char *out = (const char *)product->to.first + sizeof(float) * MATRIX_AVX2_COLUMNS;
-
-    for (size_t i = row; i < row + rows && i < product->rows; i++)
-        __builtin_prefetch(out + (ptrdiff_t)i * product->to.step, 1);
-}
-
-__attribute__((target("avx2"))) void matrix_avx2_add(const struct matrix_avx2_product *product)
-{
-    size_t segments = product->depth / product->lanes;
-    size_t fetched = (product->rows + segments - 1) / segments; /* rows for each segment */
-    struct progress progress = {.product = product,
-                                .right = product->right,
-                                .group = product->left,
-                                .left = product->left,
-                                .from = product->from};
-    struct matrix_avx2_sums near = {product->sums, sizeof(float) * MATRIX_AVX2_COLUMNS};
-
-    for (size_t i = 0; i < segments; i++) {
-        fetch(product, i * fetched, fetched);
-        progress.to = i == segments - 1 ? product->to : near;
-        add_segment(&progress);
-        progress.from = near;
     }
 }
 

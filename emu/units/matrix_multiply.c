@@ -53,17 +53,17 @@ _Static_assert(sizeof(float) == 4 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128,
                "float must be IEEE 754 binary32");
 
 enum {
-    PANEL_DEPTH = 256,     /* depth of a panel of MATRIX_ROWS rows, in words of k */
-    FAR_BYTES = 512,       /* a left operand with rows of this size is packed ... */
-    PACKED_USES = 64,      /* ... if it is multiplied by at least so many columns */
-    FAR_COLUMNS = 512,     /* rows of a right operand of so many columns are far apart */
+    PANEL_DEPTH = 256, /* depth of a panel of MATRIX_ROWS rows, in words of k */
+    FAR_BYTES = 512,   /* a left operand with rows of this size is packed, ... */
+    FAR_LINES = 2048,  /* ... or of this size if whole lines of the cache are read at once, ... */
+    PACKED_USES = 64,  /* ... if it is multiplied by at least so many columns */
+    FAR_COLUMNS = 512, /* rows of a right operand of so many columns are far apart */
     RIGHT_WORDS = 1 << 19, /* of a packed panel of the right operand: a part of the L3 cache */
     PACKED_ROWS = 8,       /* of words of the right operand are packed at a time */
     FEW_ROWS = 4,          /* fewer rows than this use SHALLOW_DEPTH */
     SHALLOW_DEPTH = 32,    /* depth of a panel for few rows */
     PARTIAL_LEVELS = 16,   /* more than log2(W) */
     MOST_THREADS = 8,      /* default limit of threads */
-    ALIGNMENT = 64,        /* of vectors and cache lines of the host */
 };
 
 /* The buffers of one thread. */
@@ -123,9 +123,9 @@ static uint64_t round_down(uint64_t value, uint64_t multiple)
 static void *vectors(struct matrix_unit *unit, size_t count)
 {
     size_t bytes = count * MATRIX_COLUMNS * sizeof(uint32_t);
-    uintptr_t memory = (uintptr_t)arena_alloc(unit->arena, bytes + ALIGNMENT);
+    uintptr_t memory = (uintptr_t)arena_alloc(unit->arena, bytes + CACHE_LINE);
 
-    return (void *)round_up(memory, ALIGNMENT);
+    return (void *)round_up(memory, CACHE_LINE);
 }
 
 /* Returns the depth of a panel, `depth` words or a segment. Both are powers of 2, and so a whole
@@ -171,7 +171,9 @@ static bool fills_panel(const struct slice *slice, const struct step *step)
 
 static bool is_worth_packing(const struct slice *slice)
 {
-    return slice->product->k * slice->type->bytes >= FAR_BYTES &&
+    bool reads_lines = slice->unit->path->group * sizeof(uint32_t) >= CACHE_LINE;
+
+    return slice->product->k * slice->type->bytes >= (reads_lines ? FAR_LINES : FAR_BYTES) &&
            slice->end_column - slice->first_column >= PACKED_USES;
 }
 

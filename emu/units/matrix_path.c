@@ -30,13 +30,15 @@
  *
  * and, with float loops that are written in instructions:
  *
- *   ADD_BY_HAND            the function that computes products (matrix_avx2.h)
- *   LEVEL                  words between levels of partial sums
+ *   ADD_BY_HAND            the function that computes a pass (matrix_by_hand.h), with ...
+ *   HAND_LANES             ... at least this W, and ...
+ *   HAND_ROWS              ... a multiple of so many rows
+ *   LEVEL                  words between levels of partial sums, if it matters
  *
  * Results are the same bits on every path (matrix_multiply.c explains why). The compiler must not
  * contract a multiplication and an addition; the Makefile forbids it. */
 #include "emu/units/matrix_path.h"
-#include "emu/units/matrix_avx2.h"
+#include "emu/units/matrix_by_hand.h"
 
 #include <string.h>
 
@@ -74,13 +76,6 @@ typedef uint8_t bytes_4 __attribute__((vector_size(4), aligned(1)));
 typedef int8_t signed_bytes_4 __attribute__((vector_size(4), aligned(1)));
 typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 
-/* What one block of the right operand adds to the sums of some rows. */
-struct pass {
-    const uint32_t *left; /* the words of the first row */
-    size_t left_stride, rows;
-    struct vectors from, to; /* sums before and after */
-};
-
 /* Where a block is in the tree of its segment of W. */
 struct leaf {
     uint32_t lanes;     /* W if it is not greater than BLOCK_DEPTH, else any such number */
@@ -97,9 +92,12 @@ struct leaf {
 #define PATH(x)      x##_avx512_vnni
 #define TARGET       __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")))
 #define VECTOR_BYTES 64
-#define VECTORS      1
-#define BLOCK_DEPTH  16
-#define ROWS_AT_ONCE MATRIX_ROWS
+#define VECTORS      2
+#define BLOCK_DEPTH  8
+#define ROWS_AT_ONCE 128
+#define ADD_BY_HAND  matrix_avx512_add
+#define HAND_LANES   MATRIX_HAND_DEPTH
+#define HAND_ROWS    1
 #define TILE_ROWS    12
 #define GROUP        16
 #define PACKED       4
@@ -119,9 +117,12 @@ struct leaf {
 #define PATH(x)               x##_avx512
 #define TARGET                __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
 #define VECTOR_BYTES          64
-#define VECTORS               1
-#define BLOCK_DEPTH           16
-#define ROWS_AT_ONCE          MATRIX_ROWS
+#define VECTORS               2
+#define BLOCK_DEPTH           8
+#define ROWS_AT_ONCE          128
+#define ADD_BY_HAND           matrix_avx512_add
+#define HAND_LANES            MATRIX_HAND_DEPTH
+#define HAND_ROWS             1
 #define TILE_ROWS             12
 #define GROUP                 16
 #define PACKED                2
@@ -146,6 +147,8 @@ struct leaf {
 #define BLOCK_DEPTH           4
 #define ROWS_AT_ONCE          64
 #define ADD_BY_HAND           matrix_avx2_add
+#define HAND_LANES            MATRIX_AVX2_DEPTH
+#define HAND_ROWS             MATRIX_AVX2_ROWS
 #define LEVEL                 MATRIX_AVX2_LEVEL
 #define TILE_ROWS             6
 #define GROUP                 MATRIX_AVX2_GROUP

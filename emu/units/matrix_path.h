@@ -12,10 +12,11 @@
 
 enum {
     MATRIX_PATHS = 5,    /* largest number on one host */
-    MATRIX_COLUMNS = 16, /* of the widest path; a multiple of the columns of every other */
+    MATRIX_COLUMNS = 32, /* of the widest path; a multiple of the columns of every other */
     MATRIX_ROWS = 256,   /* largest number of rows of a panel */
     MATRIX_TILE = 12,    /* the largest number of rows of a tile */
     MATRIX_GROUP = 16,   /* the largest group; a multiple of every other */
+    CACHE_LINE = 64,     /* bytes of a line of the host's caches */
 };
 
 /* How elements of a type are widened to words. A float's sign is shifted to that of an f32, and its
@@ -55,6 +56,13 @@ struct panel {
     struct vectors from, to;
     void *sums;    /* `rows` rows of columns; aligned to vectors, as is `partial` */
     void *partial; /* room for log2(W) · (MATRIX_ROWS + 1) of them */
+};
+
+/* What one block of the right operand adds to the sums of some rows. */
+struct pass {
+    const uint32_t *left; /* the words of the first row */
+    size_t left_stride, rows;
+    struct vectors from, to; /* sums before and after */
 };
 
 struct matrix_path {

@@ -54,6 +54,7 @@ ALLOWED = {
     "emu/ttrace/query.c": dict.fromkeys("load read store write".split(), TRACE),
     "emu/ttrace/ttrace.c": {"convert": "a command of ttrace"},
     "emu/units/matrix_avx2.c": {"memory": "what assembly may change, for the compiler"},
+    "emu/units/matrix_avx512.c": {"memory": "what assembly may change, for the compiler"},
     "emu/units/sparse_fetch.c": {"fetch": "an event of the unit in the trace"},
     "emu/workers/instructions.c": dict.fromkeys("exits pc".split(), TRACE),
     "emu/workers/workers.c": {"pc": TRACE},
