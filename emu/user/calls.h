@@ -65,8 +65,8 @@ struct user_host_file {
 
 /* An open file, to which one or more descriptors refer. */
 struct user_file {
-    int host;             /* the host's descriptor; -1: none */
-    uint64_t host_device; /* of one beneath the root (struct place) */
+    int host;                         /* the host's descriptor; -1: none */
+    uint64_t host_device, host_inode; /* which file of the host it is */
     struct user_host_file host_file;
     struct node *node;   /* of a file in memory; or NULL */
     uint64_t offset;     /* in it */

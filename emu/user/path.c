@@ -128,13 +128,13 @@ static size_t leading_directories(const char *rest, char directories[PATH_MAX])
 /* Goes down to the last component at once, if the host can do that: if there are no links and no
  * dots before it. Otherwise nothing happens. Returns 0; or an error number: there is no such
  * directory. */
-static int leap(struct path_walk *walk, struct recent_directories *recent)
+static int leap(struct path_walk *walk)
 {
     size_t length = leading_directories(walk->rest, walk->where);
     const char *last = walk->rest + strlen(walk->rest);
 
     int64_t result = length == 0 ? -ENOSYS
-                                 : storage_leap(recent, path_directory(walk), walk->where + 1,
+                                 : storage_leap(walk->recent, path_directory(walk), walk->where + 1,
                                                 &walk->directories[1]);
     if (result < 0) {
         walk->where[0] = '\0';
@@ -196,6 +196,8 @@ static int walk_rest(struct path_walk *walk, bool follow)
                 walk_up(walk);
         } else if ((follow || walk->slash) && type_of(walk) == S_IFLNK) {
             error = follow_link(walk);
+            if (!error && walk->depth == 0)
+                error = leap(walk);
         } else if (is_last(walk)) {
             return walk->slash && type_of(walk) && type_of(walk) != S_IFDIR ? ENOTDIR : 0;
         } else {
@@ -210,19 +212,17 @@ static void begin_walk(const struct machine *machine, struct path_walk *walk)
 {
     walk->directories[0] = (struct place){machine->user.root, machine->user.processes->store.root,
                                           machine->user.root_device};
+    walk->recent = &machine->user.processes->recent;
     walk->depth = walk->links = walk->dots = 0;
     walk->slash = walk->leapt = walk->has_facts = false;
     walk->where[0] = walk->name[0] = '\0';
 }
 
 /* Walks a path that is relative to the directory `start`. */
-static int64_t walk_from(const struct machine *machine, struct path_walk *walk, const char *start,
-                         const char *path, bool follow)
+static int64_t walk_from(struct path_walk *walk, const char *start, const char *path, bool follow)
 {
-    struct recent_directories *recent = &machine->user.processes->recent;
-
     snprintf(walk->rest, sizeof walk->rest, "%s/%s", start, path);
-    int error = leap(walk, recent);
+    int error = leap(walk);
     return -(error ? error : walk_rest(walk, follow));
 }
 
@@ -242,7 +242,7 @@ int64_t path_walk_string(const struct machine *machine, struct path_walk *walk, 
     if (follow && machine->user.root >= 0 && path_is_program(path))
         path = machine->user.program_path;
     if (path[0] == '/')
-        return walk_from(machine, walk, "", path, follow);
+        return walk_from(walk, "", path, follow);
     const struct user_file *file = NULL;
     if ((int32_t)directory != GUEST_AT_FDCWD) {
         file = user_file(machine, (uint32_t)directory);
@@ -253,7 +253,7 @@ int64_t path_walk_string(const struct machine *machine, struct path_walk *walk, 
         return -ENOENT;
     if (file && begin_in(walk, file, path))
         return -walk_rest(walk, follow);
-    return walk_from(machine, walk, file ? file->path : machine->user.working, path, follow);
+    return walk_from(walk, file ? file->path : machine->user.working, path, follow);
 }
 
 int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t directory,
@@ -276,7 +276,7 @@ char *path_on_host(const struct machine *machine, const char *path)
     if (!root || strlen(path) >= PATH_MAX)
         return NULL;
     begin_walk(machine, &walk);
-    if (walk_from(machine, &walk, "", path, true) == 0 && type_of(&walk) == S_IFREG &&
+    if (walk_from(&walk, "", path, true) == 0 && type_of(&walk) == S_IFREG &&
         path_canonical(&walk, canonical)) {
         text_append(&host, root[1] ? root : "");
         text_append(&host, canonical);

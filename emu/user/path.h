@@ -23,6 +23,7 @@ struct path_walk {
     int depth;
     bool leapt; /* [1] was not entered from the root, but is an open directory of the program's, or
                    a recent one; it stays open */
+    struct recent_directories *recent;
     int links;
     char rest[2 * PATH_MAX]; /* rest of the path */
     char name[NAME_MAX + 1]; /* last component; empty: the directory itself */

@@ -297,6 +297,7 @@ static int64_t open_host(const struct place *place, const char *name, uint64_t f
     }
     file->host = host;
     file->host_device = status.st_dev;
+    file->host_inode = status.st_ino;
     file->is_directory = S_ISDIR(status.st_mode);
     if (S_ISREG(status.st_mode))
         file->host_file =
@@ -376,6 +377,7 @@ int64_t storage_open_again(const struct user_file *open_before, struct user_file
             return -errno;
     }
     file->host_device = open_before->host_device;
+    file->host_inode = open_before->host_inode;
     file->is_directory = open_before->is_directory;
     return 0;
 }
@@ -566,12 +568,10 @@ int64_t storage_change_file_mode(const struct user_file *file, unsigned mode)
 
 bool storage_is_same(const struct user_file *one, const struct user_file *other)
 {
-    struct stat a, b;
-
     if (one->node || other->node)
         return one->node == other->node;
-    return fstat(one->host, &a) == 0 && fstat(other->host, &b) == 0 && a.st_dev == b.st_dev &&
-           a.st_ino == b.st_ino;
+    return one->host >= 0 && other->host >= 0 && one->host_device == other->host_device &&
+           one->host_inode == other->host_inode;
 }
 
 static int64_t list_node(const struct node *node, void *context,

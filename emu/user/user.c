@@ -37,9 +37,14 @@ void user_init(struct machine *machine)
     if (!user->working || !user->streams || !user_make_main_thread(user))
         BUG("out of memory at the start");
     for (int i = 0; i < STREAMS; i++) {
-        user->streams[i] = (struct user_file){
-            .host = i, .references = 1, .flags = GUEST_O_RDWR, .is_stream = true};
-        user->files[i] = fcntl(i, F_GETFD) >= 0 ? &user->streams[i] : NULL;
+        struct stat status = {0};
+        user->files[i] = fstat(i, &status) == 0 ? &user->streams[i] : NULL;
+        user->streams[i] = (struct user_file){.host = i,
+                                              .host_device = status.st_dev,
+                                              .host_inode = status.st_ino,
+                                              .references = 1,
+                                              .flags = GUEST_O_RDWR,
+                                              .is_stream = true};
     }
     /* The kernel gives out the lowest free descriptor. One that is only a place, and not open for
      * reading or writing, cannot take output by mistake, not even by the name /dev/stdout. */
