@@ -169,6 +169,14 @@ static bool fills_panel(const struct slice *slice, const struct step *step)
            step->count == step->panel.depth * packed && slice->product->k % packed == 0;
 }
 
+/* Are the columns whole vectors? Then they can be read and written in place. */
+static bool has_whole_vectors(const struct slice *slice, const struct step *step)
+{
+    const struct matrix_path *path = slice->unit->path;
+
+    return step->columns == path->columns || step->columns == path->vector;
+}
+
 static bool is_worth_packing(const struct slice *slice)
 {
     bool reads_lines = slice->unit->path->group * sizeof(uint32_t) >= CACHE_LINE;
@@ -219,7 +227,7 @@ static void prepare_right(struct slice *slice, struct step *step)
     struct panel *panel = &step->panel;
     const void *right = right_element(slice, step->k, step->column);
 
-    if (slice->type->is_float && !product->transposed && step->columns == path->columns &&
+    if (slice->type->is_float && !product->transposed && has_whole_vectors(slice, step) &&
         fills_panel(slice, step)) {
         panel->right = right;
         panel->right_stride = product->n;
@@ -278,12 +286,12 @@ static void place_sums(const struct slice *slice, struct step *step, struct vect
     struct panel *panel = &step->panel;
     const struct vectors sums = {panel->sums, path->columns};
 
-    panel->to = step->columns == path->columns ? out : sums;
+    panel->to = has_whole_vectors(slice, step) ? out : sums;
     if (step->k == 0 && offsets)
         panel->from = (struct vectors){offsets, path->columns};
     else if (step->k == 0)
         panel->from = (struct vectors){slice->worker->zeros, 0};
-    else if (step->columns == path->columns && !offsets)
+    else if (has_whole_vectors(slice, step) && !offsets)
         panel->from = out;
     else {
         path->load_sums(panel->sums, out, panel->rows, step->columns, offsets);
@@ -312,7 +320,7 @@ static bool add_panel(struct slice *slice, struct step step, uint64_t end_column
             prepare_right(slice, &step);
         place_sums(slice, &step, out, offsets);
         (slice->type->is_float ? path->add_floats : path->add_integers)(panel);
-        if (step.columns < path->columns)
+        if (!has_whole_vectors(slice, &step))
             path->store_sums(panel->sums, out, panel->rows, step.columns);
         if (!patience_lasts(&slice->patience, panel->rows * step.count * step.columns))
             return false;

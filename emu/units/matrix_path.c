@@ -8,14 +8,14 @@
  *   TARGET                 attribute of its functions
  *   VECTOR_BYTES           size of a vector
  *   VECTORS                vectors of columns that are computed at once, 1 or 2
- *   BLOCK_DEPTH            rows of the right operand whose vectors fit in registers along with
- *                          some sums: 4, 8 or 16
+ *   BLOCK_DEPTH            rows of the right operand whose VECTORS vectors fit in registers along
+ *                          with some sums: 4, 8 or 16, and 16 with VECTORS at most
  *   ROWS_AT_ONCE           rows of the left operand whose sums fit in the L1 cache: a power of 2
  *                          from 64 to MATRIX_ROWS
  *   TILE_ROWS              rows of the left operand whose sums of integers fit in registers along
  *                          with a row of the right operand
  *   GROUP                  words of a row of the left operand that are packed together: a
- *                          multiple of BLOCK_DEPTH and of the words of a vector
+ *                          multiple of VECTORS · BLOCK_DEPTH and of the words of a vector
  *   PACKED                 integers of 8 bits that one word holds
  *   DOT(sum, right, left)  sum + the products of the integers in the vectors `right` and `left`, in
  *                          each lane, modulo 2^32
@@ -78,7 +78,7 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 
 /* Where a block is in the tree of its segment of W. */
 struct leaf {
-    uint32_t lanes;     /* W if it is not greater than BLOCK_DEPTH, else any such number */
+    uint32_t lanes; /* W if it is not greater than the depth of the block, else any such number */
     unsigned neighbors; /* levels of complete partial sums to its left */
     bool is_last;       /* completes the segment */
     bool is_near;       /* the sums are contiguous, and stay in their place */

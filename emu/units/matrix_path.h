@@ -67,7 +67,8 @@ struct pass {
 
 struct matrix_path {
     const char *name;
-    uint32_t columns;      /* words of a vector */
+    uint32_t columns;      /* that are worked on at once */
+    uint32_t vector;       /* columns of a vector: these or a half of them */
     uint32_t group;        /* rows of the right operand that are worked on at once */
     uint32_t rows;         /* rows of the left operand that are worked on at once */
     uint32_t tile_rows;    /* integers: rows of the left operand that are worked on at once */
