@@ -221,8 +221,10 @@ static void begin_walk(const struct machine *machine, struct path_walk *walk)
 /* Walks a path that is relative to the directory `start`. */
 static int64_t walk_from(struct path_walk *walk, const char *start, const char *path, bool follow)
 {
+    int error;
+
     snprintf(walk->rest, sizeof walk->rest, "%s/%s", start, path);
-    int error = leap(walk);
+    error = leap(walk);
     return -(error ? error : walk_rest(walk, follow));
 }
 
