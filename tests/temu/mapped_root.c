@@ -5,6 +5,7 @@
  * RUN: rm -rf %t.dir && mkdir -p %t.dir/interp %t.dir/auto && cd %t.dir
  * RUN: for tier in interp auto; do %temu --tier=$tier --root=$tier %t > %t.$tier || exit 1; done
  * RUN: cmp %t.interp %t.auto && FileCheck %s --match-full-lines < %t.auto
+ * RUN: %temu --root=auto %t stream 2>&1 1<>auto/file | FileCheck %s --match-full-lines --check-prefix=STREAM
  *
  * CHECK: mapped: 1 to 64
  * CHECK-NEXT: opened for writing, and written: 1 to 64
@@ -14,6 +15,7 @@
  * CHECK-NEXT: opened with O_TRUNC: 1 to 64
  * CHECK-NEXT: written in memory, and truncated: 7 to 64
  * CHECK-NEXT: in part unmapped, and truncated: 1 to 32
+ * STREAM: written as standard output: page 1
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -61,8 +63,23 @@ static void overwrite(int file)
             printf("cannot overwrite\n");
 }
 
-int main(void)
+/* Standard output is the file, too. */
+static int write_to_stream(void)
 {
+    make();
+    int file = open("file", O_RDONLY);
+    unsigned char *bytes = mmap(NULL, PAGES * PAGE, PROT_READ, MAP_PRIVATE, file, 0);
+    if (write(STDOUT_FILENO, "x", 1) != 1 || pread(file, page, 1, 0) != 1 || page[0] != 'x')
+        fprintf(stderr, "standard output is no file\n");
+    fprintf(stderr, "written as standard output: page %d\n", bytes[0]);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1)
+        return write_to_stream();
     make();
     unsigned char *bytes = map();
     show("mapped", bytes, PAGES);

@@ -423,6 +423,9 @@ static void test_locks(void)
         ask(file, 1000, 1, parent);
         int good = lock(file, F_SETLK, F_RDLCK, 500, 5) == 0 &&
                    lock(file, F_SETLK, F_WRLCK, 500, 5) == EAGAIN;
+        int elsewhere = open("/tmp/temu-other", O_RDWR | O_CREAT, 0600);
+        good = good && lock(elsewhere, F_SETLK, F_WRLCK, 0, 0) == 0;
+        unlink("/tmp/temu-other");
         _exit(good ? 0 : 1);
     }
     await("asks", child);
