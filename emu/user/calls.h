@@ -234,6 +234,12 @@ user_call_function user_clock_gettime, user_clock_getres, user_gettimeofday, use
 /* Returns the nanoseconds since the program started: one for each instruction, and the time spent
  * sleeping. */
 uint64_t user_time(const struct machine *machine);
+/* Returns the nanoseconds since 1970: this is what clocks of dates show. */
+uint64_t user_date(const struct machine *machine);
+/* Is it a clock of dates? */
+bool user_clock_is_date(uint64_t clock);
+/* Returns the program's time at a date; 0 if that is before its start. */
+uint64_t user_time_at(uint64_t date);
 /* Reads a struct timespec as nanoseconds. Returns 0, or a negative error number. */
 int64_t user_read_time(struct machine *machine, uint64_t address, uint64_t *nanoseconds);
 /* Read and write struct `itimerspec`: the interval of a timer, and the time until it expires.

@@ -37,10 +37,11 @@ struct entry {
 
 struct user_event {
     bool is_epoll, is_timer;
+    bool is_of_date; /* a timerfd whose clock shows dates */
     bool is_semaphore;
     uint64_t value;             /* of an eventfd */
     uint64_t writes;            /* to it; of a timerfd: how often it expired, up to the last read */
-    uint64_t expires, interval; /* of a timerfd: 0: not set; 0: it expires once */
+    uint64_t expires, interval; /* of a timerfd, by its clock: 0: not set; 0: it expires once */
     struct entry *entries;      /* of an epoll, in the order in which they were added */
     unsigned count;
     unsigned next; /* the entry that is looked at first, so that each has its turn */
@@ -78,17 +79,23 @@ static int64_t open_event(struct machine *machine, const struct user_event *with
 
 /* ---- timerfd ---- */
 
+/* Returns the time of the timer's clock. */
+static uint64_t timer_clock(const struct machine *machine, const struct user_event *timer)
+{
+    return timer->is_of_date ? user_date(machine) : user_time(machine);
+}
+
 /* Returns how often the timer has expired since it was read. */
 static uint64_t count_expired(const struct machine *machine, const struct user_event *timer)
 {
-    uint64_t now = user_time(machine);
+    uint64_t now = timer_clock(machine, timer);
 
     if (!timer->expires || timer->expires > now)
         return 0;
     return timer->interval ? 1 + (now - timer->expires) / timer->interval : 1;
 }
 
-/* Returns when the timer expires next. */
+/* Returns when the timer expires next, by the program's time. */
 static uint64_t next_expiry(const struct machine *machine, const struct user_file *file)
 {
     const struct user_event *timer = file->event;
@@ -96,14 +103,15 @@ static uint64_t next_expiry(const struct machine *machine, const struct user_fil
 
     if (!timer->expires || (count && !timer->interval))
         return USER_FOREVER;
-    return timer->expires + count * timer->interval;
+    uint64_t next = timer->expires + count * timer->interval;
+    return timer->is_of_date ? user_time_at(next) : next;
 }
 
 int64_t user_timerfd_create(struct machine *machine, const uint64_t *arguments)
 {
     enum { REALTIME = 0, MONOTONIC = 1, BOOT = 7 };
-    const struct user_event event = {.is_timer = true};
     uint32_t clock = (uint32_t)arguments[0];
+    const struct user_event event = {.is_timer = true, .is_of_date = user_clock_is_date(clock)};
 
     if ((clock != REALTIME && clock != MONOTONIC && clock != BOOT) ||
         arguments[1] & ~(uint64_t)(GUEST_O_CLOEXEC | GUEST_O_NONBLOCK))
@@ -159,7 +167,9 @@ int64_t user_timerfd_settime(struct machine *machine, const uint64_t *arguments)
         result = put_timer(machine, timer, arguments[3]);
     if (result < 0)
         return result;
-    timer->expires = !value ? 0 : arguments[1] & ABSOLUTE ? value : user_time(machine) + value;
+    timer->expires = !value                    ? 0
+                     : arguments[1] & ABSOLUTE ? value
+                                               : timer_clock(machine, timer) + value;
     timer->interval = interval;
     user_wake_on_files(&machine->user);
     return 0;

@@ -18,8 +18,9 @@ enum {
     FUTEX_WAIT_BITSET = 9,
     FUTEX_WAKE_BITSET = 10,
     FUTEX_LOCK_BY_CLOCK = 13, /* FUTEX_LOCK_PI2 */
-    FUTEX_COMMAND = 0x7f,     /* the rest says whether it is shared, and which clock it goes by */
-    FUTEX_WORD = 4,           /* bytes */
+    FUTEX_COMMAND = 0x7f,     /* the rest says whether it is shared, and: */
+    FUTEX_CLOCK_REALTIME = 0x100,
+    FUTEX_WORD = 4, /* bytes */
 };
 #define FUTEX_WAITERS    UINT32_C(0x80000000)
 #define FUTEX_OWNER_DIED UINT32_C(0x40000000)
@@ -116,8 +117,19 @@ static int64_t end_stuck(struct machine *machine)
     return -EDEADLK;
 }
 
+/* How the time of a call is meant. */
+enum timeout { TIMEOUT_RELATIVE, TIMEOUT_ABSOLUTE, TIMEOUT_DATE };
+
+/* Returns how an absolute time is meant. */
+static enum timeout timeout_of(const uint64_t *arguments)
+{
+    return arguments[1] & FUTEX_CLOCK_REALTIME || (arguments[1] & FUTEX_COMMAND) == FUTEX_LOCK
+               ? TIMEOUT_DATE
+               : TIMEOUT_ABSOLUTE;
+}
+
 /* Returns 0 and the deadline of the call, or a negative error number. */
-static int64_t read_deadline(struct machine *machine, uint64_t address, bool absolute,
+static int64_t read_deadline(struct machine *machine, uint64_t address, enum timeout timeout,
                              uint64_t *deadline)
 {
     uint64_t time;
@@ -127,13 +139,15 @@ static int64_t read_deadline(struct machine *machine, uint64_t address, bool abs
         return 0;
     int64_t result = user_read_time(machine, address, &time);
     if (result == 0)
-        *deadline = absolute ? time : user_time(machine) + time;
+        *deadline = timeout == TIMEOUT_DATE       ? user_time_at(time)
+                    : timeout == TIMEOUT_ABSOLUTE ? time
+                                                  : user_time(machine) + time;
     return result;
 }
 
 /* A wait with a timeout lasts until the timeout. A wait without one that no thread and no signal
  * can end is a deadlock. */
-static int64_t wait_on(struct machine *machine, const uint64_t *arguments, bool absolute,
+static int64_t wait_on(struct machine *machine, const uint64_t *arguments, enum timeout timeout,
                        uint32_t bitset)
 {
     struct user_thread *thread = machine->user.thread;
@@ -144,7 +158,7 @@ static int64_t wait_on(struct machine *machine, const uint64_t *arguments, bool 
         return 0;
     if (!bitset)
         return -EINVAL;
-    int64_t result = read_deadline(machine, arguments[3], absolute, &deadline);
+    int64_t result = read_deadline(machine, arguments[3], timeout, &deadline);
     if (result < 0)
         return result;
     if (!user_copy_in(machine, &value, arguments[0], sizeof value))
@@ -220,7 +234,7 @@ static int64_t wait_for_lock(struct machine *machine, const uint64_t *arguments)
     struct user_thread *thread = machine->user.thread;
     bool is_first = !thread->repeats;
     uint64_t deadline;
-    int64_t result = read_deadline(machine, arguments[3], true, &deadline);
+    int64_t result = read_deadline(machine, arguments[3], timeout_of(arguments), &deadline);
 
     if (result < 0)
         return result;
@@ -382,9 +396,9 @@ static int64_t serve(struct machine *machine, const uint64_t *arguments)
 {
     switch (arguments[1] & FUTEX_COMMAND) {
     case FUTEX_WAIT:
-        return wait_on(machine, arguments, false, UINT32_MAX);
+        return wait_on(machine, arguments, TIMEOUT_RELATIVE, UINT32_MAX);
     case FUTEX_WAIT_BITSET:
-        return wait_on(machine, arguments, true, (uint32_t)arguments[5]);
+        return wait_on(machine, arguments, timeout_of(arguments), (uint32_t)arguments[5]);
     case FUTEX_WAKE:
         return wake_some(machine, arguments, UINT32_MAX);
     case FUTEX_WAKE_BITSET:

@@ -5,20 +5,40 @@
  * instruction, so every run is the same. */
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
+#include "emu/user/times.h"
 #include <errno.h>
 #include <signal.h>
 
 enum {
-    SECOND = 1000000000,     /* nanoseconds */
-    MICROSECOND = 1000,      /* nanoseconds */
-    TICKS = 100,             /* clock ticks of times(2) in a second: AT_CLKTCK */
-    SLEEP_MAXIMUM = 1 << 30, /* seconds that one call can sleep at most */
-    CLOCKS = 12,             /* clock numbers that Linux has */
+    SECOND = 1000000000,      /* nanoseconds */
+    MICROSECOND = 1000,       /* nanoseconds */
+    TICKS = 100,              /* clock ticks of times(2) in a second: AT_CLKTCK */
+    TIME_MAXIMUM = INT32_MAX, /* seconds of the longest sleep, and of the latest date */
+    CLOCKS = 12,              /* clock numbers that Linux has */
 };
 
 uint64_t user_time(const struct machine *machine)
 {
     return machine->hart.instret + machine->user.slept;
+}
+
+#define START (RUN_START * SECOND)
+
+uint64_t user_date(const struct machine *machine)
+{
+    return START + user_time(machine);
+}
+
+bool user_clock_is_date(uint64_t clock)
+{
+    enum { REALTIME = 0, REALTIME_COARSE = 5, REALTIME_ALARM = 8, TAI = 11 };
+
+    return clock == REALTIME || clock == REALTIME_COARSE || clock == REALTIME_ALARM || clock == TAI;
+}
+
+uint64_t user_time_at(uint64_t date)
+{
+    return date > START ? date - START : 0;
 }
 
 /* A program under an operating system has no interrupts and cannot read mip. */
@@ -52,8 +72,9 @@ static bool clock_time_of(const struct machine *machine, int32_t clock, uint64_t
     return true;
 }
 
-/* Reads a clock. Those of a process and of a thread go by the executed instructions, all others by
- * the time since the program started. Returns false if there is no such clock. */
+/* Reads a clock. Those of a process and of a thread go by the executed instructions, clocks of
+ * dates by the date, all others by the time since the program started. Returns false if there is no
+ * such clock. */
 static bool clock_time(const struct machine *machine, int32_t clock, uint64_t *time)
 {
     enum { PROCESS = 2, THREAD = 3 };
@@ -62,7 +83,8 @@ static bool clock_time(const struct machine *machine, int32_t clock, uint64_t *t
         return clock_time_of(machine, clock, time);
     *time = clock == PROCESS  ? machine->hart.instret
             : clock == THREAD ? user_thread_executed(machine, machine->user.thread)
-                              : user_time(machine);
+            : user_clock_is_date((uint64_t)clock) ? user_date(machine)
+                                                  : user_time(machine);
     return clock < CLOCKS;
 }
 
@@ -93,7 +115,7 @@ int64_t user_gettimeofday(struct machine *machine, const uint64_t *arguments)
 
     if (arguments[1] && !user_copy_out(machine, arguments[1], zone, sizeof zone))
         return -EFAULT;
-    return arguments[0] ? put_time(machine, arguments[0], user_time(machine), 1000000) : 0;
+    return arguments[0] ? put_time(machine, arguments[0], user_date(machine), 1000000) : 0;
 }
 
 int64_t user_times(struct machine *machine, const uint64_t *arguments)
@@ -145,7 +167,9 @@ static bool is_of_processor(const struct machine *machine, unsigned timer)
 
 uint64_t user_timer_clock(const struct machine *machine, unsigned timer)
 {
-    return is_of_processor(machine, timer) ? machine->hart.instret : user_time(machine);
+    return is_of_processor(machine, timer)          ? machine->hart.instret
+           : machine->user.timers[timer].is_of_date ? user_date(machine)
+                                                    : user_time(machine);
 }
 
 uint64_t user_timer_left(const struct machine *machine)
@@ -208,9 +232,10 @@ uint64_t user_next_alarm(const struct machine *machine)
 
     for (unsigned i = 0; machine->user.is_timed && i < USER_TIMERS; i++) {
         const struct user_timer *timer = &machine->user.timers[i];
-        if (timer->expires && timer->expires < least && !is_of_processor(machine, i) &&
+        uint64_t expires = timer->is_of_date ? user_time_at(timer->expires) : timer->expires;
+        if (timer->expires && expires < least && !is_of_processor(machine, i) &&
             signal_of(machine, i) && user_signal_is_wanted(machine, signal_of(machine, i)))
-            least = timer->expires;
+            least = expires;
     }
     return least;
 }
@@ -245,7 +270,7 @@ static bool read_timeval(const uint64_t *value, uint64_t *nanoseconds)
     if (value[0] > INT64_MAX || value[1] >= SECOND / MICROSECOND)
         return false;
     *nanoseconds =
-        (value[0] < SLEEP_MAXIMUM ? value[0] : SLEEP_MAXIMUM) * SECOND + value[1] * MICROSECOND;
+        (value[0] < TIME_MAXIMUM ? value[0] : TIME_MAXIMUM) * SECOND + value[1] * MICROSECOND;
     return true;
 }
 
@@ -277,7 +302,7 @@ int64_t user_read_time(struct machine *machine, uint64_t address, uint64_t *nano
         return -EFAULT;
     if (time[0] > INT64_MAX || time[1] >= SECOND)
         return -EINVAL;
-    *nanoseconds = (time[0] < SLEEP_MAXIMUM ? time[0] : SLEEP_MAXIMUM) * SECOND + time[1];
+    *nanoseconds = (time[0] < TIME_MAXIMUM ? time[0] : TIME_MAXIMUM) * SECOND + time[1];
     return 0;
 }
 
@@ -423,6 +448,7 @@ int64_t user_clock_nanosleep(struct machine *machine, const uint64_t *arguments)
     if (result < 0)
         return result;
     if (arguments[1] & TIMER_ABSOLUTE)
-        return sleep_until(machine, time, 0);
+        return sleep_until(machine, user_clock_is_date(arguments[0]) ? user_time_at(time) : time,
+                           0);
     return sleep_until(machine, user_time(machine) + time, arguments[3]);
 }

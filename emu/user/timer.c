@@ -70,6 +70,7 @@ int64_t user_timer_create(struct machine *machine, const uint64_t *arguments)
     timers[index] = (struct user_timer){
         .exists = true,
         .is_of_processor = is_of_processor,
+        .is_of_date = user_clock_is_date((uint32_t)arguments[0]),
         .signal = is_silent ? 0 : (uint8_t)event.signal,
         .thread = is_to_thread ? (uint32_t)event.thread : 0,
         .value = event.value,

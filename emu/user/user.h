@@ -64,7 +64,8 @@ struct user_signals {
 struct user_timer {
     uint64_t expires, interval; /* 0: not set; 0: fires once */
     bool exists;
-    bool is_of_processor; /* its clock is the time of the executed instructions */
+    bool is_of_processor; /* its clock is the time of the executed instructions, */
+    bool is_of_date;      /* or the date */
     uint8_t signal;       /* 0: none */
     uint32_t thread;      /* id of the one that gets the signal; 0: the program */
     uint64_t value;       /* si_value */

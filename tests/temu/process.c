@@ -93,7 +93,7 @@ static long seconds(void)
 {
     long time[2];
 
-    CALL(CLOCK_GETTIME, 0, time);
+    CALL(CLOCK_GETTIME, 1, time);
     return time[0];
 }
 
