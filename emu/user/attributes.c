@@ -100,62 +100,119 @@ static int64_t check_owner(uint64_t user, uint64_t group)
     return same ? 0 : -EPERM;
 }
 
-/* Does the path name an existing file? Returns 0, or a negative error number. */
-static int64_t check_name(struct machine *machine, uint64_t directory, uint64_t address,
-                          bool follow)
-{
-    struct path_walk walk;
-    struct file_facts facts;
-    int64_t result = path_walk(machine, &walk, directory, address, follow);
-
-    if (result == 0)
-        result = path_facts(&walk, &facts);
-    path_end(&walk);
-    return result;
-}
-
 int64_t user_fchownat(struct machine *machine, const uint64_t *arguments)
 {
     enum { NO_FOLLOW = 0x100 };
 
     if (arguments[4] & ~(uint64_t)NO_FOLLOW)
         return -EINVAL;
-    int64_t result = check_name(machine, arguments[0], arguments[1], !(arguments[4] & NO_FOLLOW));
-    return result < 0 ? result : check_owner(arguments[2], arguments[3]);
+    struct path_walk walk;
+    struct file_facts facts;
+    int64_t result =
+        path_walk(machine, &walk, arguments[0], arguments[1], !(arguments[4] & NO_FOLLOW));
+    if (result == 0)
+        result = path_facts(&walk, &facts);
+    if (result == 0)
+        result = check_owner(arguments[2], arguments[3]);
+    if (result == 0)
+        result = storage_set_times(path_directory(&walk), path_name(&walk), &times_omitted);
+    path_end(&walk);
+    return result;
 }
 
 int64_t user_fchown(struct machine *machine, const uint64_t *arguments)
 {
     int error;
+    const struct user_file *file = changeable(machine, arguments[0], &error);
+    int64_t result = file ? check_owner(arguments[1], arguments[2]) : -error;
 
-    if (!changeable(machine, arguments[0], &error))
-        return -error;
-    return check_owner(arguments[1], arguments[2]);
+    if (result == 0)
+        storage_set_file_times(file, &times_omitted);
+    return result;
 }
 
 /* ---- times ---- */
 
-/* Checks a change of times and ignores it. The times of a file are always 0, because those of the
- * host must not show. */
+/* One of the times of utimensat. Returns false if it is not valid. */
+static bool read_time(const uint64_t parts[2], struct file_time now, bool *sets,
+                      struct file_time *time)
+{
+    enum { NOW = 0x3fffffff, OMIT = 0x3ffffffe, SECOND = 1000000000 };
+
+    *sets = parts[1] != OMIT;
+    *time = parts[1] == NOW ? now : (struct file_time){(int64_t)parts[0], (uint32_t)parts[1]};
+    return parts[1] < SECOND || parts[1] == NOW || parts[1] == OMIT;
+}
+
+/* Reads the times of utimensat; without an address, all become the present. Returns 0, or a
+ * negative error number. */
+static int64_t read_times(struct machine *machine, uint64_t address, struct times_change *change)
+{
+    struct file_time now = times_date(user_time(machine));
+    uint64_t parts[4];
+
+    *change = (struct times_change){true, true, now, now};
+    if (!address)
+        return 0;
+    if (!user_copy_in(machine, parts, address, sizeof parts))
+        return -EFAULT;
+    bool is_valid = read_time(parts, now, &change->sets_accessed, &change->accessed);
+    is_valid &= read_time(parts + 2, now, &change->sets_modified, &change->modified);
+    return is_valid ? 0 : -EINVAL;
+}
+
+/* Sets the times of an open file. Those of streams, devices, pipes and sockets stay as they are. */
+static int64_t set_times_of_file(const struct user_file *file, const struct times_change *change)
+{
+    if (!file)
+        return -EBADF;
+    if (storage_has(file))
+        storage_set_file_times(file, change);
+    return 0;
+}
+
+static int64_t set_times_of_path(struct machine *machine, uint64_t directory, const char *path,
+                                 bool follow, const struct times_change *change)
+{
+    const struct user_file *named = follow ? user_named_file(machine, path) : NULL;
+    struct path_walk walk;
+
+    if (named)
+        return set_times_of_file(named, change);
+    if (user_is_device(path) || user_system_file(machine, path, NULL))
+        return 0;
+    int64_t result = path_walk_string(machine, &walk, directory, path, follow);
+    if (result == 0)
+        result = storage_set_times(path_directory(&walk), path_name(&walk), change);
+    path_end(&walk);
+    return result;
+}
+
 int64_t user_utimensat(struct machine *machine, const uint64_t *arguments)
 {
-    enum { NO_FOLLOW = 0x100, NOW = 0x3fffffff, OMIT = 0x3ffffffe, SECOND = 1000000000 };
-    uint64_t times[4] = {0};
+    enum { NO_FOLLOW = 0x100, EMPTY_PATH = 0x1000 };
+    bool is_here = (int32_t)arguments[0] == GUEST_AT_FDCWD;
+    const struct user_file *file = user_file(machine, arguments[0]);
+    struct times_change change;
+    char path[PATH_MAX];
 
-    if (arguments[2] && !user_copy_in(machine, times, arguments[2], sizeof times))
-        return -EFAULT;
-    for (int i = 1; i < 4; i += 2)
-        if (times[i] >= SECOND && times[i] != NOW && times[i] != OMIT)
-            return -EINVAL;
-    if (times[1] == OMIT && times[3] == OMIT)
-        return 0;
-    if (arguments[3] & ~(uint64_t)NO_FOLLOW)
+    int64_t result = read_times(machine, arguments[2], &change);
+    if (result < 0 || (!change.sets_accessed && !change.sets_modified))
+        return result;
+    if (!arguments[1] && !is_here)
+        return arguments[3]                          ? -EINVAL
+               : !file || file->flags & GUEST_O_PATH ? -EBADF
+                                                     : set_times_of_file(file, &change);
+    if (arguments[3] & ~(uint64_t)(NO_FOLLOW | EMPTY_PATH))
         return -EINVAL;
-    if (arguments[1])
-        return check_name(machine, arguments[0], arguments[1], !(arguments[3] & NO_FOLLOW));
-    if (arguments[3])
-        return -EINVAL;
-    return user_file(machine, arguments[0]) ? 0 : -EBADF;
+    result = user_copy_path(machine, arguments[1], path);
+    if (result < 0)
+        return result;
+    if (!path[0] && arguments[3] & EMPTY_PATH && !is_here)
+        return set_times_of_file(file, &change);
+    return set_times_of_path(machine, arguments[0],
+                             path[0] || !(arguments[3] & EMPTY_PATH) ? path : ".",
+                             !(arguments[3] & NO_FOLLOW), &change);
 }
 
 /* ---- length ---- */
@@ -199,8 +256,10 @@ int64_t user_fallocate(struct machine *machine, const uint64_t *arguments)
         return -ENODEV;
     if (length > INT64_MAX - offset)
         return -EFBIG;
-    if (arguments[1] & KEEP_SIZE || (uint64_t)offset + length <= facts.size)
+    if (arguments[1] & KEEP_SIZE || (uint64_t)offset + length <= facts.size) {
+        storage_modify(file);
         return 0;
+    }
     return storage_resize(file, (uint64_t)offset + length);
 }
 
@@ -221,8 +280,14 @@ static int64_t put_statfs(struct machine *machine, uint64_t address)
 
 int64_t user_statfs(struct machine *machine, const uint64_t *arguments)
 {
-    int64_t result = check_name(machine, (uint64_t)(int64_t)GUEST_AT_FDCWD, arguments[0], true);
+    struct path_walk walk;
+    struct file_facts facts;
+    int64_t result =
+        path_walk(machine, &walk, (uint64_t)(int64_t)GUEST_AT_FDCWD, arguments[0], true);
 
+    if (result == 0)
+        result = path_facts(&walk, &facts);
+    path_end(&walk);
     return result < 0 ? result : put_statfs(machine, arguments[1]);
 }
 

@@ -49,6 +49,7 @@ enum user_device {
     DEVICE_STREAM, /* another name of a standard stream; no open file has it */
 };
 
+struct host_times;
 struct node;
 struct text;
 
@@ -68,12 +69,13 @@ struct user_file {
     int host;                         /* the host's descriptor; -1: none */
     uint64_t host_device, host_inode; /* which file of the host it is */
     struct user_host_file host_file;
-    struct node *node;   /* of a file in memory; or NULL */
-    uint64_t offset;     /* in it */
-    unsigned references; /* number of descriptors that refer to it */
-    uint64_t serial;     /* no other file has it, not even a later one at the same address */
-    unsigned flags;      /* as F_GETFL reports them */
-    bool is_stream;      /* a standard stream: never closed on the host */
+    struct host_times *times; /* of one beneath the root; or NULL */
+    struct node *node;        /* of a file in memory; or NULL */
+    uint64_t offset;          /* in it */
+    unsigned references;      /* number of descriptors that refer to it */
+    uint64_t serial;          /* no other file has it, not even a later one at the same address */
+    unsigned flags;           /* as F_GETFL reports them */
+    bool is_stream;           /* a standard stream: never closed on the host */
     bool is_directory;
     enum user_device device;
     struct user_pipe *pipe;     /* the pipe of which this is an end; or NULL */

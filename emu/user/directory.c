@@ -1,7 +1,7 @@
 /* The user environment's calls on file names: they look at, list, make, rename and remove files.
  *
  * A program sees of the host only names, types, permissions, sizes and contents. The inode number
- * of a file is made from its path, listings are sorted, and times are 0. */
+ * of a file is made from its path, listings are sorted, and times are the program's (times.h). */
 #include "emu/load.h"
 #include "emu/user/calls.h"
 #include "emu/user/path.h"
@@ -34,6 +34,12 @@ struct file_status {
     uint64_t inode, size;
     uint32_t mode;
     uint32_t major, minor; /* of a device */
+    struct file_times times;
+};
+
+struct guest_time {
+    int64_t seconds;
+    uint64_t nanoseconds; /* 32 bits and padding in struct statx */
 };
 
 /* struct stat of the generic ABI for 64-bit machines. */
@@ -44,7 +50,7 @@ struct guest_stat {
     int64_t st_size;
     int32_t st_blksize, pad2;
     int64_t st_blocks;
-    uint64_t times[6];
+    struct guest_time accessed, modified, changed;
     uint32_t unused[2];
 };
 _Static_assert(sizeof(struct guest_stat) == 128, "struct stat of the generic ABI");
@@ -55,7 +61,7 @@ struct guest_statx {
     uint32_t links, uid, gid;
     uint16_t mode, pad;
     uint64_t inode, size, blocks, attributes_mask;
-    uint64_t times[8];
+    struct guest_time accessed, made, changed, modified;
     uint32_t devices[4]; /* major and minor number of a device, and of that with the file */
     uint64_t unused[14];
 };
@@ -76,6 +82,7 @@ static struct file_status status_of(const struct machine *machine, const char *p
         .inode = inode_of_file(machine->user.processes, path, facts),
         .mode = facts->mode,
         .size = facts->size,
+        .times = facts->times,
     };
 }
 
@@ -84,7 +91,8 @@ static struct file_status status_of_device(const char *path)
     return (struct file_status){.inode = inode_of_path(path),
                                 .mode = S_IFCHR | 0666,
                                 .major = MEMORY_MAJOR,
-                                .minor = user_device_minor(path)};
+                                .minor = user_device_minor(path),
+                                .times = times_at_start};
 }
 
 static int64_t status_of_file(const struct machine *machine, const struct user_file *file,
@@ -94,8 +102,11 @@ static int64_t status_of_file(const struct machine *machine, const struct user_f
 
     if (!file)
         return -EBADF;
-    *status = (struct file_status){
-        .inode = 1, .mode = S_IFCHR | 0620, .major = CONSOLE_MAJOR, .minor = CONSOLE_MINOR};
+    *status = (struct file_status){.inode = 1,
+                                   .mode = S_IFCHR | 0620,
+                                   .major = CONSOLE_MAJOR,
+                                   .minor = CONSOLE_MINOR,
+                                   .times = times_at_start};
     if (file->is_stream)
         return 0;
     if (file->device) {
@@ -104,7 +115,8 @@ static int64_t status_of_file(const struct machine *machine, const struct user_f
     }
     if (file->pipe || file->socket) {
         *status = (struct file_status){.inode = inode_of(file),
-                                       .mode = file->pipe ? S_IFIFO | 0600 : S_IFSOCK | 0777};
+                                       .mode = file->pipe ? S_IFIFO | 0600 : S_IFSOCK | 0777,
+                                       .times = times_at_start};
         return 0;
     }
     int64_t result = storage_file_facts(file, &facts);
@@ -133,8 +145,10 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
     if (named && !(flags & GUEST_AT_SYMLINK_NOFOLLOW))
         return status_of_file(machine, named, status);
     if (named) {
-        *status = (struct file_status){
-            .inode = inode_of_path(path), .mode = S_IFLNK | 0700, .size = LINK_SIZE};
+        *status = (struct file_status){.inode = inode_of_path(path),
+                                       .mode = S_IFLNK | 0700,
+                                       .size = LINK_SIZE,
+                                       .times = times_at_start};
         return 0;
     }
     if (user_is_device(path)) {
@@ -142,7 +156,8 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
         return 0;
     }
     if (user_system_file(machine, path, NULL)) {
-        const struct file_facts empty = {.mode = S_IFREG | 0444}; /* as in Linux */
+        const struct file_facts empty = {.mode = S_IFREG | 0444, /* as in Linux */
+                                         .times = times_at_start};
         *status = status_of(machine, path, &empty);
         return 0;
     }
@@ -158,6 +173,11 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
     return result;
 }
 
+static struct guest_time guest_time(struct file_time time)
+{
+    return (struct guest_time){time.seconds, time.nanoseconds};
+}
+
 static int64_t put_stat(struct machine *machine, uint64_t address, const struct file_status *status)
 {
     const struct guest_stat guest = {
@@ -170,6 +190,9 @@ static int64_t put_stat(struct machine *machine, uint64_t address, const struct 
         .st_size = status->size,
         .st_blksize = MEMORY_PAGE,
         .st_blocks = (status->size + 511) / 512,
+        .accessed = guest_time(status->times.accessed),
+        .modified = guest_time(status->times.modified),
+        .changed = guest_time(status->times.changed),
     };
 
     return user_copy_out(machine, address, &guest, sizeof guest) ? 0 : -EFAULT;
@@ -218,6 +241,9 @@ int64_t user_statx(struct machine *machine, const uint64_t *arguments)
         .inode = status.inode,
         .size = status.size,
         .blocks = (status.size + 511) / 512,
+        .accessed = guest_time(status.times.accessed),
+        .changed = guest_time(status.times.changed),
+        .modified = guest_time(status.times.modified),
         .devices = {status.major, status.minor},
     };
     return user_copy_out(machine, arguments[4], &guest, sizeof guest) ? 0 : -EFAULT;
@@ -509,7 +535,8 @@ static uint64_t entry_inode(const struct machine *machine, const struct user_fil
                             const char *name)
 {
     const struct user_processes *processes = machine->user.processes;
-    const struct place place = {.host = file->host, .node = file->node};
+    const struct place place = {
+        .host = file->host, .node = file->node, .times = &machine->user.processes->times};
     const char *directory = file->path;
     char path[2 * PATH_MAX];
     struct file_facts facts;

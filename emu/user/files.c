@@ -158,6 +158,8 @@ static int64_t write_host(struct machine *machine, struct user_file *file,
             break;
         done += put;
     }
+    if (done)
+        storage_modify(file);
     return done;
 }
 

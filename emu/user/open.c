@@ -132,6 +132,7 @@ static int64_t open_system_file(struct machine *machine, const char *path, uint6
     user_system_file(machine, path, &text);
     int64_t written = node_write(machine->user.files[fd]->node, text.bytes, text.length, 0);
     text_free(&text);
+    machine->user.files[fd]->node->times = times_at_start;
     if (written >= 0)
         return fd;
     user_close_slot(&machine->user, fd);

@@ -156,7 +156,11 @@ static bool begin_in(struct path_walk *walk, const struct user_file *file, const
 {
     if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || !file->path[1])
         return false;
-    walk->directories[1] = (struct place){file->host, file->node, file->host_device};
+    walk->directories[1] = (struct place){.host = file->host,
+                                          .node = file->node,
+                                          .device = file->host_device,
+                                          .inode = file->times ? file->times->inode : 0,
+                                          .times = walk->directories[0].times};
     walk->depth = 1;
     walk->leapt = true;
     snprintf(walk->where, sizeof walk->where, "%s", file->path);
@@ -210,9 +214,13 @@ static int walk_rest(struct path_walk *walk, bool follow)
 
 static void begin_walk(const struct machine *machine, struct path_walk *walk)
 {
-    walk->directories[0] = (struct place){machine->user.root, machine->user.processes->store.root,
-                                          machine->user.root_device};
-    walk->recent = &machine->user.processes->recent;
+    struct user_processes *processes = machine->user.processes;
+
+    walk->directories[0] = (struct place){.host = machine->user.root,
+                                          .node = processes->store.root,
+                                          .device = machine->user.root_device,
+                                          .times = &processes->times};
+    walk->recent = &processes->recent;
     walk->depth = walk->links = walk->dots = 0;
     walk->slash = walk->leapt = walk->has_facts = false;
     walk->where[0] = walk->name[0] = '\0';

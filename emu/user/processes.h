@@ -9,6 +9,7 @@
 
 #include "emu/user/recent.h"
 #include "emu/user/store.h"
+#include "emu/user/times.h"
 
 struct machine;
 
@@ -62,6 +63,7 @@ struct user_processes {
     uint64_t waits;                   /* number of waits so far */
     uint64_t ended;                   /* instructions of the processes that have ended */
     struct store store;               /* files in memory */
+    struct times_table times;         /* of files of the host */
     struct recent_directories recent; /* of the root */
     struct user_linked *linked;       /* files with several names (inode.c) */
     struct user_lock *locks;          /* of files (lock.c) */

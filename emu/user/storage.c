@@ -86,7 +86,7 @@ int64_t storage_enter(const struct place *place, const char *name, struct place 
 {
     struct stat status;
 
-    *inside = (struct place){.host = -1};
+    *inside = (struct place){.host = -1, .times = place->times};
     if (place->node) {
         int error = node_find(place->node, name, &inside->node);
         return error                         ? error
@@ -99,6 +99,7 @@ int64_t storage_enter(const struct place *place, const char *name, struct place 
         return -errno;
     if (fstat(inside->host, &status) == 0 && !is_kernel_in(place, inside->host, &status)) {
         inside->device = status.st_dev;
+        inside->inode = status.st_ino;
         return 0;
     }
     close(inside->host);
@@ -169,7 +170,8 @@ int64_t storage_leap(struct recent_directories *recent, const struct place *root
         memcpy(found->path, path, strlen(path) + 1);
     }
     found->used = ++recent->uses;
-    *inside = (struct place){.host = found->host, .device = root->device};
+    *inside = (struct place){
+        .host = found->host, .device = found->device, .inode = found->inode, .times = root->times};
     return 0;
 }
 
@@ -185,6 +187,78 @@ void storage_leave(const struct place *place)
         close(place->host);
 }
 
+/* Asks the host about the name. Returns false, with errno, when it cannot tell. */
+static bool host_status(const struct place *place, const char *name, struct stat *status)
+{
+    return fstatat(place->host, name, status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* ---- times of files of the host, after a change of what the name means ---- */
+
+static struct file_times *keep_times(const struct place *place, const struct stat *status)
+{
+    return times_keep(place->times, status->st_dev, status->st_ino);
+}
+
+/* The names in the directory have changed. */
+static void modify_directory(const struct place *place)
+{
+    struct stat status = {.st_dev = place->device, .st_ino = place->inode};
+    struct file_times *times =
+        place->inode || fstat(place->host, &status) == 0 ? keep_times(place, &status) : NULL;
+
+    if (times)
+        times_modify(times, place->times->now);
+}
+
+static int64_t set_host_times(const struct place *place, const struct stat *status,
+                              const struct times_change *change)
+{
+    struct file_times *times = keep_times(place, status);
+
+    if (!times)
+        return -ENOMEM;
+    times_set(times, change, place->times->now);
+    return 0;
+}
+
+/* Returns the result of a change of the file's attributes. */
+static int64_t note_changed(const struct place *place, const char *name, int64_t result)
+{
+    if (result >= 0)
+        storage_set_times(place, name, &times_omitted);
+    return result;
+}
+
+/* A file was made, of which this is known. */
+static void note_new(const struct place *place, const struct stat *status)
+{
+    struct file_times *times = keep_times(place, status);
+
+    if (times)
+        *times = times_of_new(place->times->now);
+    modify_directory(place);
+}
+
+/* Returns the result of making a file. */
+static int64_t note_made(const struct place *place, const char *name, int64_t result)
+{
+    struct stat status;
+
+    if (result >= 0 && host_status(place, name, &status))
+        note_new(place, &status);
+    return result;
+}
+
+/* The file, which was like this, has lost a name. */
+static void note_lost(const struct place *place, const struct stat *status)
+{
+    if (S_ISDIR(status->st_mode) || status->st_nlink <= 1)
+        times_forget(place->times, status->st_dev, status->st_ino);
+    else
+        set_host_times(place, status, &times_omitted);
+}
+
 static struct file_facts facts_of_node(const struct node *node)
 {
     bool is_directory = S_ISDIR(node->mode);
@@ -193,10 +267,11 @@ static struct file_facts facts_of_node(const struct node *node)
                                .size = is_directory ? MEMORY_PAGE : node->size,
                                .names = is_directory ? 1 : node->names,
                                .device = UINT64_MAX,
-                               .inode = (uintptr_t)node};
+                               .inode = (uintptr_t)node,
+                               .times = node->times};
 }
 
-static struct file_facts facts_of_host(const struct stat *status)
+static struct file_facts facts_of_host(const struct stat *status, struct file_times times)
 {
     bool is_directory = S_ISDIR(status->st_mode);
 
@@ -204,7 +279,8 @@ static struct file_facts facts_of_host(const struct stat *status)
                                .size = is_directory ? MEMORY_PAGE : (uint64_t)status->st_size,
                                .names = is_directory ? 1 : (unsigned)status->st_nlink,
                                .device = status->st_dev,
-                               .inode = status->st_ino};
+                               .inode = status->st_ino,
+                               .times = times};
 }
 
 int64_t storage_facts(const struct place *place, const char *name, struct file_facts *facts)
@@ -218,9 +294,9 @@ int64_t storage_facts(const struct place *place, const char *name, struct file_f
             *facts = facts_of_node(node);
         return error;
     }
-    if (fstatat(place->host, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
+    if (!host_status(place, name, &status))
         return -errno;
-    *facts = facts_of_host(&status);
+    *facts = facts_of_host(&status, times_find(place->times, status.st_dev, status.st_ino));
     return 0;
 }
 
@@ -229,7 +305,7 @@ bool storage_identify(const struct place *place, const char *name, uint64_t *dev
 {
     struct stat status;
 
-    if (place->node || fstatat(place->host, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
+    if (place->node || !host_status(place, name, &status))
         return false;
     *device = status.st_dev;
     *inode = status.st_ino;
@@ -281,19 +357,60 @@ static int open_flags(uint64_t guest)
     return host;
 }
 
+/* Opens a file of the host, and finds out whether it was made. One that is there needs no further
+ * call of the host. */
+static int open_or_make(const struct place *place, const char *name, uint64_t flags, unsigned mode,
+                        bool *is_new)
+{
+    int host_flags = open_flags(flags) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
+
+    *is_new = false;
+    if (!(flags & GUEST_O_EXCL) || !(flags & GUEST_O_CREAT)) {
+        int host = openat(place->host, name, host_flags & ~O_CREAT);
+        if (host >= 0 || errno != ENOENT || !(flags & GUEST_O_CREAT))
+            return host;
+    }
+    int host = openat(place->host, name, host_flags | O_EXCL, mode);
+    *is_new = host >= 0;
+    return host;
+}
+
+/* Notes what opening the file has changed. */
+static int64_t note_open(const struct place *place, uint64_t flags, bool is_new,
+                         const struct stat *status, struct user_file *file)
+{
+    file->times = times_open(place->times, status->st_dev, status->st_ino);
+    if (!file->times)
+        return -ENOMEM;
+    if (is_new)
+        note_new(place, status);
+    else if (flags & GUEST_O_TRUNC && S_ISREG(status->st_mode))
+        times_modify(times_of_open(file->times), place->times->now);
+    return 0;
+}
+
 static int64_t open_host(const struct place *place, const char *name, uint64_t flags, unsigned mode,
                          struct user_file *file)
 {
     struct stat status = {0};
-    int host = openat(place->host, name,
-                      open_flags(flags) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, mode);
+    bool is_new;
 
+    if (flags & GUEST_O_PATH)
+        flags &= GUEST_O_PATH | GUEST_O_DIRECTORY;
+    int host = open_or_make(place, name, flags, mode, &is_new);
     if (host < 0)
         return -errno;
     if (fstat(host, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) ||
         is_kernel_in(place, host, &status)) {
         close(host);
         return S_ISLNK(status.st_mode) ? -ELOOP : -EACCES;
+    }
+    int64_t result = flags & GUEST_O_CREAT && S_ISDIR(status.st_mode)
+                         ? -EISDIR
+                         : note_open(place, flags, is_new, &status, file);
+    if (result < 0) {
+        close(host);
+        return result;
     }
     file->host = host;
     file->host_device = status.st_dev;
@@ -375,6 +492,8 @@ int64_t storage_open_again(const struct user_file *open_before, struct user_file
         file->host = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
         if (file->host < 0)
             return -errno;
+        file->times = open_before->times;
+        times_hold(file->times);
     }
     file->host_device = open_before->host_device;
     file->host_inode = open_before->host_inode;
@@ -390,19 +509,20 @@ int64_t storage_make_file(const struct place *place, const char *name, unsigned 
     if (file < 0)
         return -errno;
     close(file);
-    return 0;
+    return note_made(place, name, 0);
 }
 
 int64_t storage_make_socket(const struct place *place, const char *name, unsigned mode)
 {
-    return place->node ? node_make(place->node, name, S_IFSOCK | mode, NULL)
-                       : result_of(mknodat(place->host, name, S_IFSOCK | mode, 0));
+    return place->node
+               ? node_make(place->node, name, S_IFSOCK | mode, NULL)
+               : note_made(place, name, result_of(mknodat(place->host, name, S_IFSOCK | mode, 0)));
 }
 
 int64_t storage_make_directory(const struct place *place, const char *name, unsigned mode)
 {
     return place->node ? node_make(place->node, name, S_IFDIR | mode, NULL)
-                       : result_of(mkdirat(place->host, name, mode));
+                       : note_made(place, name, result_of(mkdirat(place->host, name, mode)));
 }
 
 int64_t storage_make_link(const struct place *place, const char *name, const char *target)
@@ -410,7 +530,7 @@ int64_t storage_make_link(const struct place *place, const char *name, const cha
     struct node *node;
 
     if (!place->node)
-        return result_of(symlinkat(target, place->host, name));
+        return note_made(place, name, result_of(symlinkat(target, place->host, name)));
     int error = node_make(place->node, name, S_IFLNK | PERMISSIONS, &node);
     if (error)
         return error;
@@ -426,12 +546,35 @@ int64_t storage_link(const struct place *from, const char *old, const struct pla
 {
     struct node *node, *other;
 
-    if (!from->node)
-        return result_of(linkat(from->host, old, to->host, new, 0));
+    if (!from->node) {
+        int64_t result = result_of(linkat(from->host, old, to->host, new, 0));
+        if (result == 0)
+            modify_directory(to);
+        return note_changed(to, new, result);
+    }
     int error = node_find(from->node, old, &node);
     if (!error && S_ISDIR(node->mode))
         error = node_find(to->node, new, &other) == 0 ? -EEXIST : -EPERM;
     return error ? error : node_link(to->node, new, node);
+}
+
+static int64_t rename_host(const struct place *from, const char *old, const struct place *to,
+                           const char *new, bool replace)
+{
+    struct stat moved, replaced;
+    bool is_replaced = host_status(to, new, &replaced);
+
+    if (!host_status(from, old, &moved) ||
+        renameat2(from->host, old, to->host, new, replace ? 0 : RENAME_NOREPLACE) < 0)
+        return -errno;
+    if (is_replaced && moved.st_dev == replaced.st_dev && moved.st_ino == replaced.st_ino)
+        return 0;
+    if (is_replaced)
+        note_lost(to, &replaced);
+    modify_directory(from);
+    modify_directory(to);
+    set_host_times(to, &moved, &times_omitted);
+    return 0;
 }
 
 int64_t storage_rename(const struct place *from, const char *old, const struct place *to,
@@ -439,14 +582,21 @@ int64_t storage_rename(const struct place *from, const char *old, const struct p
 {
     if (from->node)
         return node_rename(from->node, old, to->node, new, replace);
-    return result_of(renameat2(from->host, old, to->host, new, replace ? 0 : RENAME_NOREPLACE));
+    return rename_host(from, old, to, new, replace);
 }
 
 int64_t storage_remove(const struct place *place, const char *name, bool is_directory)
 {
+    struct stat status;
+
     if (place->node)
         return node_remove(place->node, name, is_directory);
-    return result_of(unlinkat(place->host, name, is_directory ? AT_REMOVEDIR : 0));
+    if (!host_status(place, name, &status) ||
+        unlinkat(place->host, name, is_directory ? AT_REMOVEDIR : 0) < 0)
+        return -errno;
+    note_lost(place, &status);
+    modify_directory(place);
+    return 0;
 }
 
 static int change_node_mode(struct node *node, unsigned mode)
@@ -454,6 +604,7 @@ static int change_node_mode(struct node *node, unsigned mode)
     if (S_ISLNK(node->mode))
         return -EOPNOTSUPP;
     node->mode = (node->mode & S_IFMT) | mode;
+    node_set_times(node, &times_omitted);
     return 0;
 }
 
@@ -462,14 +613,30 @@ int64_t storage_change_mode(const struct place *place, const char *name, unsigne
     struct node *node;
 
     if (!place->node)
-        return result_of(fchmodat(place->host, name, mode, AT_SYMLINK_NOFOLLOW));
+        return note_changed(place, name,
+                            result_of(fchmodat(place->host, name, mode, AT_SYMLINK_NOFOLLOW)));
     int error = node_find(place->node, name, &node);
     return error ? error : change_node_mode(node, mode);
+}
+
+int64_t storage_set_times(const struct place *place, const char *name,
+                          const struct times_change *change)
+{
+    struct node *node;
+    struct stat status;
+
+    if (!place->node)
+        return host_status(place, name, &status) ? set_host_times(place, &status, change) : -errno;
+    int error = node_find(place->node, name, &node);
+    if (!error)
+        node_set_times(node, change);
+    return error;
 }
 
 static int64_t truncate_host(const struct place *place, const char *name, uint64_t size)
 {
     struct stat status;
+    struct file_times *times;
     int64_t result = 0;
     int file = openat(place->host, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 
@@ -481,6 +648,8 @@ static int64_t truncate_host(const struct place *place, const char *name, uint64
         result = -EACCES;
     else
         result = result_of(ftruncate(file, size));
+    if (result == 0 && (times = keep_times(place, &status)))
+        times_modify(times, place->times->now);
     close(file);
     return result;
 }
@@ -517,7 +686,7 @@ int64_t storage_file_facts(const struct user_file *file, struct file_facts *fact
     }
     if (fstat(file->host, &status) < 0)
         return -errno;
-    *facts = facts_of_host(&status);
+    *facts = facts_of_host(&status, file->times ? file->times->times : times_at_start);
     return 0;
 }
 
@@ -530,8 +699,12 @@ int64_t storage_read(const struct user_file *file, void *bytes, uint64_t length,
 int64_t storage_write(const struct user_file *file, const void *bytes, uint64_t length,
                       uint64_t place)
 {
-    if (!file->node)
-        return result_of(pwrite(file->host, bytes, length, place));
+    if (!file->node) {
+        int64_t done = result_of(pwrite(file->host, bytes, length, place));
+        if (done > 0)
+            storage_modify(file);
+        return done;
+    }
     /* As in Linux, a file opened for appending is written at its end wherever the call says. */
     if (file->flags & GUEST_O_APPEND)
         place = file->node->size;
@@ -558,12 +731,38 @@ int64_t storage_seek(struct user_file *file, int64_t offset, int whence)
 
 int64_t storage_resize(const struct user_file *file, uint64_t size)
 {
-    return file->node ? node_resize(file->node, size) : result_of(ftruncate(file->host, size));
+    if (file->node)
+        return node_resize(file->node, size);
+    if (ftruncate(file->host, size) < 0)
+        return -errno;
+    storage_modify(file);
+    return 0;
 }
 
 int64_t storage_change_file_mode(const struct user_file *file, unsigned mode)
 {
-    return file->node ? change_node_mode(file->node, mode) : result_of(fchmod(file->host, mode));
+    if (file->node)
+        return change_node_mode(file->node, mode);
+    if (fchmod(file->host, mode) < 0)
+        return -errno;
+    storage_set_file_times(file, &times_omitted);
+    return 0;
+}
+
+void storage_set_file_times(const struct user_file *file, const struct times_change *change)
+{
+    if (file->node)
+        node_set_times(file->node, change);
+    else if (file->times)
+        times_set(times_of_open(file->times), change, file->times->table->now);
+}
+
+void storage_modify(const struct user_file *file)
+{
+    if (file->node)
+        node_modify(file->node);
+    else if (file->times)
+        times_modify(times_of_open(file->times), file->times->table->now);
 }
 
 bool storage_is_same(const struct user_file *one, const struct user_file *other)
@@ -608,6 +807,8 @@ int64_t storage_list(const struct user_file *file, void *context,
 
 void storage_close(struct user_file *file)
 {
+    if (file->times)
+        times_close(file->times);
     if (file->host >= 0)
         close(file->host);
     if (file->node)

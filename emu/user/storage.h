@@ -15,6 +15,8 @@ struct place {
     int host;          /* the host's descriptor; -1: in memory */
     struct node *node; /* or NULL */
     uint64_t device;   /* of the host's file system, which is none of the kernel's; 0: not known */
+    uint64_t inode;    /* of the directory, on this device; 0: not known */
+    struct times_table *times; /* of files of the host */
 };
 
 /* The attributes of a file that a program sees. */
@@ -23,6 +25,7 @@ struct file_facts {
     uint64_t size;
     unsigned names;         /* that lead to the file; of a directory, 1 */
     uint64_t device, inode; /* no other file has both; the program does not see them */
+    struct file_times times;
 };
 
 /* ---- inode.c ---- */
@@ -79,6 +82,8 @@ int64_t storage_rename(const struct place *from, const char *old, const struct p
                        const char *new, bool replace);
 int64_t storage_remove(const struct place *place, const char *name, bool is_directory);
 int64_t storage_change_mode(const struct place *place, const char *name, unsigned mode);
+int64_t storage_set_times(const struct place *place, const char *name,
+                          const struct times_change *change);
 int64_t storage_truncate(const struct place *place, const char *name, uint64_t size);
 
 /* ---- open files ---- */
@@ -93,6 +98,9 @@ int64_t storage_write(const struct user_file *file, const void *bytes, uint64_t 
 int64_t storage_seek(struct user_file *file, int64_t offset, int whence);
 int64_t storage_resize(const struct user_file *file, uint64_t size);
 int64_t storage_change_file_mode(const struct user_file *file, unsigned mode);
+void storage_set_file_times(const struct user_file *file, const struct times_change *change);
+/* The file was written without these functions, or counts as such. */
+void storage_modify(const struct user_file *file);
 bool storage_is_same(const struct user_file *one, const struct user_file *other);
 /* Calls `found` for each name in a directory, with its type (DT_…), until that returns false. */
 int64_t storage_list(const struct user_file *file, void *context,

@@ -45,7 +45,8 @@ struct node *node_new(struct store *store, uint32_t mode)
     struct node *node = calloc(1, sizeof *node);
 
     if (node)
-        *node = (struct node){.store = store, .mode = mode, .users = 1};
+        *node = (struct node){
+            .store = store, .mode = mode, .users = 1, .times = times_of_new(*store->now)};
     return node;
 }
 
@@ -72,6 +73,22 @@ void node_drop(struct node *node)
 bool node_permits(const struct node *node, unsigned access)
 {
     return (node->mode >> 6 & access) == access;
+}
+
+void node_modify(struct node *node)
+{
+    times_modify(&node->times, *node->store->now);
+}
+
+void node_set_times(struct node *node, const struct times_change *change)
+{
+    times_set(&node->times, change, *node->store->now);
+}
+
+/* The node gets, changes or loses a name. */
+static void change_attributes(struct node *node)
+{
+    node_set_times(node, &times_omitted);
 }
 
 /* ---- directories ---- */
@@ -188,7 +205,15 @@ int node_link(struct node *directory, const char *name, struct node *node)
     if (error && error != -EACCES)
         return error;
     find_index(directory, name, &found);
-    return found ? -EEXIST : error ? error : add_entry(directory, name, node);
+    if (found)
+        return -EEXIST;
+    if (!error)
+        error = add_entry(directory, name, node);
+    if (!error) {
+        node_modify(directory);
+        change_attributes(node);
+    }
+    return error;
 }
 
 int node_make(struct node *directory, const char *name, uint32_t mode, struct node **made)
@@ -214,11 +239,13 @@ int node_remove(struct node *directory, const char *name, bool is_directory)
         return -ENOENT;
     if (error)
         return error;
-    const struct node *node = directory->entries[index].node;
+    struct node *node = directory->entries[index].node;
     if (S_ISDIR(node->mode) != is_directory)
         return is_directory ? -ENOTDIR : -EISDIR;
     if (node->count)
         return -ENOTEMPTY;
+    node_modify(directory);
+    change_attributes(node);
     remove_entry(directory, index);
     return 0;
 }
@@ -256,13 +283,18 @@ static int move_entry(struct node *from, size_t index, struct node *to, const ch
     memmove(from->entries + index, from->entries + index + 1,
             (--from->count - index) * sizeof *from->entries);
     index = find_index(to, name, &taken);
-    if (taken)
+    if (taken) {
+        change_attributes(to->entries[index].node);
         remove_entry(to, index);
+    }
     memmove(to->entries + index + 1, to->entries + index,
             (to->count++ - index) * sizeof *to->entries);
     to->entries[index] = entry;
     if (S_ISDIR(entry.node->mode))
         entry.node->parent = to;
+    node_modify(from);
+    node_modify(to);
+    change_attributes(entry.node);
     return 0;
 }
 
@@ -350,6 +382,7 @@ int node_resize(struct node *node, uint64_t size)
         node->charged = needed;
     }
     node->size = size;
+    node_modify(node);
     return 0;
 }
 
@@ -380,6 +413,7 @@ int64_t node_write(struct node *node, const void *bytes, uint64_t length, uint64
         length = end - place;
     }
     memcpy(node->bytes + place, bytes, length);
+    node_modify(node);
     return length;
 }
 

@@ -10,6 +10,7 @@
 #define EMU_USER_STORE_H
 
 #include "emu/memory/memory.h"
+#include "emu/user/times.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +21,7 @@ struct store {
     struct memory *memory; /* in which the bytes count */
     uint64_t limit, used;  /* bytes */
     bool counts;           /* what is made from now on counts */
+    const uint64_t *now;   /* the program's time, for the times of files */
     struct node *root;     /* NULL: no tree, only files without a name */
 };
 
@@ -32,6 +34,7 @@ struct node {
     uint32_t mode;  /* type and permissions, as in Linux */
     unsigned names; /* names that lead here, */
     unsigned users; /* and open files; at 0 of both the node goes */
+    struct file_times times;
 
     /* of a directory */
     struct node *parent;
@@ -60,6 +63,10 @@ void node_drop(struct node *node);
 bool node_permits(const struct node *node, unsigned access);
 /* Finds a name, or "." for the directory itself. */
 int node_find(struct node *directory, const char *name, struct node **found);
+/* The contents of a file, or the names in a directory, change now. */
+void node_modify(struct node *node);
+/* So do attributes. */
+void node_set_times(struct node *node, const struct times_change *change);
 /* Gives the node a (further) name in the directory. */
 int node_link(struct node *directory, const char *name, struct node *node);
 /* Makes a node with a name. `made` may be NULL. */

@@ -141,7 +141,9 @@ static bool open_store(struct machine *machine, struct diag *diag, const struct 
     struct user *user = &machine->user;
     struct store *store = &user->processes->store;
 
-    *store = (struct store){.memory = &machine->memory, .limit = machine->config.memory_files};
+    *store = (struct store){.memory = &machine->memory,
+                            .limit = machine->config.memory_files,
+                            .now = &user->processes->times.now};
     if (user->root < 0) {
         store->root = node_new(store, S_IFDIR | 0755);
         if (!store->root || !make_tree(user, program)) {
@@ -410,6 +412,7 @@ bool user_call(struct machine *machine)
         return !user->exited;
     }
     races_call(machine->races);
+    user->processes->times.now = user_time(machine);
     int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
     if (result == -ERESTART || result == USER_WAITS || machine_expired(machine))
         return false;
