@@ -159,7 +159,7 @@ static bool begin_in(struct path_walk *walk, const struct user_file *file, const
     walk->directories[1] = (struct place){.host = file->host,
                                           .node = file->node,
                                           .device = file->host_device,
-                                          .inode = file->times ? file->times->inode : 0,
+                                          .inode = file->host_inode,
                                           .times = walk->directories[0].times};
     walk->depth = 1;
     walk->leapt = true;

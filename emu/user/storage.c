@@ -364,13 +364,18 @@ static int open_or_make(const struct place *place, const char *name, uint64_t fl
 {
     int host_flags = open_flags(flags) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
 
+    bool makes = flags & GUEST_O_CREAT, only_makes = makes && flags & GUEST_O_EXCL;
+    int host;
+
     *is_new = false;
-    if (!(flags & GUEST_O_EXCL) || !(flags & GUEST_O_CREAT)) {
-        int host = openat(place->host, name, host_flags & ~O_CREAT);
-        if (host >= 0 || errno != ENOENT || !(flags & GUEST_O_CREAT))
-            return host;
-    }
-    int host = openat(place->host, name, host_flags | O_EXCL, mode);
+    do {
+        if (!only_makes) {
+            host = openat(place->host, name, host_flags & ~O_CREAT);
+            if (host >= 0 || errno != ENOENT || !makes)
+                return host;
+        }
+        host = openat(place->host, name, host_flags | O_EXCL, mode);
+    } while (host < 0 && errno == EEXIST && !only_makes); /* others have made it meanwhile */
     *is_new = host >= 0;
     return host;
 }
