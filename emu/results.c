@@ -64,7 +64,7 @@ static int report_end(struct temu *temu, enum run_end end)
     switch (end) {
     case RUN_FAULT:
         report_fault(machine, &temu->program, stderr);
-        return EXIT_SIGNAL + fault_signal(machine->fault.cause);
+        return EXIT_SIGNAL + memory_fault_signal(&machine->memory, &machine->fault);
     case RUN_LIMIT:
         report_stop(temu, "--max-insns", temu->options.max_instructions, "instructions");
         return EXIT_LIMIT;

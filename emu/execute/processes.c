@@ -207,7 +207,8 @@ static uint64_t limit_of(const struct machine *machine, uint64_t max_instruction
 /* Returns the status of a process whose machine has stopped so, as wait returns it. */
 static int status_of(const struct machine *machine, enum run_end end)
 {
-    int signal = end == RUN_FAULT ? fault_signal(machine->fault.cause) : machine->user.signal;
+    int signal = end == RUN_FAULT ? memory_fault_signal(&machine->memory, &machine->fault)
+                                  : machine->user.signal;
 
     return signal ? signal : machine->user.status << 8;
 }

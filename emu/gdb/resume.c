@@ -148,7 +148,7 @@ static void report_stop(struct gdb *gdb, enum run_end end)
     gdb->faulted = end == RUN_FAULT;
     switch (end) {
     case RUN_FAULT:
-        gdb_begin_stop(gdb, fault_signal(machine->fault.cause));
+        gdb_begin_stop(gdb, memory_fault_signal(&machine->memory, &machine->fault));
         break;
     case RUN_LIMIT:
         report_end(gdb, end, SIGXCPU);
@@ -294,7 +294,8 @@ static void resume(struct gdb *gdb, bool single)
 /* Ends the program by a signal that it has no handler for. */
 static void end_by_signal(struct gdb *gdb, int number)
 {
-    if (!gdb->faulted || fault_signal(gdb->machine->fault.cause) != number) {
+    if (!gdb->faulted ||
+        memory_fault_signal(&gdb->machine->memory, &gdb->machine->fault) != number) {
         gdb->machine->user.exited = true;
         gdb->machine->user.signal = number;
         report_end(gdb, RUN_EXIT, number);
@@ -308,7 +309,8 @@ static void end_by_signal(struct gdb *gdb, int number)
 static bool pass_signal(struct gdb *gdb, int number)
 {
     struct machine *machine = gdb->machine;
-    bool of_fault = gdb->faulted && fault_signal(machine->fault.cause) == number;
+    bool of_fault =
+        gdb->faulted && memory_fault_signal(&machine->memory, &machine->fault) == number;
 
     if (machine->bare.active || of_fault) {
         if (number == 0 || (of_fault && user_fault(machine)))

@@ -1,6 +1,7 @@
 /* Accesses: by pointers of the host, and the slow paths of loads, stores and fetches. */
 #include "emu/memory/parts.h"
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -115,6 +116,15 @@ enum cause memory_access_fault(enum page_permission access)
     return access == PAGE_READ    ? CAUSE_LOAD_ACCESS
            : access == PAGE_WRITE ? CAUSE_STORE_ACCESS
                                   : CAUSE_FETCH_ACCESS;
+}
+
+int memory_fault_signal(const struct memory *memory, const struct fault *fault)
+{
+    int signal = fault_signal(fault->cause);
+    bool is_later =
+        fault->value < memory->end && memory->pages[fault->value >> MEMORY_PAGE_BITS] & PAGE_LATER;
+
+    return signal == SIGSEGV && is_later ? SIGBUS : signal;
 }
 
 /* Checks an access that spans at most two pages. The value of the fault is the first byte whose

@@ -62,20 +62,12 @@ static void copy_contents(struct memory *to, const struct memory *from, const st
         }
     }
 }
-/* Returns what the page shares with a file, or NULL. */
-static const struct memory_share *find_share(const struct memory *memory, uint64_t page)
-{
-    for (unsigned i = 0; i < memory->share_count; i++)
-        if (memory->shares[i].first <= page && page < memory->shares[i].end)
-            return &memory->shares[i];
-    return NULL;
-}
 
 /* Returns the end of the pages from `first` on with the same permissions, which share the same file
  * or none. */
 static uint64_t find_end(const struct memory *memory, uint64_t first)
 {
-    const struct memory_share *own = find_share(memory, first);
+    const struct memory_share *own = memory_find_share(memory, first);
     uint64_t end = first + 1, limit = own ? own->end : memory->end >> MEMORY_PAGE_BITS;
 
     for (unsigned i = 0; i < memory->share_count; i++)
@@ -95,7 +87,7 @@ static bool copy_shared(struct memory *to, struct memory *from, struct page_map 
 #ifdef MREMAP_DONTUNMAP
     uint64_t address = first << MEMORY_PAGE_BITS, length = (end - first) << MEMORY_PAGE_BITS;
 
-    if (map->file < 0 || !memory_add_share(to, *find_share(from, first)) ||
+    if (map->file < 0 || !memory_add_share(to, *memory_find_share(from, first)) ||
         mremap(from->host + address, length, length,
                MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, to->host + address) == MAP_FAILED)
         return false;
@@ -113,14 +105,22 @@ static bool copy_shared(struct memory *to, struct memory *from, struct page_map 
 #endif
 }
 
-/* Maps pages that are common to both a second time. Returns false if the host cannot. */
+/* Maps pages that are common to both a second time, as far as the object can have them. Returns
+ * false if the host cannot. */
 static bool copy_common(struct memory *to, struct memory *from, uint64_t first, uint64_t end)
 {
-    uint64_t address = first << MEMORY_PAGE_BITS, length = (end - first) << MEMORY_PAGE_BITS;
+    const struct memory_share *share = memory_find_share(from, first);
+    uint64_t address = first << MEMORY_PAGE_BITS, place = share->place + (first - share->first),
+             held = place < share->object.room ? share->object.room - place : 0;
 
-    if (!memory_add_share(to, *find_share(from, first)) ||
-        mremap(from->host + address, 0, length, MREMAP_MAYMOVE | MREMAP_FIXED,
-               to->host + address) == MAP_FAILED)
+    if (held < end - first)
+        end = first + held;
+    if (!memory_add_share(to, *share))
+        return false;
+    if (first == end)
+        return true;
+    if (mremap(from->host + address, 0, (end - first) << MEMORY_PAGE_BITS,
+               MREMAP_MAYMOVE | MREMAP_FIXED, to->host + address) == MAP_FAILED)
         return false;
     if (!memory_protect_host(to, first, end, PROT_READ | PROT_WRITE))
         BUG("guest memory cannot be made accessible");
@@ -131,11 +131,11 @@ static bool copy_common(struct memory *to, struct memory *from, uint64_t first, 
 static void copy_pages(struct memory *to, struct memory *from, struct page_map *map, uint64_t first,
                        uint64_t end)
 {
-    const struct memory_share *share = find_share(from, first);
+    const struct memory_share *share = memory_find_share(from, first);
     bool is_hidden = from->is_mirror && !(from->pages[first] & PAGE_READ);
 
-    if (share && (share->is_common ? copy_common(to, from, first, end)
-                                   : copy_shared(to, from, map, first, end)))
+    if (share && (share->object.number ? copy_common(to, from, first, end)
+                                       : copy_shared(to, from, map, first, end)))
         return;
     if (is_hidden && !memory_protect_host(from, first, end, PROT_READ))
         BUG("guest memory cannot be made accessible");
@@ -189,10 +189,10 @@ void memory_take_changes(struct memory *to, const struct memory *from)
 
     for (uint64_t page = memory_next_mapped(from, 0, limit); page < limit;
          page = memory_next_mapped(from, next, limit)) {
-        const struct memory_share *share = find_share(from, page);
+        const struct memory_share *share = memory_find_share(from, page);
         next = find_end(from, page);
         map.is_shared = share;
-        if (from->pages[page] & PAGE_WRITE && !(share && share->is_common))
+        if (from->pages[page] & PAGE_WRITE && !(share && share->object.number))
             take_pages(to, from, &map, page, next);
     }
     if (map.file >= 0)

@@ -120,6 +120,7 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, un
         next = permissions ? end : find_alike(memory, page, end);
         memory_set_pages(memory, page, next, PAGE_MAPPED | counted | permissions);
     }
+    memory_settle(memory, first, end);
     memory_mirror(memory, first, end);
     return true;
 }

@@ -28,7 +28,7 @@
 #define MEMORY_CODE_PAGES (MEMORY_CODE_LIMIT >> MEMORY_PAGE_BITS)
 #define MEMORY_STRETCH    512                 /* pages */
 #define MEMORY_MANY       ((uint64_t)1 << 22) /* bytes that are worth large pages of the host */
-#define MEMORY_SHARES     256                 /* ranges that can be shared with files at once */
+#define MEMORY_SHARES     1024                /* ranges that can be shared at once */
 /* Bytes before and after the mapping that are never accessible: so many at least, and so many if
  * the host has as much address space. Some emulators of other hosts, qemu-user among them, keep
  * track of each page, and would take a second to reserve that. */
@@ -48,7 +48,17 @@ enum page_permission {
     PAGE_CODE = 16,    /* decoded records were made from this page: a store must be checked */
     PAGE_COUNTED = 32, /* counts as mapped: it has or had permissions, so it may have contents */
     PAGE_ACCESS = PAGE_READ | PAGE_WRITE | PAGE_EXECUTE,
+    /* The permissions of a page of common memory that this does not have now: it gets them when the
+     * memory becomes longer. */
+    PAGE_LATER_SHIFT = 6,
+    PAGE_LATER = (PAGE_READ | PAGE_WRITE) << PAGE_LATER_SHIFT,
 };
+
+/* Returns the permissions that a page has, or will have. */
+static inline unsigned memory_permissions(unsigned page)
+{
+    return (page & PAGE_ACCESS) | (page & PAGE_LATER) >> PAGE_LATER_SHIFT;
+}
 
 /* More bits of a view's byte: accesses to both this page and the next one are direct. So every
  * access of at most a page's length that begins in the page is direct. */
@@ -75,11 +85,20 @@ struct memory_code {
     uint32_t patience; /* for each halfword of code, so many of them are made beside it */
 };
 
-/* Pages that may be shared with a file of the host, or with copies of this memory. */
+/* Memory that several guest memories have in common, each at places of its own. */
+struct memory_object {
+    uint64_t number; /* no other one has it; 0: none */
+    uint64_t length; /* pages that can be accessed now */
+    uint64_t room;   /* and so many it can have at most */
+};
+
+/* Pages that may be shared with a file of the host, or are common. */
 struct memory_share {
     uint64_t first, end;
-    bool is_common;         /* with copies */
-    uint64_t device, inode; /* of the file; 0: nothing in the guest can change it */
+    uint64_t device, inode;      /* of the file; 0: nothing in the guest can change it */
+    struct memory_object object; /* of common pages */
+    uint64_t place;              /* the page of the object that is the first one here */
+    unsigned allowed;            /* enum page_permission: that common pages may have */
 };
 
 struct memory {
@@ -210,11 +229,37 @@ bool memory_fill(struct memory *memory, uint64_t address, const void *bytes, uin
  */
 uint64_t memory_share(struct memory *memory, uint64_t address, uint64_t length, int file,
                       uint64_t offset);
-/* Makes whole pages of zeros, which can be read and written, common to this memory and its copies.
- * Returns false if there are too many such ranges, or the host cannot: each has pages of its own
- * then. */
-bool memory_make_common(struct memory *memory, uint64_t address, uint64_t length);
-bool memory_is_common(const struct memory *memory, uint64_t address);
+
+/* ---- common memory ---- */
+
+/* Makes whole pages of zeros, which can be read and written, an object of this number. It is common
+ * to this memory and its copies. Returns false if there are too many such ranges, or the host
+ * cannot: each has pages of its own then. */
+bool memory_make_common(struct memory *memory, uint64_t address, uint64_t length, uint64_t number);
+/* Makes such pages those of an object, from its page `place` on. The host has it at `bytes`, shared
+ * (MAP_SHARED). Pages that the object does not have are accessible as soon as it has them. */
+bool memory_map_object(struct memory *memory, uint64_t address, uint64_t length,
+                       const struct memory_object *object, unsigned char *bytes, uint64_t place,
+                       unsigned allowed);
+/* The object has another length. */
+void memory_resize_object(struct memory *memory, const struct memory_object *object);
+/* Makes new pages at `to` those of the common memory at `from`, beginning `skip` bytes after that;
+ * they may follow it directly. They have its permissions. Returns false as memory_make_common. */
+bool memory_map_again(struct memory *memory, uint64_t from, uint64_t skip, uint64_t to,
+                      uint64_t length);
+/* Returns the common range with this address, or NULL. */
+const struct memory_share *memory_find_common(const struct memory *memory, uint64_t address);
+/* Returns the end of the bytes from `address` to `end` that are all in one common range, or all in
+ * none. */
+uint64_t memory_common_end(const struct memory *memory, uint64_t address, uint64_t end);
+/* May all pages of the range that are common have these permissions? */
+bool memory_allows(const struct memory *memory, uint64_t address, uint64_t length,
+                   unsigned permissions);
+/* Can the range be unmapped? Not if a common range would become two, and there are too many. */
+bool memory_can_unmap(const struct memory *memory, uint64_t address, uint64_t length);
+
+/* ---- files of the host ---- */
+
 /* The guest will change this file of the host: the pages that are shared with it keep the bytes
  * that they have. */
 void memory_unshare(struct memory *memory, uint64_t device, uint64_t inode);
@@ -226,6 +271,9 @@ bool memory_fetch(const struct memory *memory, uint64_t pc, int length, uint64_t
 
 /* Returns the cause of the fault for an access without permission. */
 enum cause memory_access_fault(enum page_permission access);
+/* Returns the signal that Linux sends for the fault: SIGBUS for a page that its object does not
+ * have now, else that of the cause. */
+int memory_fault_signal(const struct memory *memory, const struct fault *fault);
 /* The slow paths. (`cold` keeps the calls out of line at every access.) */
 __attribute__((cold)) bool memory_load_slow(const struct memory *memory, uint64_t address,
                                             void *value, size_t size, struct fault *fault);

@@ -43,7 +43,12 @@ void memory_announce_pages(struct memory *memory, uint64_t first, uint64_t end);
  * twice if the program does not execute it any more, and less and less often if it does. */
 void memory_note_store(struct memory *memory, uint64_t page);
 
-/* Notes that the pages will be shared with the file. Returns false when there is no place for it.
+/* Returns what the page shares, or NULL. */
+struct memory_share *memory_find_share(const struct memory *memory, uint64_t page);
+/* Of the pages, which have new permissions, those that their object does not have lose them for the
+ * time, and those that it has get them. */
+void memory_settle(struct memory *memory, uint64_t first, uint64_t end);
+/* Notes that the pages will be shared. Returns false when there is no place for it.
  */
 bool memory_add_share(struct memory *memory, struct memory_share added);
 /* Makes the bytes of whole pages zero, without memory of the host. May change the host's

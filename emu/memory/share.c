@@ -1,4 +1,4 @@
-/* Pages that are shared with files of the host until they are written. */
+/* Pages that are shared with files of the host until they are written, and common memory. */
 #include "emu/memory/parts.h"
 #include "lib/file.h"
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { LEAST_SHARED = 4 }; /* pages; fewer are copied faster */
 
-/* Replaces whole pages, which may be shared with files, by pages of zeros. */
+/* Replaces whole pages, which may be shared, by pages of zeros. */
 static void renew(const struct memory *memory, uint64_t address, uint64_t length)
 {
     if (mmap(memory->host + address, length, PROT_READ | PROT_WRITE,
@@ -21,13 +21,14 @@ static void remove_share(struct memory *memory, unsigned index)
     memory->shares[index] = memory->shares[--memory->share_count];
 }
 
-/* Forgets what the pages [first, end) of a share had in common with a file: it ends earlier, begins
- * later, or becomes two. Without room for a second one, it stays as it is. */
+/* Forgets what the pages [first, end) of a share had in common: it ends earlier, begins later, or
+ * becomes two. Without room for a second one, it stays as it is. */
 static void cut_share(struct memory *memory, unsigned index, uint64_t first, uint64_t end)
 {
     struct memory_share *share = &memory->shares[index], rest = *share;
 
     rest.first = end;
+    rest.place += end - share->first;
     if (first <= share->first && share->end <= end)
         remove_share(memory, index);
     else if (first <= share->first)
@@ -40,7 +41,7 @@ static void cut_share(struct memory *memory, unsigned index, uint64_t first, uin
     }
 }
 
-/* Are some of the pages shared with a file? Forgets that they are. */
+/* Are some of the pages shared? Forgets that they are. */
 static bool end_shares(struct memory *memory, uint64_t first, uint64_t end)
 {
     bool any = false;
@@ -68,7 +69,8 @@ bool memory_add_share(struct memory *memory, struct memory_share added)
     for (unsigned i = 0; i < memory->share_count; i++) {
         const struct memory_share *old = &memory->shares[i];
         if (old->device == added.device && old->inode == added.inode &&
-            old->is_common == added.is_common && old->first <= added.first && added.end <= old->end)
+            old->object.number == added.object.number && old->first <= added.first &&
+            added.end <= old->end)
             return true;
     }
     if (!memory->shares)
@@ -157,29 +159,203 @@ void memory_unshare(struct memory *memory, uint64_t device, uint64_t inode)
     }
 }
 
-bool memory_make_common(struct memory *memory, uint64_t address, uint64_t length)
+/* ---- common memory ---- */
+
+struct memory_share *memory_find_share(const struct memory *memory, uint64_t page)
 {
-    const struct memory_share share = {.first = address >> MEMORY_PAGE_BITS,
-                                       .end = (address + length) >> MEMORY_PAGE_BITS,
-                                       .is_common = true};
+    for (unsigned i = 0; i < memory->share_count; i++)
+        if (memory->shares[i].first <= page && page < memory->shares[i].end)
+            return &memory->shares[i];
+    return NULL;
+}
+
+bool memory_make_common(struct memory *memory, uint64_t address, uint64_t length, uint64_t number)
+{
+    uint64_t first = address >> MEMORY_PAGE_BITS, count = length >> MEMORY_PAGE_BITS;
+    const struct memory_share share = {.first = first,
+                                       .end = first + count,
+                                       .object = {number, count, count},
+                                       .allowed = PAGE_ACCESS};
 
     if (!memory_add_share(memory, share))
         return false;
     if (mmap(memory->host + address, length, PROT_READ | PROT_WRITE,
              MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED)
         return true;
-    renew(memory, address, length);
+    memory_drop_bytes(memory, address, length);
     return false;
 }
 
-bool memory_is_common(const struct memory *memory, uint64_t address)
+/* Returns how many bytes of a range that begins at this page of the object it can have. */
+static uint64_t held_bytes(const struct memory_object *object, uint64_t place, uint64_t length)
+{
+    uint64_t held = place < object->room ? (object->room - place) << MEMORY_PAGE_BITS : 0;
+
+    return held < length ? held : length;
+}
+
+bool memory_map_object(struct memory *memory, uint64_t address, uint64_t length,
+                       const struct memory_object *object, unsigned char *bytes, uint64_t place,
+                       unsigned allowed)
+{
+    uint64_t first = address >> MEMORY_PAGE_BITS, end = first + (length >> MEMORY_PAGE_BITS),
+             held = held_bytes(object, place, length);
+    const struct memory_share share = {
+        .first = first, .end = end, .object = *object, .place = place, .allowed = allowed};
+
+    if (!memory_add_share(memory, share))
+        return false;
+    if (held && mremap(bytes + (place << MEMORY_PAGE_BITS), 0, held, MREMAP_MAYMOVE | MREMAP_FIXED,
+                       memory->host + address) == MAP_FAILED) {
+        memory_drop_bytes(memory, address, length);
+        return false;
+    }
+    memory_settle(memory, first, end);
+    memory_mirror(memory, first, end);
+    return true;
+}
+
+/* Gives all pages of the range their permissions, or keeps these for later. */
+static void give_access(struct memory *memory, uint64_t first, uint64_t end, bool is_later)
+{
+    for (uint64_t page = first, next; page < end; page = next) {
+        unsigned byte = memory->pages[page], access = memory_permissions(byte),
+                 rest = byte & ~(unsigned)(PAGE_ACCESS | PAGE_LATER);
+        next = page + 1;
+        while (next < end && memory->pages[next] == byte)
+            next++;
+        memory_set_pages(memory, page, next,
+                         rest | (is_later ? access << PAGE_LATER_SHIFT & PAGE_LATER : access));
+    }
+}
+
+static void settle_share(struct memory *memory, const struct memory_share *share, uint64_t first,
+                         uint64_t end)
+{
+    uint64_t from = first > share->first ? first : share->first,
+             to = end < share->end ? end : share->end,
+             count = share->object.length > share->place ? share->object.length - share->place : 0,
+             limit = count < share->end - share->first ? share->first + count : share->end;
+
+    if (from >= to)
+        return;
+    limit = limit < from ? from : limit > to ? to : limit;
+    give_access(memory, from, limit, false);
+    give_access(memory, limit, to, true);
+}
+
+void memory_settle(struct memory *memory, uint64_t first, uint64_t end)
 {
     for (unsigned i = 0; i < memory->share_count; i++)
-        if (memory->shares[i].is_common && memory->shares[i].first <= address >> MEMORY_PAGE_BITS &&
-            address >> MEMORY_PAGE_BITS < memory->shares[i].end)
-            return true;
-    return false;
+        if (memory->shares[i].object.number)
+            settle_share(memory, &memory->shares[i], first, end);
 }
+
+void memory_resize_object(struct memory *memory, const struct memory_object *object)
+{
+    for (unsigned i = 0; i < memory->share_count; i++) {
+        struct memory_share *share = &memory->shares[i];
+        if (share->object.number != object->number || share->object.length == object->length)
+            continue;
+        share->object.length = object->length;
+        settle_share(memory, share, share->first, share->end);
+        memory_mirror(memory, share->first, share->end);
+    }
+}
+
+/* Maps memory of the host, which is shared, a second time: `length` bytes from `bytes` + `skip` on,
+ * although the mapping there may be shorter. */
+static bool map_shared(unsigned char *to, unsigned char *bytes, uint64_t skip, uint64_t length)
+{
+    unsigned char *whole = mremap(bytes, 0, skip + length, MREMAP_MAYMOVE);
+
+    if (whole == MAP_FAILED)
+        return false;
+    bool good =
+        mremap(whole + skip, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;
+    munmap(whole, good ? skip : skip + length);
+    return good;
+}
+
+bool memory_map_again(struct memory *memory, uint64_t from, uint64_t skip, uint64_t to,
+                      uint64_t length)
+{
+    uint64_t first = to >> MEMORY_PAGE_BITS, end = first + (length >> MEMORY_PAGE_BITS);
+    struct memory_share *old = memory_find_share(memory, from >> MEMORY_PAGE_BITS);
+    struct memory_share share = *old;
+
+    share.place += ((from + skip) >> MEMORY_PAGE_BITS) - old->first;
+    share.first = first;
+    share.end = end;
+    bool extends = old->end == first && old->place + (first - old->first) == share.place;
+    if (extends)
+        old->end = end;
+    else if (!memory_add_share(memory, share))
+        return false;
+    uint64_t held = held_bytes(&share.object, share.place, length);
+    if (held && (!map_shared(memory->host + to, memory->host + from, skip, held) ||
+                 !memory_protect_host(memory, first, first + (held >> MEMORY_PAGE_BITS),
+                                      PROT_READ | PROT_WRITE))) {
+        memory_drop_bytes(memory, to, length);
+        return false;
+    }
+    memory_settle(memory, first, end);
+    memory_mirror(memory, first, end);
+    return true;
+}
+
+const struct memory_share *memory_find_common(const struct memory *memory, uint64_t address)
+{
+    const struct memory_share *share = memory_find_share(memory, address >> MEMORY_PAGE_BITS);
+
+    return share && share->object.number ? share : NULL;
+}
+
+uint64_t memory_common_end(const struct memory *memory, uint64_t address, uint64_t end)
+{
+    const struct memory_share *own = memory_find_common(memory, address);
+    uint64_t limit = own ? own->end << MEMORY_PAGE_BITS : end;
+
+    for (unsigned i = 0; !own && i < memory->share_count; i++) {
+        uint64_t first = memory->shares[i].first << MEMORY_PAGE_BITS;
+        if (memory->shares[i].object.number && first > address && first < limit)
+            limit = first;
+    }
+    return limit < end ? limit : end;
+}
+
+/* Has the common range pages in [first, end)? */
+static bool is_common_in(const struct memory_share *share, uint64_t first, uint64_t end)
+{
+    return share->object.number && share->first < end && first < share->end;
+}
+
+bool memory_allows(const struct memory *memory, uint64_t address, uint64_t length,
+                   unsigned permissions)
+{
+    uint64_t first, end;
+
+    memory_page_span(address, length, &first, &end);
+    for (unsigned i = 0; i < memory->share_count; i++)
+        if (is_common_in(&memory->shares[i], first, end) &&
+            permissions & ~memory->shares[i].allowed)
+            return false;
+    return true;
+}
+
+bool memory_can_unmap(const struct memory *memory, uint64_t address, uint64_t length)
+{
+    uint64_t first, end;
+
+    memory_page_span(address, length, &first, &end);
+    for (unsigned i = 0; memory->share_count == MEMORY_SHARES && i < MEMORY_SHARES; i++)
+        if (is_common_in(&memory->shares[i], first, end) && memory->shares[i].first < first &&
+            end < memory->shares[i].end)
+            return false;
+    return true;
+}
+
+/* ---- mapped files that were read already ---- */
 
 bool memory_fill(struct memory *memory, uint64_t address, const void *bytes, uint64_t length)
 {

@@ -50,6 +50,8 @@ static const char *page_text(const struct machine *machine, uint64_t address)
     unsigned page = machine->memory.pages[address >> MEMORY_PAGE_BITS];
     if (!page)
         return "not mapped";
+    if (page & PAGE_LATER)
+        return "after the end of the mapped file";
     bool read = page & PAGE_READ, write = page & PAGE_WRITE, execute = page & PAGE_EXECUTE;
     return !read     ? "mapped without access"
            : write   ? (execute ? "mapped" : "not executable")
@@ -107,7 +109,8 @@ static void append_cause(struct report *report)
             break;
         text_format(&report->text, ", address 0x%" PRIx64, fault->value);
     }
-    text_format(&report->text, "): SIG%s\n", sigabbrev_np(fault_signal(fault->cause)));
+    text_format(&report->text, "): SIG%s\n",
+                sigabbrev_np(memory_fault_signal(&machine->memory, &machine->fault)));
 }
 
 /* ---- the instruction and its registers ---- */

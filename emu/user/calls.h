@@ -227,6 +227,8 @@ user_call_function user_linkat, user_mknodat, user_fchmod, user_fchmodat, user_f
 /* memory.c */
 user_call_function user_brk, user_mmap, user_munmap, user_mprotect, user_mremap, user_madvise,
     user_msync, user_mlock;
+/* Tells all processes the new length of a file that is common memory; of struct store. */
+void user_resize_common(void *processes, const struct memory_object *object);
 /* Names memory, with a name that nobody will see. EINVAL, ENOMEM. */
 int64_t user_name_memory(struct machine *machine, uint64_t address, uint64_t length);
 

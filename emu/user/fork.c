@@ -69,6 +69,8 @@ int64_t user_fork(struct machine *machine, const struct user_fork *parts)
 
     if (processes->count == PROCESS_LIMIT)
         return -EAGAIN;
+    if (!user_can_share(processes, machine->memory.share_count))
+        return -ENOMEM;
     struct user_process *process = add_process(processes, user->process);
     if (!process)
         return -ENOMEM;

@@ -1,5 +1,6 @@
 /* The user environment's futexes. A futex is a word of 32 bits; all threads that wait for it have
- * its address in their wait. Waiters of a process are woken in the order in which they came. */
+ * it in their wait. They are woken in the order in which they came. In common memory, a futex is
+ * that of all processes, wherever they have it. */
 #include "emu/races/races.h"
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
@@ -34,9 +35,20 @@ struct waiter {
     struct machine *machine;
 };
 
+static struct user_futex futex_at(const struct machine *machine, uint64_t address)
+{
+    const struct memory_share *common = memory_find_common(&machine->memory, address);
+
+    if (!common)
+        return (struct user_futex){.place = address};
+    return (struct user_futex){common->object.number, address -
+                                                          (common->first << MEMORY_PAGE_BITS) +
+                                                          (common->place << MEMORY_PAGE_BITS)};
+}
+
 /* Looks for the thread of the process that has waited longest for the futex, with one of these
  * bits, and longer than the one found so far. With bits 0, those that wait for a lock. */
-static void find_waiter(struct machine *machine, uint64_t address, uint32_t bitset,
+static void find_waiter(struct machine *machine, const struct user_futex *futex, uint32_t bitset,
                         struct waiter *first)
 {
     const struct user *user = &machine->user;
@@ -44,7 +56,8 @@ static void find_waiter(struct machine *machine, uint64_t address, uint32_t bits
     for (unsigned i = 0; i < user->thread_count; i++) {
         struct user_thread *thread = user->threads[i];
         const struct user_wait *wait = &thread->wait;
-        if (thread->state == THREAD_WAITS && wait->kind == WAIT_FUTEX && wait->address == address &&
+        if (thread->state == THREAD_WAITS && wait->kind == WAIT_FUTEX &&
+            wait->futex.object == futex->object && wait->futex.place == futex->place &&
             (bitset ? wait->bitset & bitset : wait->is_for_lock) && !wait->is_woken &&
             (!first->thread || wait->order < first->thread->wait.order))
             *first = (struct waiter){thread, machine};
@@ -55,16 +68,17 @@ static void find_waiter(struct machine *machine, uint64_t address, uint32_t bits
  * them. */
 static struct waiter first_waiter(struct machine *machine, uint64_t address, uint32_t bitset)
 {
+    const struct user_futex futex = futex_at(machine, address);
     struct waiter first = {NULL, NULL};
 
-    if (!memory_is_common(&machine->memory, address)) {
-        find_waiter(machine, address, bitset, &first);
+    if (!futex.object) {
+        find_waiter(machine, &futex, bitset, &first);
         return first;
     }
     for (struct user_process *process = machine->user.processes->first; process;
          process = process->next)
         if (process->machine)
-            find_waiter(process->machine, address, bitset, &first);
+            find_waiter(process->machine, &futex, bitset, &first);
     return first;
 }
 
@@ -88,13 +102,16 @@ int64_t user_wake_futex(struct machine *machine, uint64_t address, uint64_t coun
 /* Makes up to `count` waiters wait for another futex, after those that it has. */
 static int64_t requeue(struct machine *machine, uint64_t from, uint64_t count, uint64_t to)
 {
+    const struct user_futex futex = futex_at(machine, to), old = futex_at(machine, from);
     struct waiter waiter;
     int64_t moved = 0;
 
-    if (from == to)
+    if (old.object == futex.object && old.place == futex.place)
         return 0;
     for (; count && (waiter = first_waiter(machine, from, UINT32_MAX)).thread; count--, moved++) {
-        waiter.thread->wait.address = to;
+        if (waiter.machine == machine)
+            waiter.thread->wait.address = to;
+        waiter.thread->wait.futex = futex;
         waiter.thread->wait.order = machine->user.processes->waits++;
     }
     return moved;
@@ -171,6 +188,7 @@ static int64_t wait_on(struct machine *machine, const uint64_t *arguments, enum 
     result = user_wait(machine, WAIT_FUTEX, deadline);
     if (result == USER_WAITS && is_first) {
         thread->wait.address = arguments[0];
+        thread->wait.futex = futex_at(machine, arguments[0]);
         thread->wait.bitset = bitset;
     }
     if (result == -EDEADLK)
@@ -189,7 +207,7 @@ static struct waiter find_owner(struct machine *machine, uint64_t address, uint3
 {
     struct waiter owner = {user_find_thread(&machine->user, word & FUTEX_ID), machine};
 
-    if (owner.thread || !memory_is_common(&machine->memory, address))
+    if (owner.thread || !memory_find_common(&machine->memory, address))
         return owner;
     for (struct user_process *process = machine->user.processes->first; process && !owner.thread;
          process = process->next)
@@ -241,6 +259,7 @@ static int64_t wait_for_lock(struct machine *machine, const uint64_t *arguments)
     result = user_wait(machine, WAIT_FUTEX, deadline);
     if (result == USER_WAITS && is_first) {
         thread->wait.address = arguments[0];
+        thread->wait.futex = futex_at(machine, arguments[0]);
         thread->wait.is_for_lock = true;
     }
     if (result == -EDEADLK)

@@ -1,5 +1,9 @@
-/* The user environment's memory: heap, anonymous mappings, and private copies of files. The
- * scratchpad cannot be unmapped, protected or mapped over.
+/* The user environment's memory: heap, anonymous mappings, private copies of files, and files in
+ * memory that are shared. The scratchpad cannot be unmapped, protected or mapped over.
+ *
+ * A shared mapping of a file in memory is the file (node_share): reads and writes of the file and
+ * all its mappings, in whatever process, reach the same bytes. Code cannot be executed there, since
+ * a store by another mapping would not be noticed.
  *
  * Everything is below MEMORY_CODE_LIMIT, if it fits there and the program does not ask for another
  * place. Runtimes of some languages reserve more addresses than that, without permissions, and use
@@ -34,11 +38,14 @@ static bool is_free(const struct memory *memory, uint64_t start, uint64_t end)
            end >> MEMORY_PAGE_BITS;
 }
 
-/* Unmaps pages. What is mapped there later is other memory. */
-static void unmap(struct machine *machine, uint64_t address, uint64_t length)
+/* Unmaps pages. What is mapped there later is other memory. Returns false if they cannot be. */
+static bool unmap(struct machine *machine, uint64_t address, uint64_t length)
 {
+    if (!memory_can_unmap(&machine->memory, address, length))
+        return false;
     memory_unmap(&machine->memory, address, length);
     races_forget(machine->races, address, length);
+    return true;
 }
 
 /* The heap has grown. Allocators take small pieces when the program needs them, so a program whose
@@ -98,11 +105,17 @@ static unsigned permissions_of(uint64_t protection)
     return permissions;
 }
 
-/* Can the file be mapped with these arguments? A shared mapping that can be written is refused: its
- * stores would have to reach the file. */
+/* How a file will be mapped. */
+enum mapping { MAPS_COPY, MAPS_FILE, MAPS_ZEROS };
+
+/* Finds out how the file can be mapped with these arguments. Returns enum mapping, or a negative
+ * error number. A shared mapping of a file of the host that can be written is refused: its stores
+ * would have to reach the file. */
 static int64_t check_file(const struct machine *machine, const uint64_t *arguments)
 {
     const struct user_file *file = user_file(machine, (uint32_t)arguments[4]);
+    bool is_shared = arguments[3] & GUEST_MAP_SHARED,
+         is_written = is_shared && arguments[2] & GUEST_PROT_WRITE;
 
     if (!file)
         return -EBADF;
@@ -110,13 +123,16 @@ static int64_t check_file(const struct machine *machine, const uint64_t *argumen
         return -EINVAL;
     if (file->flags & GUEST_O_PATH)
         return -EBADF;
-    if ((file->flags & GUEST_O_ACCMODE) == GUEST_O_WRONLY)
+    unsigned access = file->flags & GUEST_O_ACCMODE;
+    if (access == GUEST_O_WRONLY || (is_written && access != GUEST_O_RDWR))
         return -EACCES;
-    if (file->device != DEVICE_ZERO && (!storage_has(file) || file->is_directory))
+    if (file->device == DEVICE_ZERO)
+        return MAPS_ZEROS;
+    if (!storage_has(file) || file->is_directory)
         return -ENODEV;
-    if (arguments[3] & GUEST_MAP_SHARED && arguments[2] & GUEST_PROT_WRITE)
-        return -ENODEV;
-    return 0;
+    if (!is_shared || !file->node || file->node->is_fixed)
+        return is_written ? -ENODEV : MAPS_COPY;
+    return arguments[2] & GUEST_PROT_EXEC ? -EPERM : MAPS_FILE;
 }
 
 /* May the guest change the file by one of its descriptors? */
@@ -168,7 +184,8 @@ static void fill(struct machine *machine, uint64_t address, uint64_t length,
     uint64_t done = 0;
     unsigned char *bytes = memory_range(&machine->memory, address, length, true);
 
-    if (storage_has(file) && !file->node && !is_written(machine, file))
+    if (storage_has(file) && !file->node && user_can_share(machine->user.processes, 1) &&
+        !is_written(machine, file))
         done = memory_share(&machine->memory, address, length, file->host, arguments[5]);
     while (storage_has(file) && done < length) {
         int64_t got = storage_read(file, bytes + done, length - done, arguments[5] + done);
@@ -178,6 +195,35 @@ static void fill(struct machine *machine, uint64_t address, uint64_t length,
     }
     if (done)
         port_record_write(&machine->port, address, done, bytes);
+}
+
+/* Makes new pages, which can be read and written, those of a file in memory. */
+static bool map_file(struct machine *machine, uint64_t address, uint64_t length,
+                     const uint64_t *arguments)
+{
+    const struct user_file *file = user_file(machine, (uint32_t)arguments[4]);
+    struct node *node = file->node;
+    bool can_write = (file->flags & GUEST_O_ACCMODE) == GUEST_O_RDWR;
+    uint64_t offset = arguments[5];
+
+    if (node_share(node) < 0 ||
+        !memory_map_object(&machine->memory, address, length, &node->object, node->bytes,
+                           offset >> MEMORY_PAGE_BITS, PAGE_READ | (can_write ? PAGE_WRITE : 0)))
+        return false;
+    if (offset < node->size) {
+        uint64_t rest = node->size - offset;
+        port_record_write(&machine->port, address, rest < length ? rest : length,
+                          node->bytes + offset);
+    }
+    return true;
+}
+
+void user_resize_common(void *processes, const struct memory_object *object)
+{
+    for (struct user_process *process = ((struct user_processes *)processes)->first; process;
+         process = process->next)
+        if (process->machine)
+            memory_resize_object(&process->machine->memory, object);
 }
 
 /* Returns where to map `length` bytes of whole pages: where the program wants them, if that is
@@ -208,61 +254,71 @@ static bool make_common(struct machine *machine, uint64_t address, uint64_t leng
 
     if (permissions != first)
         memory_protect(memory, address, length, first);
-    bool good = memory_make_common(memory, address, length);
+    bool good =
+        memory_make_common(memory, address, length, ++machine->user.processes->store.objects);
     if (permissions != first)
         memory_protect(memory, address, length, permissions);
     return good;
 }
 
+/* Returns a free place for `length` bytes of whole pages, or a negative error number. What is where
+ * the program insists on the place is unmapped. */
+static int64_t take_place(struct machine *machine, const uint64_t *arguments, uint64_t length,
+                          unsigned permissions)
+{
+    struct memory *memory = &machine->memory;
+    uint64_t address = arguments[0], flags = arguments[3];
+
+    if (!(flags & (GUEST_MAP_FIXED | GUEST_MAP_FIXED_NOREPLACE))) {
+        address = find_place(machine, address, length, permissions_of(arguments[2]));
+        return address ? (int64_t)address : -ENOMEM;
+    }
+    if (!is_mappable(machine, address, length) || address < MEMORY_PAGE)
+        return -EINVAL;
+    if (is_free(memory, address, address + length))
+        return (int64_t)address;
+    if (flags & GUEST_MAP_FIXED_NOREPLACE)
+        return -EEXIST;
+    return memory_fits(memory, address, length, permissions) && unmap(machine, address, length)
+               ? (int64_t)address
+               : -ENOMEM;
+}
+
 int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
 {
     struct memory *memory = &machine->memory;
-    uint64_t flags = arguments[3];
-    uint64_t address = arguments[0], length = arguments[1];
+    uint64_t flags = arguments[3], length = arguments[1];
 
     if (length == 0)
         return -EINVAL;
     if (length > MEMORY_LIMIT)
         return -ENOMEM;
     length = round_up(length);
-    if (!(flags & GUEST_MAP_ANONYMOUS)) {
-        int64_t result = check_file(machine, arguments);
-        if (result < 0)
-            return result;
-    }
-    bool is_file = !(flags & GUEST_MAP_ANONYMOUS);
+    int64_t kind = flags & GUEST_MAP_ANONYMOUS ? MAPS_ZEROS : check_file(machine, arguments);
+    if (kind < 0)
+        return kind;
+    bool is_file = kind != MAPS_ZEROS, is_common = flags & GUEST_MAP_SHARED && kind != MAPS_COPY;
     unsigned permissions = permissions_of(arguments[2]), first = PAGE_READ | PAGE_WRITE,
              both = is_file ? permissions | first : permissions;
-    if (flags & (GUEST_MAP_FIXED | GUEST_MAP_FIXED_NOREPLACE)) {
-        if (!is_mappable(machine, address, length) || address < MEMORY_PAGE)
-            return -EINVAL;
-        if (!is_free(memory, address, address + length)) {
-            if (flags & GUEST_MAP_FIXED_NOREPLACE)
-                return -EEXIST;
-            if (!memory_fits(memory, address, length, both))
-                return -ENOMEM;
-            unmap(machine, address, length);
-        }
-    } else {
-        address = find_place(machine, address, length, permissions);
-        if (!address)
-            return -ENOMEM;
-    }
+    if (is_common && !user_can_share(machine->user.processes, 1))
+        return -ENOMEM;
+    int64_t address = take_place(machine, arguments, length, both);
+    if (address < 0)
+        return address;
     if (!memory_fits(memory, address, length, both) ||
         !memory_map(memory, address, length, is_file ? first : permissions))
         return -ENOMEM;
     if (arguments[2] & GUEST_PROT_WRITE && !(flags & GUEST_MAP_NORESERVE))
         memory_expect(memory, address, length);
-    if (!is_file && flags & GUEST_MAP_SHARED &&
-        !make_common(machine, address, length, permissions)) {
+    if (kind == MAPS_COPY)
+        fill(machine, address, length, arguments);
+    else if (is_common && !(is_file ? map_file(machine, address, length, arguments)
+                                    : make_common(machine, address, length, permissions))) {
         unmap(machine, address, length);
         return -ENOMEM;
     }
-    if (is_file) {
-        fill(machine, address, length, arguments);
-        if (permissions != first)
-            memory_protect(memory, address, length, permissions);
-    }
+    if (is_file && permissions != first)
+        memory_protect(memory, address, length, permissions);
     return address;
 }
 
@@ -270,8 +326,7 @@ int64_t user_munmap(struct machine *machine, const uint64_t *arguments)
 {
     if (arguments[1] > MEMORY_LIMIT || !is_mappable(machine, arguments[0], round_up(arguments[1])))
         return -EINVAL;
-    unmap(machine, arguments[0], round_up(arguments[1]));
-    return 0;
+    return unmap(machine, arguments[0], round_up(arguments[1])) ? 0 : -ENOMEM;
 }
 
 int64_t user_mprotect(struct machine *machine, const uint64_t *arguments)
@@ -282,7 +337,8 @@ int64_t user_mprotect(struct machine *machine, const uint64_t *arguments)
         return -EINVAL;
     uint64_t length = round_up(arguments[1]);
     unsigned permissions = permissions_of(arguments[2]);
-    if (permissions & PAGE_EXECUTE && arguments[0] + length > MEMORY_CODE_LIMIT)
+    if ((permissions & PAGE_EXECUTE && arguments[0] + length > MEMORY_CODE_LIMIT) ||
+        !memory_allows(&machine->memory, arguments[0], length, permissions))
         return -EACCES;
     if (!memory_protect(&machine->memory, arguments[0], length, permissions))
         return -ENOMEM;
@@ -296,30 +352,52 @@ static bool is_mapped(const struct machine *machine, uint64_t address, uint64_t 
            memory_is(&machine->memory, address, length, PAGE_MAPPED);
 }
 
-/* Is the whole range mapped, with the permissions of its first page? Otherwise these are different
- * mappings for Linux. */
+/* Is the whole range mapped, with the permissions of its first page, and in one common range or in
+ * none? Otherwise these are different mappings for Linux. */
 static bool is_one_mapping(const struct machine *machine, uint64_t address, uint64_t length)
 {
     const unsigned char *pages = machine->memory.pages;
     uint64_t first = address >> MEMORY_PAGE_BITS, end = (address + length) >> MEMORY_PAGE_BITS;
 
-    if (!is_mapped(machine, address, length))
+    if (!is_mapped(machine, address, length) ||
+        memory_common_end(&machine->memory, address, address + length) != address + length)
         return false;
     for (uint64_t page = first; page < end; page++)
-        if ((pages[page] ^ pages[first]) & PAGE_ACCESS)
+        if (memory_permissions(pages[page]) != memory_permissions(pages[first]))
             return false;
     return true;
 }
 
-/* Moves a mapping of `old` bytes to the `new` bytes at `to`, which are free. One that is common to
- * processes stays where it is. */
+/* Returns the permissions of the mapping. */
+static unsigned mapping_permissions(const struct memory *memory, uint64_t address)
+{
+    return memory_permissions(memory->pages[address >> MEMORY_PAGE_BITS]);
+}
+
+/* Moves a mapping of common memory. */
+static int64_t move_common(struct machine *machine, uint64_t address, uint64_t old, uint64_t to,
+                           uint64_t new)
+{
+    struct memory *memory = &machine->memory;
+
+    if (!memory_map(memory, to, new, mapping_permissions(memory, address)))
+        return -ENOMEM;
+    if (memory_map_again(memory, address, 0, to, new) && unmap(machine, address, old))
+        return (int64_t)to;
+    unmap(machine, to, new);
+    return -ENOMEM;
+}
+
+/* Moves a mapping of `old` bytes to the `new` bytes at `to`, which are free. */
 static int64_t move_mapping(struct machine *machine, uint64_t address, uint64_t old, uint64_t to,
                             uint64_t new)
 {
     struct memory *memory = &machine->memory;
-    unsigned permissions = memory->pages[address >> MEMORY_PAGE_BITS] & PAGE_ACCESS;
+    unsigned permissions = mapping_permissions(memory, address);
 
-    if (!to || memory_is_common(memory, address) || !memory_map(memory, to, new, permissions))
+    if (to && memory_find_common(memory, address))
+        return move_common(machine, address, old, to, new);
+    if (!to || !memory_map(memory, to, new, permissions))
         return -ENOMEM;
     if (permissions & PAGE_WRITE)
         memory_expect(memory, to, new);
@@ -341,14 +419,34 @@ static int64_t move_to(struct machine *machine, uint64_t address, uint64_t old, 
     if (!is_mappable(machine, to, new) || to < MEMORY_PAGE ||
         (address + old > to && to + new > address))
         return -EINVAL;
-    unmap(machine, to, new);
+    if (!unmap(machine, to, new))
+        return -ENOMEM;
     if (new < old) {
-        if (is_mappable(machine, address + new, old - new))
-            unmap(machine, address + new, old - new);
+        if (is_mappable(machine, address + new, old - new) &&
+            !unmap(machine, address + new, old - new))
+            return -ENOMEM;
         old = new;
     }
     return is_one_mapping(machine, address, old) ? move_mapping(machine, address, old, to, new)
                                                  : -EFAULT;
+}
+
+/* Maps `more` bytes, which are free, after the `old` bytes of a mapping. */
+static bool extend_mapping(struct machine *machine, uint64_t address, uint64_t old, uint64_t more,
+                           unsigned permissions)
+{
+    struct memory *memory = &machine->memory;
+
+    if (!memory_map(memory, address + old, more, permissions))
+        return false;
+    if (memory_find_common(memory, address) &&
+        !memory_map_again(memory, address, old, address + old, more)) {
+        unmap(machine, address + old, more);
+        return false;
+    }
+    if (permissions & PAGE_WRITE)
+        memory_expect(memory, address + old, more);
+    return true;
 }
 
 int64_t user_mremap(struct machine *machine, const uint64_t *arguments)
@@ -367,20 +465,15 @@ int64_t user_mremap(struct machine *machine, const uint64_t *arguments)
         return move_to(machine, address, old, arguments[4], new);
     if (!is_mapped(machine, address, old))
         return -EFAULT;
-    if (new <= old) {
-        unmap(machine, address + new, old - new);
-        return address;
-    }
+    if (new <= old)
+        return unmap(machine, address + new, old - new) ? (int64_t)address : -ENOMEM;
     if (!is_one_mapping(machine, address, old))
         return -EFAULT;
-    unsigned permissions = memory->pages[address >> MEMORY_PAGE_BITS] & PAGE_ACCESS;
+    unsigned permissions = mapping_permissions(memory, address);
     uint64_t high = address < MEMORY_CODE_LIMIT ? machine->user.map_high : memory->end;
     if (address + new <= high && is_free(memory, address + old, address + new) &&
-        memory_map(memory, address + old, new - old, permissions)) {
-        if (permissions & PAGE_WRITE)
-            memory_expect(memory, address + old, new - old);
+        extend_mapping(machine, address, old, new - old, permissions))
         return address;
-    }
     if (!(flags & MAY_MOVE))
         return -ENOMEM;
     return move_mapping(machine, address, old, find_place(machine, 0, new, permissions), new);
@@ -390,18 +483,21 @@ int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
 {
     enum { DONT_NEED = 4 };
     struct memory *memory = &machine->memory;
-    uint64_t address = arguments[0];
+    uint64_t address = arguments[0], end = address + round_up(arguments[1]);
 
     if (address & (MEMORY_PAGE - 1))
         return -EINVAL;
     if (arguments[1] == 0)
         return 0;
-    if (arguments[1] > MEMORY_LIMIT || !is_mapped(machine, address, round_up(arguments[1])))
+    if (arguments[1] > MEMORY_LIMIT || !is_mapped(machine, address, end - address))
         return -ENOMEM;
-    if (arguments[2] != DONT_NEED || memory_is_common(memory, address)) /* that keeps its bytes */
-        return 0;
-    memory_clear(memory, address, round_up(arguments[1]));
-    races_forget(machine->races, address, round_up(arguments[1]));
+    for (uint64_t next; arguments[2] == DONT_NEED && address < end; address = next) {
+        next = memory_common_end(memory, address, end);
+        if (memory_find_common(memory, address)) /* it keeps its bytes */
+            continue;
+        memory_clear(memory, address, next - address);
+        races_forget(machine->races, address, next - address);
+    }
     return 0;
 }
 
@@ -412,7 +508,7 @@ int64_t user_name_memory(struct machine *machine, uint64_t address, uint64_t len
     return length == 0 || is_mapped(machine, address, round_up(length)) ? 0 : -ENOMEM;
 }
 
-/* Mappings of files are copies: nothing has to be written back. */
+/* Mappings of files are copies, or the files themselves: nothing has to be written back. */
 int64_t user_msync(struct machine *machine, const uint64_t *arguments)
 {
     enum { ASYNCHRONOUS = 1, INVALIDATE = 2, SYNCHRONOUS = 4 };

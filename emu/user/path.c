@@ -85,14 +85,25 @@ static uint32_t type_of(struct path_walk *walk)
     return path_facts(walk, &facts) == 0 ? facts.mode & S_IFMT : 0;
 }
 
+/* Is the name that of the directory in memory, which hides a directory of the host? */
+static bool is_shared_memory(const struct path_walk *walk)
+{
+    return walk->shared_memory && strcmp(walk->name, "shm") == 0 &&
+           strcmp(walk->where, "/dev") == 0;
+}
+
 static int walk_down(struct path_walk *walk)
 {
     size_t used = strlen(walk->where);
+    int64_t result = 0;
 
     if (walk->depth + 1 == PATH_DEPTH || used + 1 + strlen(walk->name) >= sizeof walk->where)
         return ENAMETOOLONG;
     struct place *inside = &walk->directories[walk->depth + 1];
-    int64_t result = storage_enter(path_directory(walk), walk->name, inside);
+    if (is_shared_memory(walk))
+        *inside = (struct place){.host = -1, .node = walk->shared_memory};
+    else
+        result = storage_enter(path_directory(walk), walk->name, inside);
     if (result < 0)
         return (int)-result;
     walk->depth++;
@@ -168,6 +179,35 @@ static bool begin_in(struct path_walk *walk, const struct user_file *file, const
     return true;
 }
 
+/* Begins in the directory /dev/shm in memory, if the rest of the path leads there: the root need
+ * not have /dev. */
+static bool begin_in_shared_memory(struct path_walk *walk)
+{
+    static const char *const names[] = {"dev", "shm"};
+    const char *rest = walk->rest;
+
+    for (unsigned i = 0; i < 2; i++) {
+        rest += strspn(rest, "/");
+        if (!walk->shared_memory || strncmp(rest, names[i], strlen(names[i])) != 0)
+            return false;
+        rest += strlen(names[i]);
+        if (*rest != '/' && (*rest || i == 0))
+            return false;
+    }
+    walk->directories[1] = (struct place){.host = -1, .node = walk->shared_memory};
+    walk->depth = 1;
+    walk->leapt = true;
+    snprintf(walk->where, sizeof walk->where, "/dev/shm");
+    memmove(walk->rest, rest, strlen(rest) + 1);
+    return true;
+}
+
+/* Goes down to the last component at once, if that is possible. Returns 0, or an error number. */
+static int begin_at_root(struct path_walk *walk)
+{
+    return begin_in_shared_memory(walk) ? 0 : leap(walk);
+}
+
 /* Goes up from where the walk has leapt to: once more down from the root, one component at a time.
  */
 static int climb(struct path_walk *walk)
@@ -201,7 +241,9 @@ static int walk_rest(struct path_walk *walk, bool follow)
         } else if ((follow || walk->slash) && type_of(walk) == S_IFLNK) {
             error = follow_link(walk);
             if (!error && walk->depth == 0)
-                error = leap(walk);
+                error = begin_at_root(walk);
+        } else if (is_shared_memory(walk)) {
+            error = walk_down(walk);
         } else if (is_last(walk)) {
             return walk->slash && type_of(walk) && type_of(walk) != S_IFDIR ? ENOTDIR : 0;
         } else {
@@ -214,13 +256,16 @@ static int walk_rest(struct path_walk *walk, bool follow)
 
 static void begin_walk(const struct machine *machine, struct path_walk *walk)
 {
-    struct user_processes *processes = machine->user.processes;
+    const struct user *user = &machine->user;
+    struct user_processes *processes = user->processes;
+    bool is_of_host = user->root >= 0;
 
-    walk->directories[0] = (struct place){.host = machine->user.root,
-                                          .node = processes->store.root,
-                                          .device = machine->user.root_device,
+    walk->directories[0] = (struct place){.host = user->root,
+                                          .node = is_of_host ? NULL : processes->store.root,
+                                          .device = user->root_device,
                                           .times = &processes->times};
     walk->recent = &processes->recent;
+    walk->shared_memory = is_of_host ? processes->store.shared_memory : NULL;
     walk->depth = walk->links = walk->dots = 0;
     walk->slash = walk->leapt = walk->has_facts = false;
     walk->where[0] = walk->name[0] = '\0';
@@ -232,7 +277,7 @@ static int64_t walk_from(struct path_walk *walk, const char *start, const char *
     int error;
 
     snprintf(walk->rest, sizeof walk->rest, "%s/%s", start, path);
-    error = leap(walk);
+    error = begin_at_root(walk);
     return -(error ? error : walk_rest(walk, follow));
 }
 

@@ -8,6 +8,8 @@
  * the root. So neither a link nor a race leads out of the root. A call acts on one name in the last
  * directory, and does not follow a link there.
  *
+ * /dev/shm is a directory in memory, also where the root is one of the host, and hides the host's.
+ *
  * File systems whose files are interfaces of the kernel (procfs, sysfs, and the like) are refused
  * wherever they are mounted: a program that writes /proc/self/mem writes the memory of temu. */
 #ifndef EMU_USER_PATH_H
@@ -20,6 +22,7 @@ enum { PATH_DEPTH = 64 }; /* directories below the root */
 
 struct path_walk {
     struct place directories[PATH_DEPTH]; /* [0] is the root; the others are closed by path_end */
+    struct node *shared_memory;           /* /dev/shm, if it is not beneath the root; or NULL */
     int depth;
     bool leapt; /* [1] was not entered from the root, but is an open directory of the program's, or
                    a recent one; it stays open */

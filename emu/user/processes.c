@@ -63,6 +63,15 @@ bool user_has_others(const struct machine *machine)
     return machine->user.processes->alive > 1;
 }
 
+bool user_can_share(const struct user_processes *processes, unsigned more)
+{
+    unsigned count = more;
+
+    for (const struct user_process *process = processes->first; process; process = process->next)
+        count += process->machine ? process->machine->memory.share_count : 0;
+    return count <= PROCESS_SHARES;
+}
+
 uint64_t user_process_executed(const struct user_process *process)
 {
     return process->before + (process->machine ? process->machine->hart.instret : 0);

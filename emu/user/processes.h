@@ -16,6 +16,8 @@ struct machine;
 enum {
     PROCESS_TURN = 1000000, /* instructions */
     PROCESS_LIMIT = 500,    /* processes at once, with those whose end nobody has asked for yet */
+    PROCESS_SHARES = 32768, /* ranges of all their memories that are shared (struct memory_share):
+                               each takes a mapping of the host, which has 65530 */
 };
 
 /* What a program is executed from, and with. */
@@ -86,6 +88,8 @@ struct machine *user_find_machine(const struct machine *machine, uint64_t id);
 void user_forget_process(struct user_processes *processes, struct user_process *process);
 /* Are there other processes that have not ended? */
 bool user_has_others(const struct machine *machine);
+/* Can the memories of all processes have so many more ranges that are shared? */
+bool user_can_share(const struct user_processes *processes, unsigned more);
 /* Returns how many instructions the process has executed, of all its programs. */
 uint64_t user_process_executed(const struct user_process *process);
 /* Returns how many instructions all processes have executed. */

@@ -35,6 +35,7 @@ enum {
     GUEST_ILL_ILLOPN = 2,
     GUEST_TRAP_BRKPT = 1,
     GUEST_BUS_ADRALN = 1,
+    GUEST_BUS_ADRERR = 2,
     GUEST_SEGV_MAPERR = 1,
     GUEST_SEGV_ACCERR = 2,
 };
@@ -402,13 +403,13 @@ static int fault_code(const struct machine *machine, const struct fault *fault)
     uint64_t page = fault->value >> MEMORY_PAGE_BITS;
     bool mapped = page < MEMORY_PAGES && machine->memory.pages[page];
 
-    switch (fault_signal(fault->cause)) {
+    switch (memory_fault_signal(&machine->memory, &machine->fault)) {
     case SIGILL:
         return fault->cause == CAUSE_TENSOR_CONFIGURATION ? GUEST_ILL_ILLOPN : GUEST_ILL_ILLOPC;
     case SIGTRAP:
         return GUEST_TRAP_BRKPT;
     case SIGBUS:
-        return GUEST_BUS_ADRALN;
+        return fault_signal(fault->cause) == SIGBUS ? GUEST_BUS_ADRALN : GUEST_BUS_ADRERR;
     default:
         return mapped ? GUEST_SEGV_ACCERR : GUEST_SEGV_MAPERR;
     }
@@ -418,7 +419,7 @@ bool user_fault(struct machine *machine)
 {
     struct user_signals *signals = &machine->user.signals;
     const struct fault *fault = &machine->fault;
-    int signal = fault_signal(fault->cause);
+    int signal = memory_fault_signal(&machine->memory, &machine->fault);
     bool at_instruction = signal == SIGILL || signal == SIGTRAP;
     const struct guest_siginfo info = {
         .signal = signal,

@@ -546,11 +546,21 @@ int64_t storage_make_link(const struct place *place, const char *name, const cha
     return -ENOSPC;
 }
 
+/* Are the directories in different file systems, one of which is in memory? */
+static bool are_apart(const struct place *one, const struct place *other)
+{
+    if (!one->node || !other->node)
+        return one->node || other->node;
+    return node_is_in_shared_memory(one->node) != node_is_in_shared_memory(other->node);
+}
+
 int64_t storage_link(const struct place *from, const char *old, const struct place *to,
                      const char *new)
 {
     struct node *node, *other;
 
+    if (are_apart(from, to))
+        return -EXDEV;
     if (!from->node) {
         int64_t result = result_of(linkat(from->host, old, to->host, new, 0));
         if (result == 0)
@@ -585,6 +595,8 @@ static int64_t rename_host(const struct place *from, const char *old, const stru
 int64_t storage_rename(const struct place *from, const char *old, const struct place *to,
                        const char *new, bool replace)
 {
+    if (are_apart(from, to))
+        return -EXDEV;
     if (from->node)
         return node_rename(from->node, old, to->node, new, replace);
     return rename_host(from, old, to, new, replace);

@@ -54,6 +54,7 @@ static void free_node(struct node *node)
 {
     if (node->room)
         munmap(node->bytes, node->room);
+    node->store->shared -= node->object.number != 0;
     refund(node->store, node->charged);
     free(node->entries);
     free(node);
@@ -257,6 +258,11 @@ static bool is_within(const struct node *directory, const struct node *above)
     return directory != NULL;
 }
 
+bool node_is_in_shared_memory(const struct node *directory)
+{
+    return is_within(directory, directory->store->shared_memory);
+}
+
 /* Can `node` take the place of `target`? */
 static int check_replacement(const struct node *node, const struct node *target)
 {
@@ -334,6 +340,8 @@ static bool reserve(struct node *node, uint64_t size)
 
     if (room <= node->room)
         return true;
+    if (node->object.number)
+        return false;
     if (room < 2 * node->room && 2 * node->room <= MEMORY_LIMIT)
         room = 2 * node->room;
     void *bytes = node->room ? mremap(node->bytes, node->room, room, MREMAP_MAYMOVE)
@@ -352,8 +360,49 @@ static void cut(struct node *node, uint64_t size)
     uint64_t page = whole_pages(size), end = whole_pages(node->size);
 
     memset(node->bytes + size, 0, page - size);
-    if (end > page)
-        madvise(node->bytes + page, end - page, MADV_DONTNEED);
+    if (end <= page)
+        return;
+    bool is_common = node->object.number;
+    int failed = madvise(node->bytes + page, end - page, is_common ? MADV_REMOVE : MADV_DONTNEED);
+    if (failed && is_common)
+        memset(node->bytes + page, 0, end - page);
+}
+
+/* Notes the new length of a file. */
+static void set_size(struct node *node, uint64_t size)
+{
+    struct memory_object *object = &node->object;
+
+    node->size = size;
+    object->length = whole_pages(size) >> MEMORY_PAGE_BITS;
+    if (object->number)
+        node->store->resized(node->store->context, object);
+}
+
+int node_share(struct node *node)
+{
+    struct store *store = node->store;
+    uint64_t room = whole_pages(node->size > store->limit ? node->size : store->limit);
+
+    if (node->object.number)
+        return 0;
+    if (store->shared == STORE_SHARED)
+        return -ENOMEM;
+    void *bytes =
+        mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (bytes == MAP_FAILED)
+        return -ENOMEM;
+    if (node->size)
+        memcpy(bytes, node->bytes, node->size);
+    if (node->room)
+        munmap(node->bytes, node->room);
+    node->bytes = bytes;
+    node->room = room;
+    store->shared++;
+    node->object = (struct memory_object){.number = ++store->objects,
+                                          .length = whole_pages(node->size) >> MEMORY_PAGE_BITS,
+                                          .room = room >> MEMORY_PAGE_BITS};
+    return 0;
 }
 
 int node_resize(struct node *node, uint64_t size)
@@ -381,7 +430,7 @@ int node_resize(struct node *node, uint64_t size)
         refund(store, node->charged - needed);
         node->charged = needed;
     }
-    node->size = size;
+    set_size(node, size);
     node_modify(node);
     return 0;
 }

@@ -17,12 +17,21 @@
 
 struct node;
 
+/* Files that can be common memory at once: each takes a mapping of the host. */
+enum { STORE_SHARED = 4096 };
+
 struct store {
-    struct memory *memory; /* in which the bytes count */
-    uint64_t limit, used;  /* bytes */
-    bool counts;           /* what is made from now on counts */
-    const uint64_t *now;   /* the program's time, for the times of files */
-    struct node *root;     /* NULL: no tree, only files without a name */
+    struct memory *memory;      /* in which the bytes count */
+    uint64_t limit, used;       /* bytes */
+    bool counts;                /* what is made from now on counts */
+    const uint64_t *now;        /* the program's time, for the times of files */
+    struct node *root;          /* of a tree; NULL: not made yet */
+    struct node *shared_memory; /* its directory /dev/shm */
+    uint64_t objects;           /* number of the newest object of common memory */
+    unsigned shared;            /* files that are common memory */
+    /* Called after the length of a file has changed that is common memory. */
+    void (*resized)(void *context, const struct memory_object *object);
+    void *context;
 };
 
 /* Removes the tree. Files that are open stay until they are closed. */
@@ -46,6 +55,9 @@ struct node {
     uint64_t size, room; /* bytes, and those of the host's mapping */
     bool is_fixed;       /* the bytes belong to somebody else, and cannot be changed (ETXTBSY) */
     uint64_t charged;    /* bytes that count */
+    /* Of a file that was mapped to be shared: the bytes are common memory from then on, and stay
+     * where they are. Number 0: it was not. */
+    struct memory_object object;
 };
 
 struct node_entry {
@@ -74,10 +86,16 @@ int node_make(struct node *directory, const char *name, uint32_t mode, struct no
 int node_remove(struct node *directory, const char *name, bool is_directory);
 int node_rename(struct node *from, const char *old, struct node *to, const char *new, bool replace);
 
+/* Is the directory /dev/shm, which is a file system of its own, or beneath it? */
+bool node_is_in_shared_memory(const struct node *directory);
+
 /* Reads or writes at a place; returns how many bytes, or a negative error number. A write makes a
  * file longer, as far as there is room. */
 int64_t node_read(const struct node *node, void *bytes, uint64_t length, uint64_t place);
 int64_t node_write(struct node *node, const void *bytes, uint64_t length, uint64_t place);
 int node_resize(struct node *node, uint64_t size);
+/* Makes the contents of a regular file, which can be changed, common memory (memory_map_object).
+ * That stays as long as it is mapped, also without the file. ENOMEM. */
+int node_share(struct node *node);
 
 #endif

@@ -54,6 +54,16 @@ static void describe_memory(const struct machine *machine, struct text *text)
                 memory->limit >> 10, left >> 10, left >> 10);
 }
 
+static bool is_same_mapping(const struct memory *memory, uint64_t page, uint64_t other)
+{
+    unsigned one = memory->pages[page], two = memory->pages[other];
+
+    return (one & PAGE_MAPPED) == (two & PAGE_MAPPED) &&
+           memory_permissions(one) == memory_permissions(two) &&
+           memory_find_common(memory, page << MEMORY_PAGE_BITS) ==
+               memory_find_common(memory, other << MEMORY_PAGE_BITS);
+}
+
 /* Returns the end of the pages from `first` on that have the same permissions. One that is mapped
  * begins another mapping at the heap, and ends there. */
 static uint64_t find_mapping_end(const struct machine *machine, uint64_t first)
@@ -64,7 +74,7 @@ static uint64_t find_mapping_end(const struct machine *machine, uint64_t first)
              heap_end = (user->break_now + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS, page = first + 1;
 
     while (page < MEMORY_PAGES && page != heap && page != heap_end &&
-           !((memory->pages[page] ^ memory->pages[first]) & (PAGE_MAPPED | PAGE_ACCESS)))
+           is_same_mapping(memory, page, first))
         page++;
     return page;
 }
@@ -77,7 +87,7 @@ static void list_mappings(const struct machine *machine, struct text *text)
 
     for (uint64_t page = memory_next_mapped(memory, 0, MEMORY_PAGES); page < MEMORY_PAGES;
          page = memory_next_mapped(memory, end, MEMORY_PAGES)) {
-        unsigned permissions = memory->pages[page];
+        unsigned permissions = memory_permissions(memory->pages[page]);
         uint64_t start = page << MEMORY_PAGE_BITS;
         const char *name = start == user->stack_start ? "[stack]"
                            : start == user->break_start && user->break_now > user->break_start
@@ -85,9 +95,10 @@ static void list_mappings(const struct machine *machine, struct text *text)
                                : NULL;
         size_t line = text->length;
         end = find_mapping_end(machine, page);
-        text_format(text, "%08" PRIx64 "-%08" PRIx64 " %c%c%cp 00000000 00:00 0", start,
+        text_format(text, "%08" PRIx64 "-%08" PRIx64 " %c%c%c%c 00000000 00:00 0", start,
                     end << MEMORY_PAGE_BITS, permissions & PAGE_READ ? 'r' : '-',
-                    permissions & PAGE_WRITE ? 'w' : '-', permissions & PAGE_EXECUTE ? 'x' : '-');
+                    permissions & PAGE_WRITE ? 'w' : '-', permissions & PAGE_EXECUTE ? 'x' : '-',
+                    memory_find_common(memory, start) ? 's' : 'p');
         if (name) {
             text_append_blanks(text, NAME_COLUMN - (text->length - line));
             text_append(text, name);

@@ -23,19 +23,26 @@ enum user_wait_kind {
     WAIT_CHILD,
 };
 
+/* What tells a futex from all others. */
+struct user_futex {
+    uint64_t object; /* of common memory; 0: it is only in the memory of its process, */
+    uint64_t place;  /* at this address, or so many bytes from the begin of the object */
+};
+
 /* A wait, from the call that began it until the call has been made again. */
 struct user_wait {
     enum user_wait_kind kind;
     uint64_t pc;       /* of the call */
     uint64_t deadline; /* by user_time */
     uint64_t alarm;    /* when to make the call again, before the deadline (WAIT_FILES) */
-    uint64_t address;  /* of the futex; 0: none */
-    uint32_t bitset;   /* of the futex */
-    uint64_t order;    /* waiters of a futex are woken in this order */
-    uint64_t signals;  /* blocked signals that end the wait, too */
-    bool is_woken;     /* by a wake of the futex, or the lock was given to it */
-    bool is_for_lock;  /* with priority inheritance (FUTEX_LOCK_PI) */
-    uint64_t done;     /* bytes that a write has moved */
+    uint64_t address;  /* of the futex for which it began; 0: none */
+    struct user_futex futex;
+    uint32_t bitset;  /* of the futex */
+    uint64_t order;   /* waiters of a futex are woken in this order */
+    uint64_t signals; /* blocked signals that end the wait, too */
+    bool is_woken;    /* by a wake of the futex, or the lock was given to it */
+    bool is_for_lock; /* with priority inheritance (FUTEX_LOCK_PI) */
+    uint64_t done;    /* bytes that a write has moved */
 };
 
 struct user_thread {

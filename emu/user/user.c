@@ -107,15 +107,22 @@ void user_free(struct user *user)
 
 /* ---- the private tree ---- */
 
-/* Makes what a program expects of a Linux system: /tmp, its own file, and the names of the devices
- * (open.c). None of this counts. */
-static bool make_tree(struct user *user, const struct program *program)
+/* Makes /dev/shm, which a program has with --root, too. */
+static bool make_shared_memory(struct store *store, struct node **devices)
 {
-    struct node *devices, *processes, *self, *file;
+    store->root = node_new(store, S_IFDIR | 0755);
+    return store->root && node_make(store->root, "dev", S_IFDIR | 0755, devices) == 0 &&
+           node_make(*devices, "shm", S_IFDIR | 0777, &store->shared_memory) == 0;
+}
+
+/* Makes what else a program expects of a Linux system: /tmp, its own file, and the names of the
+ * devices (open.c). None of this counts. */
+static bool make_tree(struct user *user, const struct program *program, struct node *devices)
+{
+    struct node *processes, *self, *file;
     const struct place place = {.host = -1, .node = user->processes->store.root};
     char path[PATH_MAX];
     bool good = node_make(place.node, "tmp", S_IFDIR | 0777, NULL) == 0 &&
-                node_make(place.node, "dev", S_IFDIR | 0755, &devices) == 0 &&
                 node_make(place.node, "proc", S_IFDIR | 0755, &processes) == 0 &&
                 node_make(processes, "self", S_IFDIR | 0755, &self) == 0;
 
@@ -135,21 +142,23 @@ static bool make_tree(struct user *user, const struct program *program)
     return true;
 }
 
-/* Prepares files in memory: a private tree when there is no --root. */
+/* Prepares files in memory: a private tree, of which --root leaves /dev/shm only. */
 static bool open_store(struct machine *machine, struct diag *diag, const struct program *program)
 {
     struct user *user = &machine->user;
     struct store *store = &user->processes->store;
 
+    struct node *devices;
+
     *store = (struct store){.memory = &machine->memory,
                             .limit = machine->config.memory_files,
-                            .now = &user->processes->times.now};
-    if (user->root < 0) {
-        store->root = node_new(store, S_IFDIR | 0755);
-        if (!store->root || !make_tree(user, program)) {
-            diag_error(diag, NULL, "no memory left for the files of the program");
-            return false;
-        }
+                            .now = &user->processes->times.now,
+                            .resized = user_resize_common,
+                            .context = user->processes};
+    if (!make_shared_memory(store, &devices) ||
+        (user->root < 0 && !make_tree(user, program, devices))) {
+        diag_error(diag, NULL, "no memory left for the files of the program");
+        return false;
     }
     store->counts = true;
     return true;

@@ -14,7 +14,7 @@
  * CHECK: null by other names 0 0 0
  * CHECK: random {{[0-9a-f]+}}
  * CHECK: in /: dev private_limits.c.tmp.elf proc tmp
- * CHECK: in /dev: full null random stderr stdin stdout urandom zero
+ * CHECK: in /dev: full null random shm stderr stdin stdout urandom zero
  * CHECK: new in /dev: Permission denied
  * CHECK: host: No such file or directory
  * CHECK: cwd: /
