@@ -36,7 +36,7 @@ int64_t user_linkat(struct machine *machine, const uint64_t *arguments)
     return result;
 }
 
-/* Makes regular files only, because no other node could be opened. */
+/* Makes regular files and FIFOs only, because no other node could be opened. */
 int64_t user_mknodat(struct machine *machine, const uint64_t *arguments)
 {
     uint64_t type = arguments[2] & S_IFMT;
@@ -50,11 +50,12 @@ int64_t user_mknodat(struct machine *machine, const uint64_t *arguments)
     int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], false);
     if (result == 0)
         result = path_check_new(&walk);
-    if (result == 0 && type != 0 && type != S_IFREG)
+    if (result == 0 && type != 0 && type != S_IFREG && type != S_IFIFO)
         result = -EPERM;
     if (result == 0)
-        result = storage_make_file(path_directory(&walk), walk.name,
-                                   arguments[2] & PERMISSIONS & ~machine->user.creation_mask);
+        result = storage_make_node(path_directory(&walk), walk.name,
+                                   (type ? type : S_IFREG) |
+                                       (arguments[2] & PERMISSIONS & ~machine->user.creation_mask));
     path_end(&walk);
     return result;
 }

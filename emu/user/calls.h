@@ -77,16 +77,17 @@ struct user_file {
     unsigned flags;           /* as F_GETFL reports them */
     bool is_stream;           /* a standard stream: never closed on the host */
     bool is_directory;
+    bool is_fifo; /* with a path, which pipes do not have; opened with O_PATH, it has no `pipe` */
     enum user_device device;
-    struct user_pipe *pipe;     /* the pipe of which this is an end; or NULL */
+    struct user_pipe *pipe;     /* the pipe of which this is an end, or both; or NULL */
     struct user_event *event;   /* of an eventfd or an epoll; or NULL */
     struct user_socket *socket; /* a local one; or NULL */
     /* Returns the POLL… events of such a file that hold now. */
     unsigned (*events)(const struct machine *machine, const struct user_file *file);
     /* Returns when these next change by themselves; USER_FOREVER: never. NULL: never. */
     uint64_t (*alarm)(const struct machine *machine, const struct user_file *file);
-    bool is_writer; /* which end */
-    char *path;     /* canonical path, as the guest names it; NULL: a stream, a pipe */
+    uint64_t writers_before; /* of a FIFO: if so often it was opened for writing, no end has come */
+    char *path;              /* canonical path, as the guest names it; NULL: a stream, a pipe */
     struct user_directory *listing; /* of a directory; NULL before its first getdents64 */
     /* Frees what the file's maker keeps for it (the pipe, the listing), when the last descriptor is
      * closed; or NULL. */
@@ -188,6 +189,13 @@ user_call_function user_sendfile, user_copy_file_range, user_splice;
 
 /* pipe.c */
 user_call_function user_pipe2;
+/* Opens the FIFO of the descriptor, which has its file and flags, for reading or writing. Returns
+ * the descriptor, or a negative error number, with which it closes it; or USER_WAITS. */
+int64_t user_open_fifo(struct machine *machine, unsigned fd);
+/* Goes on with the call of the running thread that waits for somebody to open the other end. */
+int64_t user_open_fifo_again(struct machine *machine);
+/* Ends what the threads of a process open. */
+void user_end_openings(struct user *user);
 int64_t user_pipe_read(struct machine *machine, struct user_file *file, void *to, uint64_t length);
 int64_t user_pipe_write(struct machine *machine, struct user_file *file, const void *from,
                         uint64_t length);

@@ -33,7 +33,7 @@ static int64_t set_status_flags(struct user_file *file, uint64_t flags)
 {
     unsigned settable = GUEST_O_APPEND | GUEST_O_NONBLOCK;
 
-    if (!file->is_stream && file->host >= 0 &&
+    if (!file->is_stream && !file->pipe && file->host >= 0 &&
         fcntl(file->host, F_SETFL, O_NONBLOCK | (flags & GUEST_O_APPEND ? O_APPEND : 0)) < 0)
         return -errno;
     file->flags = (file->flags & ~settable) | (flags & settable);

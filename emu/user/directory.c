@@ -113,7 +113,7 @@ static int64_t status_of_file(const struct machine *machine, const struct user_f
         *status = status_of_device(file->path);
         return 0;
     }
-    if (file->pipe || file->socket) {
+    if ((file->pipe && !file->is_fifo) || file->socket) {
         *status = (struct file_status){.inode = inode_of(file),
                                        .mode = file->pipe ? S_IFIFO | 0600 : S_IFSOCK | 0777,
                                        .times = times_at_start};
@@ -286,7 +286,7 @@ static int64_t read_process_link(struct machine *machine, uint64_t address, char
     if (strcmp(path, "/proc") == 0 || strcmp(path, "/proc/self") == 0)
         return -EINVAL;
     const struct user_file *named = user_named_file(machine, path);
-    if (named && (named->pipe || named->socket))
+    if (named && !named->path && (named->pipe || named->socket))
         return snprintf(target, PATH_MAX, "%s:[%" PRIu64 "]", named->pipe ? "pipe" : "socket",
                         inode_of(named));
     if (named && named->path)

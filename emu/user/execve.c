@@ -303,6 +303,7 @@ void user_take_over(struct machine *machine, struct machine *from,
     const char *slash = strrchr(execution->given, '/');
 
     user_release_all_locks(from);
+    user_end_openings(old);
     *user = *old;
     memset(old->files, 0, sizeof old->files);
     old->working = NULL;

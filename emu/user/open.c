@@ -1,8 +1,9 @@
-/* Opening files of the user environment: regular files and directories by their paths (path.h),
+/* Opening files of the user environment: regular files, directories and FIFOs by their paths,
  * files in memory without a name (memfd), and a few devices and files about the system (system.c)
  * that programs expect. These are emulated and hide files of the same name in the root. */
 #include "emu/user/calls.h"
 #include "emu/user/path.h"
+#include "emu/user/thread.h"
 #include "lib/text.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -184,7 +185,7 @@ static int64_t open_file(struct machine *machine, const struct path_walk *walk,
     file->flags = (uint32_t)arguments[2] & ~GUEST_O_CREATION;
     file->path = result < 0 ? NULL : strdup(path);
     if (file->path)
-        return fd;
+        return file->is_fifo && !(file->flags & GUEST_O_PATH) ? user_open_fifo(machine, fd) : fd;
     user_close_slot(user, fd);
     return result < 0 ? result : -ENOMEM;
 }
@@ -210,6 +211,8 @@ int64_t user_openat(struct machine *machine, const uint64_t *arguments)
                   (arguments[2] & (GUEST_O_CREAT | GUEST_O_EXCL)) != (GUEST_O_CREAT | GUEST_O_EXCL);
     char path[PATH_MAX];
 
+    if (machine->user.thread->opening.file)
+        return user_open_fifo_again(machine);
     if ((arguments[2] & GUEST_O_TMPFILE) == GUEST_O_TMPFILE)
         return -EOPNOTSUPP;
     int64_t result = user_copy_path(machine, arguments[1], path);

@@ -359,8 +359,8 @@ static int64_t bind_path(struct machine *machine, struct user_socket *socket,
     if (result == 0 && !(socket->path = strdup(path)))
         result = -ENOMEM;
     if (result == 0)
-        result = storage_make_socket(path_directory(&walk), walk.name,
-                                     0777 & ~machine->user.creation_mask);
+        result = storage_make_node(path_directory(&walk), walk.name,
+                                   S_IFSOCK | (0777 & ~machine->user.creation_mask));
     path_end(&walk);
     if (result < 0 && !socket->name.length) {
         free(socket->path);

@@ -357,6 +357,14 @@ static int open_flags(uint64_t guest)
     return host;
 }
 
+/* What a program wants to do with a file that it opens: R_OK, W_OK. */
+static unsigned access_of(uint64_t flags)
+{
+    unsigned mode = flags & GUEST_O_ACCMODE;
+
+    return (mode != GUEST_O_WRONLY ? R_OK : 0) | (mode != GUEST_O_RDONLY ? W_OK : 0);
+}
+
 /* Opens a file of the host, and finds out whether it was made. One that is there needs no further
  * call of the host. */
 static int open_or_make(const struct place *place, const char *name, uint64_t flags, unsigned mode,
@@ -394,11 +402,53 @@ static int64_t note_open(const struct place *place, uint64_t flags, bool is_new,
     return 0;
 }
 
+static bool is_host_fifo(const struct place *place, const char *name)
+{
+    struct stat status;
+
+    return host_status(place, name, &status) && S_ISFIFO(status.st_mode);
+}
+
+/* Holds a FIFO of the host, so that no other file gets its number, without opening it. */
+static int64_t open_host_fifo(const struct place *place, const char *name, uint64_t flags,
+                              struct user_file *file)
+{
+    struct stat status;
+
+    if (flags & GUEST_O_CREAT && flags & GUEST_O_EXCL)
+        return -EEXIST;
+    if (flags & GUEST_O_DIRECTORY)
+        return -ENOTDIR;
+    if (!(flags & GUEST_O_PATH) && storage_access(place, name, access_of(flags)) < 0)
+        return -EACCES;
+    int host = openat(place->host, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (host < 0)
+        return -errno;
+    if (fstat(host, &status) < 0 || !S_ISFIFO(status.st_mode) ||
+        is_kernel_in(place, host, &status)) {
+        close(host);
+        return -EACCES;
+    }
+    int64_t result = note_open(place, 0, false, &status, file);
+    if (result < 0) {
+        close(host);
+        return result;
+    }
+    file->host = host;
+    file->host_device = status.st_dev;
+    file->host_inode = status.st_ino;
+    file->is_fifo = true;
+    return 0;
+}
+
 static int64_t open_host(const struct place *place, const char *name, uint64_t flags, unsigned mode,
                          struct user_file *file)
 {
     struct stat status = {0};
     bool is_new;
+
+    if (is_host_fifo(place, name))
+        return open_host_fifo(place, name, flags, file);
 
     if (flags & GUEST_O_PATH)
         flags &= GUEST_O_PATH | GUEST_O_DIRECTORY;
@@ -432,8 +482,7 @@ static int64_t open_host(const struct place *place, const char *name, uint64_t f
 /* May an existing node be opened so? */
 static int check_open(const struct node *node, uint64_t flags)
 {
-    unsigned mode = flags & GUEST_O_ACCMODE;
-    unsigned access = (mode != GUEST_O_WRONLY ? R_OK : 0) | (mode != GUEST_O_RDONLY ? W_OK : 0);
+    unsigned access = access_of(flags);
 
     if (S_ISLNK(node->mode))
         return -ELOOP;
@@ -441,7 +490,7 @@ static int check_open(const struct node *node, uint64_t flags)
         return -ENOTDIR;
     if (S_ISDIR(node->mode) && flags & (GUEST_O_CREAT | GUEST_O_ACCMODE | GUEST_O_TRUNC))
         return -EISDIR;
-    if (!S_ISDIR(node->mode) && !S_ISREG(node->mode))
+    if (!S_ISDIR(node->mode) && !S_ISREG(node->mode) && !S_ISFIFO(node->mode))
         return S_ISSOCK(node->mode) ? -ENXIO : -EACCES;
     if (flags & GUEST_O_PATH)
         return 0;
@@ -473,6 +522,7 @@ static int open_node(struct node *directory, const char *name, uint64_t flags, u
     node_hold(node);
     file->node = node;
     file->is_directory = S_ISDIR(node->mode);
+    file->is_fifo = S_ISFIFO(node->mode);
     return 0;
 }
 
@@ -506,22 +556,10 @@ int64_t storage_open_again(const struct user_file *open_before, struct user_file
     return 0;
 }
 
-int64_t storage_make_file(const struct place *place, const char *name, unsigned mode)
+int64_t storage_make_node(const struct place *place, const char *name, unsigned mode)
 {
-    if (place->node)
-        return node_make(place->node, name, S_IFREG | mode, NULL);
-    int file = openat(place->host, name, O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (file < 0)
-        return -errno;
-    close(file);
-    return note_made(place, name, 0);
-}
-
-int64_t storage_make_socket(const struct place *place, const char *name, unsigned mode)
-{
-    return place->node
-               ? node_make(place->node, name, S_IFSOCK | mode, NULL)
-               : note_made(place, name, result_of(mknodat(place->host, name, S_IFSOCK | mode, 0)));
+    return place->node ? node_make(place->node, name, mode, NULL)
+                       : note_made(place, name, result_of(mknodat(place->host, name, mode, 0)));
 }
 
 int64_t storage_make_directory(const struct place *place, const char *name, unsigned mode)
@@ -655,6 +693,9 @@ static int64_t truncate_host(const struct place *place, const char *name, uint64
     struct stat status;
     struct file_times *times;
     int64_t result = 0;
+
+    if (is_host_fifo(place, name))
+        return -EINVAL;
     int file = openat(place->host, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 
     if (file < 0)
@@ -690,7 +731,7 @@ int64_t storage_truncate(const struct place *place, const char *name, uint64_t s
 
 bool storage_has(const struct user_file *file)
 {
-    return !file->is_stream && (file->host >= 0 || file->node);
+    return !file->is_stream && !file->pipe && (file->host >= 0 || file->node);
 }
 
 int64_t storage_file_facts(const struct user_file *file, struct file_facts *facts)

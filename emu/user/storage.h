@@ -66,14 +66,14 @@ bool storage_identify(const struct place *place, const char *name, uint64_t *dev
 int64_t storage_access(const struct place *place, const char *name, unsigned access);
 /* Returns the length of the target, cut to `size` bytes. */
 int64_t storage_read_link(const struct place *place, const char *name, char *target, size_t size);
-/* Opens a regular file or a directory; `flags` are the guest's. Fills the parts of `file` that say
- * where it is. */
+/* Opens a regular file or a directory, or finds a FIFO, of which the host's is not opened; `flags`
+ * are the guest's. Fills the parts of `file` that say where it is. */
 int64_t storage_open(const struct place *place, const char *name, uint64_t flags, unsigned mode,
                      struct user_file *file);
 /* Opens a file for reading that is open already, whether it has a name or not. */
 int64_t storage_open_again(const struct user_file *open_before, struct user_file *file);
-int64_t storage_make_file(const struct place *place, const char *name, unsigned mode);
-int64_t storage_make_socket(const struct place *place, const char *name, unsigned mode);
+/* Makes a regular file, a FIFO or a socket, as the mode says. */
+int64_t storage_make_node(const struct place *place, const char *name, unsigned mode);
 int64_t storage_make_directory(const struct place *place, const char *name, unsigned mode);
 int64_t storage_make_link(const struct place *place, const char *name, const char *target);
 int64_t storage_link(const struct place *from, const char *old, const struct place *to,

@@ -45,13 +45,21 @@ struct user_wait {
     uint64_t done;    /* bytes that a write has moved */
 };
 
+/* A FIFO that a thread opens, while it waits for the other end. It has no descriptor yet. */
+struct user_opening {
+    struct user_file *file; /* NULL: none */
+    uint64_t before;        /* how often the other end had been opened */
+    bool close_on_exec;
+};
+
 struct user_thread {
     uint32_t id;
     enum user_thread_state state;
-    unsigned worker;        /* in a barrel: 0 the supervisor, n + 1 worker n */
-    bool is_held;           /* by the debugger: it lets its turns pass */
-    bool repeats;           /* its next instruction is a call that waited */
-    struct user_wait wait;  /* if so */
+    unsigned worker;       /* in a barrel: 0 the supervisor, n + 1 worker n */
+    bool is_held;          /* by the debugger: it lets its turns pass */
+    bool repeats;          /* its next instruction is a call that waited */
+    struct user_wait wait; /* if so */
+    struct user_opening opening;
     struct context context; /* while another thread runs; not in a barrel */
     uint64_t executed;      /* instructions before its turn; in a barrel, of its worker before it */
     struct user_pending pending;

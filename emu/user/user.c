@@ -87,6 +87,7 @@ bool user_set_root(struct user *user, struct diag *diag, const char *directory)
 
 void user_leave(struct user *user)
 {
+    user_end_openings(user);
     user_close_all(user);
     free(user->working);
     free(user->program_path);

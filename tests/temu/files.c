@@ -24,7 +24,7 @@
  * CHECK-NEXT: away/secret -2
  * CHECK-NEXT: ../outside/secret -2
  * CHECK-NEXT: loop -40
- * CHECK-NEXT: fifo -13
+ * CHECK-NEXT: fifo -35
  * CHECK-NEXT: /etc/passwd -2
  * CHECK-NEXT: empty -2
  * CHECK-NEXT: nowhere -14
