@@ -121,10 +121,14 @@ enum cause memory_access_fault(enum page_permission access)
 int memory_fault_signal(const struct memory *memory, const struct fault *fault)
 {
     int signal = fault_signal(fault->cause);
-    bool is_later =
-        fault->value < memory->end && memory->pages[fault->value >> MEMORY_PAGE_BITS] & PAGE_LATER;
+    unsigned page =
+                 fault->value < memory->end ? memory->pages[fault->value >> MEMORY_PAGE_BITS] : 0,
+             later = memory_permissions(page) & ~page,
+             needed = fault->cause == CAUSE_STORE_ACCESS   ? PAGE_WRITE
+                      : fault->cause == CAUSE_FETCH_ACCESS ? PAGE_EXECUTE
+                                                           : PAGE_READ;
 
-    return signal == SIGSEGV && is_later ? SIGBUS : signal;
+    return signal == SIGSEGV && later & needed ? SIGBUS : signal;
 }
 
 /* Checks an access that spans at most two pages. The value of the fault is the first byte whose

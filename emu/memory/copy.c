@@ -127,7 +127,7 @@ static bool copy_common(struct memory *to, struct memory *from, uint64_t first, 
     return true;
 }
 
-/* Copies pages to which the guest had access. */
+/* Copies pages to which the guest had access, or that are common. */
 static void copy_pages(struct memory *to, struct memory *from, struct page_map *map, uint64_t first,
                        uint64_t end)
 {
@@ -157,7 +157,7 @@ void memory_copy(struct memory *to, struct memory *from)
         unsigned permissions = from->pages[page] & (unsigned)~PAGE_CODE;
         next = find_end(from, page);
         memory_set_pages(to, page, next, permissions);
-        if (permissions & PAGE_COUNTED)
+        if (permissions & PAGE_COUNTED || memory_find_common(from, page << MEMORY_PAGE_BITS))
             copy_pages(to, from, &map, page, next);
     }
     to->mapped = from->mapped;

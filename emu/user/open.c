@@ -87,8 +87,8 @@ static int64_t open_again(struct user *user, const struct user_file *named, uint
 /* Is such a file opened by its path? What has none becomes a further descriptor. */
 static bool opens_by_path(const struct user_file *named, uint64_t flags)
 {
-    return named->path && storage_has(named) &&
-           flags & (GUEST_O_ACCMODE | GUEST_O_TRUNC | GUEST_O_PATH);
+    return named->is_fifo || (named->path && storage_has(named) &&
+                              flags & (GUEST_O_ACCMODE | GUEST_O_TRUNC | GUEST_O_PATH));
 }
 
 static int64_t open_named(struct user *user, struct user_file *named, uint64_t flags)
@@ -179,9 +179,11 @@ static int64_t open_file(struct machine *machine, const struct path_walk *walk,
     int64_t result = 0;
     if (arguments[2] & (GUEST_O_ACCMODE | GUEST_O_TRUNC))
         result = user_prepare_change(machine, walk);
+    file->is_fifo = user->processes->knows_fifos;
     if (result == 0)
         result = storage_open(path_directory(walk), path_name(walk), arguments[2],
                               arguments[3] & 0777 & ~user->creation_mask, file);
+    user->processes->knows_fifos |= result == 0 && file->is_fifo;
     file->flags = (uint32_t)arguments[2] & ~GUEST_O_CREATION;
     file->path = result < 0 ? NULL : strdup(path);
     if (file->path)

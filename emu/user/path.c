@@ -292,7 +292,7 @@ int64_t path_walk_string(const struct machine *machine, struct path_walk *walk, 
     const struct user_file *named = follow ? user_named_file(machine, path) : NULL;
 
     begin_walk(machine, walk);
-    if (named && named->path && storage_has(named))
+    if (named && named->path && (storage_has(named) || named->is_fifo))
         path = named->path;
     if (follow && machine->user.root >= 0 && path_is_program(path))
         path = machine->user.program_path;

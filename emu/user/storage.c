@@ -447,18 +447,22 @@ static int64_t open_host(const struct place *place, const char *name, uint64_t f
     struct stat status = {0};
     bool is_new;
 
-    if (is_host_fifo(place, name))
+    if (file->is_fifo && is_host_fifo(place, name))
         return open_host_fifo(place, name, flags, file);
-
+    file->is_fifo = false;
     if (flags & GUEST_O_PATH)
         flags &= GUEST_O_PATH | GUEST_O_DIRECTORY;
     int host = open_or_make(place, name, flags, mode, &is_new);
+    if (host < 0 && errno == ENXIO) /* nobody reads it, or it is a socket */
+        return is_host_fifo(place, name) ? open_host_fifo(place, name, flags, file) : -ENXIO;
     if (host < 0)
         return -errno;
     if (fstat(host, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) ||
         is_kernel_in(place, host, &status)) {
         close(host);
-        return S_ISLNK(status.st_mode) ? -ELOOP : -EACCES;
+        return S_ISLNK(status.st_mode)    ? -ELOOP
+               : S_ISFIFO(status.st_mode) ? open_host_fifo(place, name, flags, file)
+                                          : -EACCES;
     }
     int64_t result = flags & GUEST_O_CREAT && S_ISDIR(status.st_mode)
                          ? -EISDIR

@@ -176,6 +176,8 @@ static void test_length(int file)
     check("shorter", ftruncate(file, PAGE + 10));
     touch("the rest of the page", bytes + PAGE + 20, 0);
     touch("gone", bytes + 4 * PAGE, 0);
+    touch("gone, and only to read", bytes + 7 * PAGE, 0);
+    touch("nor to write", bytes + 7 * PAGE, 1);
     check("protect", mprotect(bytes, 8 * PAGE, BOTH));
     touch("still gone", bytes + 4 * PAGE, 1);
     check("without access", mprotect(bytes, 8 * PAGE, PROT_NONE));
@@ -199,6 +201,8 @@ static void test_length(int file)
 /* Python's mmap.resize, and moves. */
 static void test_moves(int file)
 {
+    pid_t child;
+
     ftruncate(file, 8 * PAGE);
     char *bytes = map("a part", file, 2 * PAGE, 2 * PAGE, BOTH, MAP_SHARED);
     char *all = map("all", file, 0, 8 * PAGE, BOTH, MAP_SHARED);
@@ -217,6 +221,20 @@ static void test_moves(int file)
     puts(moved);
     touch("where it was", more + 3 * PAGE, 0);
     touch("beside it", more + 4 * PAGE, 1);
+    mprotect(moved, PAGE, PROT_NONE);
+    moved = mremap(moved, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, place + 2 * PAGE);
+    /* A process has the memory, too, that could not be accessed when it was made. */
+    child = fork();
+    if (child == 0) {
+        mprotect(moved, PAGE, BOTH);
+        puts(moved);
+        strcpy(moved, "by child");
+        fflush(stdout);
+        _exit(0);
+    }
+    await("moved", child);
+    mprotect(moved, PAGE, BOTH);
+    puts(moved);
     check("less", mremap(all, 8 * PAGE, PAGE, 0) == all);
     touch("cut", all + PAGE, 0);
     char *grown = mremap(moved, PAGE, 3 * PAGE, MREMAP_MAYMOVE);
@@ -230,7 +248,7 @@ static void test_moves(int file)
     touch("an object that is not longer", anonymous + PAGE, 0);
     int zero = open("/dev/zero", O_RDWR);
     char *zeros = map("zeros", zero, 0, PAGE, BOTH, MAP_SHARED);
-    pid_t child = fork();
+    child = fork();
     if (child == 0) {
         anonymous[0] = 'A';
         zeros[0] = 'z';
