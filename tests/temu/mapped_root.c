@@ -66,9 +66,12 @@ static void overwrite(int file)
 /* Standard output is the file, too. */
 static int write_to_stream(void)
 {
+    unsigned char *bytes;
+    int file;
+
     make();
-    int file = open("file", O_RDONLY);
-    unsigned char *bytes = mmap(NULL, PAGES * PAGE, PROT_READ, MAP_PRIVATE, file, 0);
+    file = open("file", O_RDONLY);
+    bytes = mmap(NULL, PAGES * PAGE, PROT_READ, MAP_PRIVATE, file, 0);
     if (write(STDOUT_FILENO, "x", 1) != 1 || pread(file, page, 1, 0) != 1 || page[0] != 'x')
         fprintf(stderr, "standard output is no file\n");
     fprintf(stderr, "written as standard output: page %d\n", bytes[0]);
