@@ -56,7 +56,6 @@ int64_t user_mknodat(struct machine *machine, const uint64_t *arguments)
         result = storage_make_node(path_directory(&walk), walk.name,
                                    (type ? type : S_IFREG) |
                                        (arguments[2] & PERMISSIONS & ~machine->user.creation_mask));
-    machine->user.processes->knows_fifos |= type == S_IFIFO && result == 0;
     path_end(&walk);
     return result;
 }

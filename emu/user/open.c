@@ -179,11 +179,9 @@ static int64_t open_file(struct machine *machine, const struct path_walk *walk,
     int64_t result = 0;
     if (arguments[2] & (GUEST_O_ACCMODE | GUEST_O_TRUNC))
         result = user_prepare_change(machine, walk);
-    file->is_fifo = user->processes->knows_fifos;
     if (result == 0)
         result = storage_open(path_directory(walk), path_name(walk), arguments[2],
                               arguments[3] & 0777 & ~user->creation_mask, file);
-    user->processes->knows_fifos |= result == 0 && file->is_fifo;
     file->flags = (uint32_t)arguments[2] & ~GUEST_O_CREATION;
     file->path = result < 0 ? NULL : strdup(path);
     if (file->path)

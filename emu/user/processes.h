@@ -71,7 +71,6 @@ struct user_processes {
     struct user_lock *locks;          /* of files (lock.c) */
     struct user_socket *sockets;      /* all that are open (socket.h) */
     struct user_pipe *fifos;          /* those that are open (pipe.c) */
-    bool knows_fifos;                 /* the program has made or opened one */
     unsigned socket_names;            /* made by temu */
     unsigned sent_files;              /* in messages that were not received */
     unsigned refused; /* bit: enum user_refusal, the refused calls that were reported */

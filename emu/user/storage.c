@@ -388,17 +388,22 @@ static int open_or_make(const struct place *place, const char *name, uint64_t fl
     return host;
 }
 
-/* Notes what opening the file has changed. */
-static int64_t note_open(const struct place *place, uint64_t flags, bool is_new,
+/* Keeps what was opened on the host, and notes what that has changed. */
+static int64_t keep_open(const struct place *place, uint64_t flags, bool is_new, int host,
                          const struct stat *status, struct user_file *file)
 {
     file->times = times_open(place->times, status->st_dev, status->st_ino);
-    if (!file->times)
+    if (!file->times) {
+        close(host);
         return -ENOMEM;
+    }
     if (is_new)
         note_new(place, status);
     else if (flags & GUEST_O_TRUNC && S_ISREG(status->st_mode))
         times_modify(times_of_open(file->times), place->times->now);
+    file->host = host;
+    file->host_device = status->st_dev;
+    file->host_inode = status->st_ino;
     return 0;
 }
 
@@ -409,7 +414,8 @@ static bool is_host_fifo(const struct place *place, const char *name)
     return host_status(place, name, &status) && S_ISFIFO(status.st_mode);
 }
 
-/* Holds a FIFO of the host, so that no other file gets its number, without opening it. */
+/* Holds a FIFO of the host, so that no other file gets its number, but not for reading or writing.
+ */
 static int64_t open_host_fifo(const struct place *place, const char *name, uint64_t flags,
                               struct user_file *file)
 {
@@ -429,16 +435,8 @@ static int64_t open_host_fifo(const struct place *place, const char *name, uint6
         close(host);
         return -EACCES;
     }
-    int64_t result = note_open(place, 0, false, &status, file);
-    if (result < 0) {
-        close(host);
-        return result;
-    }
-    file->host = host;
-    file->host_device = status.st_dev;
-    file->host_inode = status.st_ino;
     file->is_fifo = true;
-    return 0;
+    return keep_open(place, 0, false, host, &status, file);
 }
 
 static int64_t open_host(const struct place *place, const char *name, uint64_t flags, unsigned mode,
@@ -447,9 +445,6 @@ static int64_t open_host(const struct place *place, const char *name, uint64_t f
     struct stat status = {0};
     bool is_new;
 
-    if (file->is_fifo && is_host_fifo(place, name))
-        return open_host_fifo(place, name, flags, file);
-    file->is_fifo = false;
     if (flags & GUEST_O_PATH)
         flags &= GUEST_O_PATH | GUEST_O_DIRECTORY;
     int host = open_or_make(place, name, flags, mode, &is_new);
@@ -464,23 +459,17 @@ static int64_t open_host(const struct place *place, const char *name, uint64_t f
                : S_ISFIFO(status.st_mode) ? open_host_fifo(place, name, flags, file)
                                           : -EACCES;
     }
-    int64_t result = flags & GUEST_O_CREAT && S_ISDIR(status.st_mode)
-                         ? -EISDIR
-                         : note_open(place, flags, is_new, &status, file);
-    if (result < 0) {
-        close(host);
-        return result;
-    }
-    file->host = host;
-    file->host_device = status.st_dev;
-    file->host_inode = status.st_ino;
     file->is_directory = S_ISDIR(status.st_mode);
+    if (flags & GUEST_O_CREAT && file->is_directory) {
+        close(host);
+        return -EISDIR;
+    }
     if (S_ISREG(status.st_mode))
         file->host_file =
             (struct user_host_file){.is_known = true,
                                     .can_read = (flags & GUEST_O_ACCMODE) != GUEST_O_WRONLY,
                                     .can_write = (flags & GUEST_O_ACCMODE) != GUEST_O_RDONLY};
-    return 0;
+    return keep_open(place, flags, is_new, host, &status, file);
 }
 
 /* May an existing node be opened so? */

@@ -66,10 +66,8 @@ bool storage_identify(const struct place *place, const char *name, uint64_t *dev
 int64_t storage_access(const struct place *place, const char *name, unsigned access);
 /* Returns the length of the target, cut to `size` bytes. */
 int64_t storage_read_link(const struct place *place, const char *name, char *target, size_t size);
-/* Opens a regular file or a directory, or finds a FIFO, of which the host's does not stay open;
- * `flags` are the guest's. Fills the parts of `file` that say where it is. With file->is_fifo, it
- * may
- * be a FIFO: then the host's is not even opened to find out what it is, for one call more. */
+/* Opens a regular file or a directory, or finds a FIFO, which is not read or written on the host;
+ * `flags` are the guest's. Fills the parts of `file` that say where it is. */
 int64_t storage_open(const struct place *place, const char *name, uint64_t flags, unsigned mode,
                      struct user_file *file);
 /* Opens a file for reading that is open already, whether it has a name or not. */

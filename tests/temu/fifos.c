@@ -25,6 +25,7 @@
  * ALONE-NEXT: outside
  */
 #define _GNU_SOURCE
+#include "say.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -41,22 +42,6 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static long check(const char *what, long result)
-{
-    if (result == -1)
-        printf("%s: %s\n", what, strerrorname_np(errno));
-    else
-        printf("%s: %ld\n", what, result);
-    fflush(stdout);
-    return result;
-}
-
-static void say(const char *what, long value)
-{
-    printf("%s: %ld\n", what, value);
-    fflush(stdout);
-}
 
 static void await(const char *what, pid_t child)
 {

@@ -13,6 +13,7 @@
  * CHECK: status 30
  */
 #define _GNU_SOURCE
+#include "say.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -37,12 +38,6 @@
 #define SELF "/proc/self/exe"
 
 extern char **environ;
-
-static void say(const char *what, long value)
-{
-    printf("%s: %ld\n", what, value);
-    fflush(stdout);
-}
 
 static void say_status(const char *what, int status)
 {

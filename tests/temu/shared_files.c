@@ -11,6 +11,7 @@
  * CHECK: {{^1[0-9][0-9]$}}
  */
 #define _GNU_SOURCE
+#include "say.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,23 +33,6 @@
 enum { PAGE = 4096, BOTH = PROT_READ | PROT_WRITE };
 
 static char name[40], other_name[40];
-
-static void say(const char *what, long value)
-{
-    printf("%s: %ld\n", what, value);
-    fflush(stdout);
-}
-
-/* Prints the result of a call. */
-static long check(const char *what, long result)
-{
-    if (result == -1)
-        printf("%s: %s\n", what, strerrorname_np(errno));
-    else
-        printf("%s: %ld\n", what, result);
-    fflush(stdout);
-    return result;
-}
 
 static void await(const char *what, pid_t child)
 {
