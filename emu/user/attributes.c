@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-enum { PERMISSIONS = 0777 };
-
 /* ---- links and nodes ---- */
 
 int64_t user_linkat(struct machine *machine, const uint64_t *arguments)

@@ -80,7 +80,7 @@ struct user_file {
     bool is_fifo; /* with a path, which pipes do not have; opened with O_PATH, it has no `pipe` */
     enum user_device device;
     struct user_pipe *pipe;     /* the pipe of which this is an end, or both; or NULL */
-    struct user_event *event;   /* of an eventfd or an epoll; or NULL */
+    struct user_event *event;   /* of an eventfd, a timerfd or an epoll; or NULL */
     struct user_socket *socket; /* a local one; or NULL */
     /* Returns the POLL… events of such a file that hold now. */
     unsigned (*events)(const struct machine *machine, const struct user_file *file);
@@ -209,6 +209,8 @@ uint64_t user_pipe_writes(const struct user_file *file);
 user_call_function user_eventfd2, user_epoll_create1, user_epoll_ctl, user_epoll_pwait,
     user_epoll_pwait2, user_timerfd_create, user_timerfd_settime, user_timerfd_gettime;
 /* Reads or writes an eventfd or a timerfd. */
+/* Returns what Linux calls such a file. */
+const char *user_event_kind(const struct user_file *file);
 int64_t user_event_read(struct machine *machine, struct user_file *file, void *to, uint64_t length);
 int64_t user_event_write(struct machine *machine, struct user_file *file, const void *from,
                          uint64_t length);

@@ -67,12 +67,16 @@ struct guest_statx {
 };
 _Static_assert(sizeof(struct guest_statx) == 256, "struct statx");
 
-/* Returns the inode number of a pipe or a socket, which no path has. */
+/* Is it a pipe, a socket, or an event: a file that no path leads to? */
+static bool has_no_path(const struct user_file *file)
+{
+    return (file->pipe && !file->is_fifo) || file->socket || file->event;
+}
+
+/* Returns the inode number of a file without a path. */
 static uint64_t inode_of(const struct user_file *file)
 {
-    if (file->socket)
-        return file->serial << 1;
-    return user_pipe_serial(file) << 1;
+    return (file->pipe ? user_pipe_serial(file) : file->serial) << 1;
 }
 
 static struct file_status status_of(const struct machine *machine, const char *path,
@@ -113,9 +117,11 @@ static int64_t status_of_file(const struct machine *machine, const struct user_f
         *status = status_of_device(file->path);
         return 0;
     }
-    if ((file->pipe && !file->is_fifo) || file->socket) {
+    if (has_no_path(file)) {
         *status = (struct file_status){.inode = inode_of(file),
-                                       .mode = file->pipe ? S_IFIFO | 0600 : S_IFSOCK | 0777,
+                                       .mode = file->pipe     ? S_IFIFO | 0600
+                                               : file->socket ? S_IFSOCK | 0777
+                                                              : 0600,
                                        .times = times_at_start};
         return 0;
     }
@@ -286,7 +292,9 @@ static int64_t read_process_link(struct machine *machine, uint64_t address, char
     if (strcmp(path, "/proc") == 0 || strcmp(path, "/proc/self") == 0)
         return -EINVAL;
     const struct user_file *named = user_named_file(machine, path);
-    if (named && !named->path && (named->pipe || named->socket))
+    if (named && named->event)
+        return snprintf(target, PATH_MAX, "anon_inode:[%s]", user_event_kind(named));
+    if (named && has_no_path(named))
         return snprintf(target, PATH_MAX, "%s:[%" PRIu64 "]", named->pipe ? "pipe" : "socket",
                         inode_of(named));
     if (named && named->path)

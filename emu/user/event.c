@@ -57,6 +57,11 @@ static void release(struct user *user, struct user_file *file)
 
 static unsigned events_now(const struct machine *machine, const struct user_file *file);
 
+const char *user_event_kind(const struct user_file *file)
+{
+    return file->event->is_epoll ? "eventpoll" : file->event->is_timer ? "timerfd" : "eventfd";
+}
+
 static int64_t open_event(struct machine *machine, const struct user_event *with, uint64_t flags)
 {
     struct user_event *event = malloc(sizeof *event);

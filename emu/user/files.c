@@ -43,7 +43,7 @@ static struct user_host_file *know_host_file(struct user_file *file)
  */
 static bool is_unseekable(struct user_file *file)
 {
-    return file->pipe || file->socket ||
+    return file->pipe || file->socket || file->event ||
            (file->is_stream && (file->host != STDIN_FILENO || know_host_file(file)->may_block));
 }
 
@@ -500,10 +500,10 @@ int64_t user_lseek(struct machine *machine, const uint64_t *arguments)
         return -EBADF;
     if ((uint32_t)arguments[2] > SEEK_HOLE)
         return -EINVAL;
+    if (file->device || file->event)
+        return 0;
     if (is_unseekable(file))
         return -ESPIPE;
-    if (file->device)
-        return 0;
     if (file->is_directory)
         return user_directory_seek(file, arguments[1], arguments[2]);
     return storage_seek(file, arguments[1], (int)arguments[2]);

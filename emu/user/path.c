@@ -145,7 +145,7 @@ static int leap(struct path_walk *walk)
     const char *last = walk->rest + strlen(walk->rest);
 
     int64_t result = length == 0 ? -ENOSYS
-                                 : storage_leap(walk->recent, path_directory(walk), walk->where + 1,
+                                 : recent_enter(walk->recent, path_directory(walk), walk->where + 1,
                                                 &walk->directories[1]);
     if (result < 0) {
         walk->where[0] = '\0';

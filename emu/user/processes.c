@@ -30,7 +30,7 @@ void user_close_processes(struct user_processes *processes)
     inode_free_links(processes);
     store_free(&processes->store);
     times_free(&processes->times);
-    storage_close_recent(&processes->recent);
+    recent_close(&processes->recent);
     free(processes);
 }
 

@@ -19,6 +19,8 @@ struct place {
     struct times_table *times; /* of files of the host */
 };
 
+enum { PERMISSIONS = 0777 }; /* bits of a mode */
+
 /* The attributes of a file that a program sees. */
 struct file_facts {
     uint32_t mode; /* type and permissions */
@@ -41,7 +43,18 @@ void inode_note_link(struct user_processes *processes, const char *path,
 void inode_forget_link(struct user_processes *processes, const struct file_facts *facts);
 void inode_free_links(struct user_processes *processes);
 
-/* ---- storage.c ---- */
+/* ---- recent.c ---- */
+
+/* Enters a directory beneath the root by many names at once. It is among the recent ones, and stays
+ * open. Returns 0, -ENOENT or -ENOTDIR as one by one would; another negative error number when one
+ * of them is a link or leads to another file system, when the host cannot do so, and always in
+ * memory: the caller then enters one after the other. */
+int64_t recent_enter(struct recent_directories *recent, const struct place *root, const char *path,
+                     struct place *inside);
+/* Closes the recent directories. */
+void recent_close(struct recent_directories *recent);
+
+/* ---- storage*.c ---- */
 
 /* Returns the device of the host's open file or directory, as in struct place; 0: it is part of a
  * file system whose files are interfaces of the kernel, or that cannot be found out. */
@@ -50,14 +63,6 @@ uint64_t storage_device(int file);
 /* ---- names in a directory; "." is the directory itself ---- */
 
 int64_t storage_enter(const struct place *place, const char *name, struct place *inside);
-/* Enters a directory beneath the root by many names at once. It is among the recent ones, and stays
- * open. Fails with -ENOENT or -ENOTDIR when one by one would; with another error when one of them
- * is a link or leads to another file system, when the host cannot do so, and always in memory: the
- * caller then enters one after the other. */
-int64_t storage_leap(struct recent_directories *recent, const struct place *root, const char *path,
-                     struct place *inside);
-/* Closes the recent directories. */
-void storage_close_recent(struct recent_directories *recent);
 void storage_leave(const struct place *place);
 int64_t storage_facts(const struct place *place, const char *name, struct file_facts *facts);
 /* Finds what tells a file of the host from all others. Returns false when the name means none. */

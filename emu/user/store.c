@@ -86,6 +86,15 @@ void node_set_times(struct node *node, const struct times_change *change)
     times_set(&node->times, change, *node->store->now);
 }
 
+int node_change_mode(struct node *node, unsigned mode)
+{
+    if (S_ISLNK(node->mode))
+        return -EOPNOTSUPP;
+    node->mode = (node->mode & S_IFMT) | mode;
+    node_set_times(node, &times_omitted);
+    return 0;
+}
+
 /* The node gets, changes or loses a name. */
 static void change_attributes(struct node *node)
 {

@@ -79,6 +79,7 @@ int node_find(struct node *directory, const char *name, struct node **found);
 void node_modify(struct node *node);
 /* So do attributes. */
 void node_set_times(struct node *node, const struct times_change *change);
+int node_change_mode(struct node *node, unsigned mode);
 /* Gives the node a (further) name in the directory. */
 int node_link(struct node *directory, const char *name, struct node *node);
 /* Makes a node with a name. `made` may be NULL. */

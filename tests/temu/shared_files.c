@@ -299,11 +299,13 @@ static void test_names(void)
     }
     char *bytes = map("mapped", file, 0, 2 * PAGE, BOTH, MAP_SHARED);
     check("wait", sem_wait(begin));
-    puts(bytes);
+    printf("in the parent: %s\n", bytes);
+    fflush(stdout);
     pwrite(file, "from the parent", 16, 0);
     end = (sem_t *)(bytes + PAGE);
-    check("post", sem_post(end));
+    int posted = sem_post(end);
     check("wait", sem_wait(begin));
+    check("post", posted);
     puts(bytes);
     await("child", child);
     sem_close(begin);

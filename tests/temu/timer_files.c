@@ -1,4 +1,5 @@
-/* Timers that are files (timerfd). The output is that of Linux on the host and of qemu-riscv64.
+/* Timers that are files (timerfd), and what calls say of them, eventfds and epolls. The output is
+ * that of Linux on the host and of qemu-riscv64.
  *
  * RUN: %gcc -O1 -static -pthread -D_GNU_SOURCE -w -o %t %s && gcc -O1 -pthread -D_GNU_SOURCE -w -o %t.native %s
  * RUN: %t.native >%t.host && FileCheck %s <%t.host && %qemu %t | diff %t.host -
@@ -14,6 +15,9 @@
  * CHECK-NEXT: the other thread set it: 1
  * CHECK-NEXT: two waited: 1 1
  * CHECK-NEXT: errors 22 22 22 22 9 22 22 22
+ * CHECK-NEXT: anon_inode:[timerfd]: mode 600, size 0, seek 0 0, at a place 29 29, length 22
+ * CHECK-NEXT: anon_inode:[eventfd]: mode 600, size 0, seek 0 0, at a place 29 29, length 22
+ * CHECK-NEXT: anon_inode:[eventpoll]: mode 600, size 0, seek 0 0, at a place 29 29, length 22
  */
 #include <errno.h>
 #include <poll.h>
@@ -22,6 +26,7 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -196,6 +201,28 @@ static void test_errors(void)
     printf(" %d\n", result(write(fd, &count, 8)));
 }
 
+static int error_of(long result)
+{
+    return result < 0 ? errno : 0;
+}
+
+/* What calls say of a file that no path leads to. */
+static void test_status(int fd)
+{
+    char name[32], link[32] = "";
+    struct stat status = {0};
+    uint64_t value = 0;
+
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    if (readlink(name, link, sizeof link - 1) < 0 || fstat(fd, &status) < 0)
+        perror(name);
+    printf("%s: mode %o, size %d, seek %d %d, at a place %d %d, length %d\n", link, status.st_mode,
+           (int)status.st_size, error_of(lseek(fd, 0, SEEK_CUR)), error_of(lseek(fd, 5, SEEK_SET)),
+           error_of(pread(fd, &value, sizeof value, 0)),
+           error_of(pwrite(fd, &value, sizeof value, 0)), error_of(ftruncate(fd, 0)));
+    close(fd);
+}
+
 int main(void)
 {
     test_read();
@@ -204,5 +231,8 @@ int main(void)
     test_epoll();
     test_threads();
     test_errors();
+    test_status(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK));
+    test_status(eventfd(0, EFD_NONBLOCK));
+    test_status(epoll_create1(0));
     return 0;
 }
