@@ -6,9 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void *map_reserved(size_t length, int protection)
+/* Maps addresses at this place if they are free there, or elsewhere. */
+static void *map_reserved(void *place, size_t length, int protection)
 {
-    return mmap(NULL, length, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return mmap(place, length, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
 static void cannot_reserve(struct diag *diag, size_t length)
@@ -22,7 +23,7 @@ static void cannot_reserve(struct diag *diag, size_t length)
 
 static void *reserve(struct diag *diag, size_t length)
 {
-    void *host = map_reserved(length, PROT_READ | PROT_WRITE);
+    void *host = map_reserved(NULL, length, PROT_READ | PROT_WRITE);
 
     if (host == MAP_FAILED) {
         cannot_reserve(diag, length);
@@ -30,6 +31,10 @@ static void *reserve(struct diag *diag, size_t length)
     }
     return host;
 }
+
+/* Where the host has guest memory, if it can: always at one place, since an emulator of the host
+ * may keep what it knows of each page that ever was. Sanitizers have other uses for lower ones. */
+#define GUEST_PLACE ((void *)((uintptr_t)1 << 45))
 
 /* Reserves the addresses of guest memory between two margins, as many as the host has. */
 static void reserve_guest(struct memory *memory, struct diag *diag)
@@ -43,7 +48,7 @@ static void reserve_guest(struct memory *memory, struct diag *diag)
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t end = sizes[i].end, margin = sizes[i].margin;
-        unsigned char *whole = map_reserved(end + 2 * margin, PROT_NONE);
+        unsigned char *whole = map_reserved(GUEST_PLACE, end + 2 * margin, PROT_NONE);
         if (whole != MAP_FAILED && mprotect(whole + margin, end, PROT_READ | PROT_WRITE) == 0) {
             memory->host = whole + margin;
             memory->end = end;
