@@ -369,7 +369,7 @@ check-aarch64:
 # `not` of the tests.
 $(BUILD)/tests/bin/not: tests/tools/not.c
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(COMPILE) $(STATIC) -o $@ $<
+	$(call say,CC,$<)$(COMPILE) -no-pie $(STATIC) -o $@ $<
 
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS) $(BUILD)/tests/roundtrip $(BUILD)/tests/definitions
