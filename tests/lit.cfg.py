@@ -84,7 +84,7 @@ config.substitutions.append((r"%extended\b", EXTENDED))
 
 # `make check` runs A of %soak{A|B}, and `make soak` B, which has more cases of the same kind.
 SOAK = os.environ.get("SOAK")
-config.substitutions.append((r"%soak\{([^|}]*)\|([^}]*)\}", r"\2" if SOAK else r"\1"))
+config.substitutions.append((r"%soak\{([^|}]*)\|([^}]*)\}", llvm.Groups(r"\2" if SOAK else r"\1")))
 
 # The address sanitizer reserves more address space than any limit.
 config.substitutions.append((r"%limit_memory\b", ":" if build.endswith("/sanitize") else "ulimit -v"))

@@ -206,6 +206,12 @@ static bool changes_rdx(const struct decoder *decoder, unsigned opcode)
            ((opcode == 0xf6 || opcode == 0xf7) && decoder->code[decoder->at] >> 5 & 1);
 }
 
+/* Is this a prefix: one of operand sizes and opcodes, or a segment, which long NOPs have? */
+static bool is_prefix(unsigned byte)
+{
+    return byte == 0x66 || byte == 0xf2 || byte == 0xf3 || byte == 0x2e || byte == 0x3e;
+}
+
 static size_t decode(const unsigned char *code, size_t length, struct stencil_field *fields,
                      size_t *field_count, unsigned *uses)
 {
@@ -213,8 +219,7 @@ static size_t decode(const unsigned char *code, size_t length, struct stencil_fi
     bool modrm;
 
     *field_count = 0;
-    while (decoder.at < length && (code[decoder.at] == 0x66 || code[decoder.at] == 0xf2 ||
-                                   code[decoder.at] == 0xf3 || code[decoder.at] == 0x3e))
+    while (decoder.at < length && is_prefix(code[decoder.at]))
         decoder.is_short |= code[decoder.at++] == 0x66;
     if (decoder.at < length && in(code[decoder.at], 0x40, 0x4f)) {
         decoder.has_rex = true;
