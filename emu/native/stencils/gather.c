@@ -276,6 +276,19 @@ static struct stencil describe(const struct tables *tables, const struct candida
     return stencil;
 }
 
+/* Glue has to be there. An instruction without a stencil is executed by its function. */
+static bool is_glue(const char *name)
+{
+    return strncmp(name, "glue_", 5) == 0;
+}
+
+/* Other functions are those that the compiler did not put into all stencils that call them, which
+ * are left out. */
+static bool is_stencil(const char *name)
+{
+    return strncmp(name, "stencil_", 8) == 0 || is_glue(name);
+}
+
 static void add_stencil(struct gatherer *gatherer, const char *name)
 {
     struct tables *tables = &gatherer->tables;
@@ -293,6 +306,9 @@ static void add_stencil(struct gatherer *gatherer, const char *name)
         return;
     }
     if (!add_parts(gatherer, &candidate)) {
+        if (is_glue(name))
+            errx(1, "%s: the compiler's code cannot be copied; use another compiler (STENCIL_CC)",
+                 name);
         tables->hole_count = candidate.first_hole;
         tables->field_count = candidate.first_field;
         gatherer->left_out++;
@@ -304,13 +320,6 @@ static void add_stencil(struct gatherer *gatherer, const char *name)
     stencil.first_hole = tables_merge_holes(tables, candidate.first_hole);
     stencil.first_field = tables_merge_fields(tables, candidate.first_field);
     library_add(&gatherer->library, name, tables_number(tables, &stencil));
-}
-
-/* Other functions are those that the compiler did not put into all stencils that call them, which
- * are left out. */
-static bool is_stencil(const char *name)
-{
-    return strncmp(name, "stencil_", 8) == 0 || strncmp(name, "glue_", 5) == 0;
 }
 
 /* Adds the instructions of the object that have the stencils of others. */

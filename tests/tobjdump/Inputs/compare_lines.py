@@ -49,7 +49,7 @@ def kind(theirs, ours):
         return "csr"
     if RESERVED_ADD.search(theirs) and ours.endswith("\t.2byte\t0x6101"):
         return "reserved"
-    if ours.endswith("\tcut") and re.match(re.escape(ours[:-3]) + r".*\t\.(byte|short|word)\t", theirs):
+    if ours.endswith("\tcut") and re.match(re.escape(ours[:-3]) + r".*\t\.(byte|short|word|dword)\t", theirs):
         return "same"
     sys.exit(f"GNU:  {theirs}\nours: {ours}")
 
