@@ -202,15 +202,17 @@ int64_t user_pipe_write(struct machine *machine, struct user_file *file, const v
 unsigned user_pipe_events(const struct user_file *file); /* POLL… events that hold now */
 uint64_t user_pipe_count(const struct user_file *file);  /* bytes that can be read */
 uint64_t user_pipe_serial(const struct user_file *file); /* of both ends; no other pipe has it */
-/* Counts the changes of the pipe that can make its reader ready. */
-uint64_t user_pipe_writes(const struct user_file *file);
+/* Counts the changes of the pipe that can make an end ready. */
+uint64_t user_pipe_changes(const struct user_file *file);
 
 /* event.c */
 user_call_function user_eventfd2, user_epoll_create1, user_epoll_ctl, user_epoll_pwait,
     user_epoll_pwait2, user_timerfd_create, user_timerfd_settime, user_timerfd_gettime;
-/* Reads or writes an eventfd or a timerfd. */
+/* The file is closed: no epoll has it any more. */
+void user_forget_entries(struct user *user, const struct user_file *file);
 /* Returns what Linux calls such a file. */
 const char *user_event_kind(const struct user_file *file);
+/* Reads or writes an eventfd or a timerfd. */
 int64_t user_event_read(struct machine *machine, struct user_file *file, void *to, uint64_t length);
 int64_t user_event_write(struct machine *machine, struct user_file *file, const void *from,
                          uint64_t length);

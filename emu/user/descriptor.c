@@ -76,7 +76,10 @@ void user_drop_file(struct user *user, struct user_file *file)
         user_end_locks(user, file);
         user_wake_on_files(user);
     }
-    if (file->references > 0 || file->is_stream)
+    if (file->references > 0)
+        return;
+    user_forget_entries(user, file);
+    if (file->is_stream)
         return;
     storage_close(file);
     if (file->release)

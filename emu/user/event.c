@@ -2,7 +2,8 @@
  *
  * An epoll has a list of files. It finds those that are ready by looking at each of them, so
  * nothing has to be told of a change. An entry with EPOLLET is reported again only after a change
- * that can make its file ready: `seen` counts these. Regular files cannot be added, as in Linux. */
+ * that can make its file ready: `seen` counts these. Regular files cannot be added, as in Linux.
+ * An entry stays until its file is closed, by whatever descriptors and processes that is open. */
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
 #include <errno.h>
@@ -17,6 +18,8 @@ enum {
     EPOLL_CTL_MOD = 3,
     EPOLL_ALWAYS = POLLERR | POLLHUP, /* events that are reported unasked */
     EPOLL_EVENTS = 0xffff,
+    EPOLLEXCLUSIVE = 1 << 28,
+    EPOLLWAKEUP = 1 << 29,
     EPOLLONESHOT = 1 << 30,
 };
 #define EPOLLET UINT32_C(0x80000000)
@@ -29,8 +32,7 @@ struct guest_event {
 
 struct entry {
     unsigned fd;
-    struct user_file *file; /* it may have been closed: see is_open */
-    uint64_t serial;        /* of the file */
+    struct user_file *file;
     struct guest_event wanted;
     uint64_t seen; /* the changes of the file when it was reported last; UINT64_MAX: never */
 };
@@ -40,16 +42,30 @@ struct user_event {
     bool is_of_date; /* a timerfd whose clock shows dates */
     bool is_semaphore;
     uint64_t value;             /* of an eventfd */
+    uint64_t reads;             /* of an eventfd */
     uint64_t writes;            /* to it; of a timerfd: how often it expired, up to the last read */
     uint64_t expires, interval; /* of a timerfd, by its clock: 0: not set; 0: it expires once */
     struct entry *entries;      /* of an epoll, in the order in which they were added */
     unsigned count;
-    unsigned next; /* the entry that is looked at first, so that each has its turn */
+    unsigned next;            /* the entry that is looked at first, so that each has its turn */
+    struct user_event *other; /* the next epoll of the program */
+    uint64_t search;          /* the last one that came to the epoll */
 };
+
+/* An epoll is closed. */
+static void forget_epoll(struct user_processes *processes, const struct user_event *epoll)
+{
+    struct user_event **link = &processes->epolls;
+
+    while (*link != epoll)
+        link = &(*link)->other;
+    *link = epoll->other;
+}
 
 static void release(struct user *user, struct user_file *file)
 {
-    (void)user;
+    if (file->event->is_epoll)
+        forget_epoll(user->processes, file->event);
     free(file->event->entries);
     free(file->event);
     file->event = NULL;
@@ -237,6 +253,7 @@ int64_t user_event_read(struct machine *machine, struct user_file *file, void *t
     if (event->value == 0)
         return wait_for_change(machine, file);
     event->value -= value;
+    event->reads++;
     memcpy(to, &value, sizeof value);
     user_wake_on_files(&machine->user);
     return sizeof value;
@@ -263,31 +280,50 @@ int64_t user_event_write(struct machine *machine, struct user_file *file, const 
 
 /* ---- epoll ---- */
 
+/* Returns when the next timer among its files expires. */
+static uint64_t next_of_entries(const struct machine *machine, const struct user_file *file)
+{
+    const struct user_event *epoll = file->event;
+    uint64_t least = USER_FOREVER;
+
+    for (unsigned place = 0; place < epoll->count; place++) {
+        const struct user_file *member = epoll->entries[place].file;
+        bool is_timer = member->event && member->event->is_timer;
+        uint64_t next = is_timer ? next_expiry(machine, member) : USER_FOREVER;
+        if (next < least)
+            least = next;
+    }
+    return least;
+}
+
 int64_t user_epoll_create1(struct machine *machine, const uint64_t *arguments)
 {
     const struct user_event event = {.is_epoll = true};
 
     if (arguments[0] & ~(uint64_t)GUEST_O_CLOEXEC)
         return -EINVAL;
-    return open_event(machine, &event, arguments[0]);
+    int64_t fd = open_event(machine, &event, arguments[0]);
+    if (fd < 0)
+        return fd;
+    struct user_file *file = machine->user.files[fd];
+    struct user_processes *processes = machine->user.processes;
+    file->alarm = next_of_entries;
+    file->event->other = processes->epolls;
+    processes->epolls = file->event;
+    return fd;
 }
 
-static uint64_t changes(const struct machine *machine, const struct user_file *file)
+/* Counts the changes of the file of an entry that can make it ready. */
+static uint64_t changes(const struct machine *machine, const struct entry *entry)
 {
-    if (file->event && file->event->is_timer)
-        return file->event->writes + (count_expired(machine, file->event) > 0);
-    return file->pipe     ? user_pipe_writes(file)
-           : file->socket ? user_socket_changes(file)
-           : file->event  ? file->event->writes
-                          : 0;
-}
+    const struct user_file *file = entry->file;
+    const struct user_event *event = file->event;
 
-/* Does the descriptor still refer to the file that was added? Another file may have its address. */
-static bool is_open(const struct machine *machine, const struct entry *entry)
-{
-    const struct user_file *file = user_file(machine, entry->fd);
-
-    return file == entry->file && file && file->serial == entry->serial;
+    if (event && event->is_timer)
+        return event->writes + (count_expired(machine, event) > 0);
+    if (event)
+        return event->writes + (entry->wanted.events & POLLOUT ? event->reads : 0);
+    return file->pipe ? user_pipe_changes(file) : file->socket ? user_socket_changes(file) : 0;
 }
 
 /* Returns the place of the descriptor among the entries, or their number. */
@@ -308,12 +344,12 @@ static void remove_entry(struct user_event *epoll, unsigned place)
             (--epoll->count - place) * sizeof *epoll->entries);
 }
 
-/* Removes the entries of files that were closed. */
-static void clean(const struct machine *machine, struct user_event *epoll)
+void user_forget_entries(struct user *user, const struct user_file *file)
 {
-    for (unsigned place = epoll->count; place-- > 0;)
-        if (!is_open(machine, &epoll->entries[place]))
-            remove_entry(epoll, place);
+    for (struct user_event *epoll = user->processes->epolls; epoll; epoll = epoll->other)
+        for (unsigned place = epoll->count; place-- > 0;)
+            if (epoll->entries[place].file == file)
+                remove_entry(epoll, place);
 }
 
 static int64_t add_entry(struct user_event *epoll, const struct entry *entry)
@@ -333,6 +369,37 @@ static bool is_pollable(const struct user_file *file)
     return file->pipe || file->socket || file->event || file->is_stream;
 }
 
+enum { NESTING_LIMIT = 5 /* of epolls in epolls, as in Linux */ };
+
+/* Would the epoll be in itself if the other one were added, or too many in each other? Each one is
+ * searched once. */
+static bool would_loop(const struct user_event *epoll, struct user_event *added, unsigned depth,
+                       uint64_t search)
+{
+    if (added == epoll || depth == NESTING_LIMIT)
+        return true;
+    if (added->search == search)
+        return false;
+    added->search = search;
+    for (unsigned place = 0; place < added->count; place++) {
+        struct user_event *inner = added->entries[place].file->event;
+        if (inner && inner->is_epoll && would_loop(epoll, inner, depth + 1, search))
+            return true;
+    }
+    return false;
+}
+
+/* An exclusive entry wakes only one of the epolls that wait for its file, which is no difference
+ * here. As in Linux it stays as it was added. */
+static bool can_be_exclusive(uint32_t operation, const struct entry *entry)
+{
+    const uint32_t allowed =
+        POLLIN | POLLOUT | EPOLL_ALWAYS | EPOLLEXCLUSIVE | EPOLLWAKEUP | EPOLLET;
+    bool is_epoll = entry->file->event && entry->file->event->is_epoll;
+
+    return operation == EPOLL_CTL_ADD && !(entry->wanted.events & ~allowed) && !is_epoll;
+}
+
 int64_t user_epoll_ctl(struct machine *machine, const uint64_t *arguments)
 {
     uint32_t operation = (uint32_t)arguments[1];
@@ -345,17 +412,22 @@ int64_t user_epoll_ctl(struct machine *machine, const uint64_t *arguments)
         return -EFAULT;
     if (!file || !entry.file)
         return -EBADF;
-    entry.serial = entry.file->serial;
     if (!is_pollable(entry.file))
         return -EPERM;
     if (file == entry.file || !file->event || !file->event->is_epoll)
         return -EINVAL;
+    if (operation != EPOLL_CTL_DEL && entry.wanted.events & EPOLLEXCLUSIVE &&
+        !can_be_exclusive(operation, &entry))
+        return -EINVAL;
+    entry.wanted.events |= EPOLL_ALWAYS;
     struct user_event *epoll = file->event;
-    clean(machine, epoll);
     unsigned place = find_entry(epoll, entry.fd, entry.file);
     bool exists = place < epoll->count;
     switch (operation) {
     case EPOLL_CTL_ADD:
+        if (entry.file->event && entry.file->event->is_epoll &&
+            would_loop(epoll, entry.file->event, 1, ++machine->user.processes->searches))
+            return -ELOOP;
         if (exists)
             return -EEXIST;
         user_wake_on_files(&machine->user);
@@ -363,6 +435,8 @@ int64_t user_epoll_ctl(struct machine *machine, const uint64_t *arguments)
     case EPOLL_CTL_MOD:
         if (!exists)
             return -ENOENT;
+        if (epoll->entries[place].wanted.events & EPOLLEXCLUSIVE)
+            return -EINVAL;
         epoll->entries[place] = entry;
         user_wake_on_files(&machine->user);
         return 0;
@@ -376,8 +450,6 @@ int64_t user_epoll_ctl(struct machine *machine, const uint64_t *arguments)
     }
 }
 
-enum { NESTING_LIMIT = 5 /* of epolls in epolls, as in Linux */ };
-
 static unsigned events_of(const struct machine *machine, const struct user_file *file,
                           unsigned depth);
 
@@ -387,10 +459,9 @@ static unsigned entry_events(const struct machine *machine, const struct entry *
 {
     uint32_t wanted = entry->wanted.events;
 
-    if (!is_open(machine, entry) || !(wanted & EPOLL_EVENTS) ||
-        (wanted & EPOLLET && entry->seen == changes(machine, entry->file)))
+    if (!(wanted & EPOLL_EVENTS) || (wanted & EPOLLET && entry->seen == changes(machine, entry)))
         return 0;
-    return events_of(machine, entry->file, depth) & ((wanted & EPOLL_EVENTS) | EPOLL_ALWAYS);
+    return events_of(machine, entry->file, depth) & wanted & EPOLL_EVENTS;
 }
 
 static unsigned events_of(const struct machine *machine, const struct user_file *file,
@@ -429,7 +500,6 @@ static int64_t collect(struct machine *machine, void *context)
     struct user_event *epoll = collected->epoll;
     unsigned found = 0;
 
-    clean(machine, epoll);
     for (unsigned i = 0, first = epoll->next; i < epoll->count && found < collected->limit; i++) {
         unsigned place = (first + i) % epoll->count;
         struct entry *entry = &epoll->entries[place];
@@ -440,7 +510,7 @@ static int64_t collect(struct machine *machine, void *context)
                            sizeof event))
             return found ? (int64_t)found : -EFAULT;
         found++;
-        entry->seen = changes(machine, entry->file);
+        entry->seen = changes(machine, entry);
         if (entry->wanted.events & EPOLLONESHOT)
             entry->wanted.events &= ~(uint32_t)EPOLL_EVENTS;
         epoll->next = place + 1;

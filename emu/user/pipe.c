@@ -16,7 +16,7 @@ enum { CAPACITY = 0x10000 };
 
 struct user_pipe {
     unsigned char bytes[CAPACITY];
-    uint64_t writes;                     /* how often something was written */
+    uint64_t changes; /* how often something was written, or an end was the last to be closed */
     uint64_t start, count;               /* contents: `count` bytes from `start`, modulo CAPACITY */
     unsigned readers, writers;           /* open files */
     uint64_t reader_opens, writer_opens; /* how often it was opened so */
@@ -95,7 +95,7 @@ int64_t user_pipe_write(struct machine *machine, struct user_file *file, const v
     memcpy(pipe->bytes + end, from, first);
     memcpy(pipe->bytes, (const char *)from + first, length - first);
     pipe->count += length;
-    pipe->writes++;
+    pipe->changes++;
     user_wake_on_files(&machine->user);
     return length;
 }
@@ -126,9 +126,9 @@ uint64_t user_pipe_count(const struct user_file *file)
     return file->pipe->count;
 }
 
-uint64_t user_pipe_writes(const struct user_file *file)
+uint64_t user_pipe_changes(const struct user_file *file)
 {
-    return file->pipe->writes;
+    return file->pipe->changes;
 }
 
 static void forget_fifo(struct user_processes *processes, const struct user_pipe *fifo)
@@ -147,6 +147,7 @@ static void close_end(struct user *user, struct user_file *file)
 
     pipe->readers -= is_reader(file);
     pipe->writers -= is_writer(file);
+    pipe->changes += !pipe->readers || !pipe->writers;
     file->pipe = NULL;
     if (pipe->readers || pipe->writers)
         return;

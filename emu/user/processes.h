@@ -71,6 +71,8 @@ struct user_processes {
     struct user_lock *locks;          /* of files (lock.c) */
     struct user_socket *sockets;      /* all that are open (socket.h) */
     struct user_pipe *fifos;          /* those that are open (pipe.c) */
+    struct user_event *epolls;        /* those that are open (event.c) */
+    uint64_t searches;                /* number of searches through them so far */
     unsigned socket_names;            /* made by temu */
     unsigned sent_files;              /* in messages that were not received */
     unsigned refused; /* bit: enum user_refusal, the refused calls that were reported */
