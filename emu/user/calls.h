@@ -36,6 +36,8 @@ enum {
 /* The result of a call that a signal interrupted: the call is made again when the handler of the
  * signal wants it (SA_RESTART), and returns EINTR otherwise. */
 enum { USER_RESTART = -512 };
+/* The same, but the call is always made again. */
+enum { USER_RESTART_ALWAYS = -515 };
 /* The result of a call that set all registers itself, so that any value of a0 can be meant. */
 enum { USER_REGISTERS_SET = -514 };
 

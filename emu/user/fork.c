@@ -32,6 +32,7 @@ static void begin_thread(struct machine *machine, const struct user_thread *pare
     thread->blocked = parent->is_kept ? parent->kept : parent->blocked;
     thread->stack = parent->stack;
     thread->stack_size = parent->stack_size;
+    thread->stack_disarms = parent->stack_disarms;
     thread->clear_address = parts->clear_address;
     memcpy(thread->name, parent->name, sizeof thread->name);
     hart->reserved = false;

@@ -162,8 +162,8 @@ static int64_t read_deadline(struct machine *machine, uint64_t address, enum tim
     return result;
 }
 
-/* A wait with a timeout lasts until the timeout. A wait without one that no thread and no signal
- * can end is a deadlock. */
+/* A wait with a timeout lasts until the timeout, or until a signal comes, after which only a wait
+ * without one can be made again. That is a deadlock if no thread and no signal can end it. */
 static int64_t wait_on(struct machine *machine, const uint64_t *arguments, enum timeout timeout,
                        uint32_t bitset)
 {
@@ -193,7 +193,9 @@ static int64_t wait_on(struct machine *machine, const uint64_t *arguments, enum 
     }
     if (result == -EDEADLK)
         return end_stuck(machine);
-    return result == 0 ? -ETIMEDOUT : result == -EINTR ? USER_RESTART : result;
+    if (result == -EINTR)
+        return arguments[3] ? -EINTR : USER_RESTART;
+    return result == 0 ? -ETIMEDOUT : result;
 }
 
 /* ---- locks with priority inheritance ----
@@ -264,7 +266,7 @@ static int64_t wait_for_lock(struct machine *machine, const uint64_t *arguments)
     }
     if (result == -EDEADLK)
         return end_stuck(machine);
-    return result == 0 ? -ETIMEDOUT : result == -EINTR ? USER_RESTART : result;
+    return result == 0 ? -ETIMEDOUT : result == -EINTR ? USER_RESTART_ALWAYS : result;
 }
 
 static int64_t lock(struct machine *machine, const uint64_t *arguments, bool waits)

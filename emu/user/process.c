@@ -65,7 +65,7 @@ int64_t user_setpgid(struct machine *machine, const uint64_t *arguments)
     struct user_process *process = find_process(machine, arguments[0]);
     uint32_t group = (uint32_t)arguments[1];
 
-    if ((int32_t)group < 0)
+    if ((int32_t)arguments[0] < 0 || (int32_t)group < 0)
         return -EINVAL;
     if (!process || (process != self && process->parent != self->id))
         return -ESRCH;
@@ -229,7 +229,7 @@ void user_random(struct machine *machine, void *bytes, uint64_t length)
 
 int64_t user_getrandom(struct machine *machine, const uint64_t *arguments)
 {
-    enum { NONBLOCK = 1, RANDOM = 2, INSECURE = 4, MAXIMUM = 0x1ffffff };
+    enum { NONBLOCK = 1, RANDOM = 2, INSECURE = 4, MAXIMUM = 0x7ffff000 };
     uint64_t flags = arguments[2];
     uint64_t length = arguments[1] < MAXIMUM ? arguments[1] : MAXIMUM;
 

@@ -21,7 +21,10 @@
 enum {
     GUEST_SIG_DFL = 0,
     GUEST_SIG_IGN = 1,
+    GUEST_SA_NOCLDSTOP = 1,
     GUEST_SA_NOCLDWAIT = 2,
+    GUEST_SA_SIGINFO = 4,
+    GUEST_SA_EXPOSE_TAGBITS = 0x800,
     GUEST_SA_ONSTACK = 0x08000000,
     GUEST_SA_RESTART = 0x10000000,
     GUEST_SA_NODEFER = 0x40000000,
@@ -39,7 +42,12 @@ enum {
     GUEST_SEGV_MAPERR = 1,
     GUEST_SEGV_ACCERR = 2,
 };
-#define GUEST_SA_RESETHAND UINT64_C(0x80000000)
+#define GUEST_SA_RESETHAND  UINT64_C(0x80000000)
+#define GUEST_SS_AUTODISARM UINT32_C(0x80000000)
+/* All flags of an action. Linux forgets others, by which programs find out which there are. */
+#define GUEST_SA_FLAGS                                                                             \
+    (GUEST_SA_NOCLDSTOP | GUEST_SA_NOCLDWAIT | GUEST_SA_SIGINFO | GUEST_SA_EXPOSE_TAGBITS |        \
+     GUEST_SA_ONSTACK | GUEST_SA_RESTART | GUEST_SA_NODEFER | GUEST_SA_RESETHAND)
 
 struct guest_stack {
     uint64_t address;
@@ -238,9 +246,10 @@ static bool make_trampoline(struct machine *machine)
     return true;
 }
 
+/* Is the address on the alternate stack? While one with SS_AUTODISARM is set, nothing is. */
 static bool is_on(const struct user_thread *thread, uint64_t address)
 {
-    return address - thread->stack < thread->stack_size;
+    return !thread->stack_disarms && address - thread->stack < thread->stack_size;
 }
 
 static struct guest_stack describe_stack(const struct user_thread *thread, uint64_t pointer)
@@ -248,10 +257,17 @@ static struct guest_stack describe_stack(const struct user_thread *thread, uint6
     return (struct guest_stack){
         .address = thread->stack,
         .flags = !thread->stack_size      ? GUEST_SS_DISABLE
+                 : thread->stack_disarms  ? GUEST_SS_AUTODISARM
                  : is_on(thread, pointer) ? GUEST_SS_ONSTACK
                                           : 0,
         .size = thread->stack_size,
     };
+}
+
+static void disable_stack(struct user_thread *thread)
+{
+    thread->stack = thread->stack_size = 0;
+    thread->stack_disarms = false;
 }
 
 static void save_registers(const struct hart *hart, struct guest_frame *frame)
@@ -292,7 +308,9 @@ static bool call_handler(struct machine *machine, const struct guest_siginfo *in
         return false;
 
     thread->is_kept = false;
-    thread->blocked |= action->mask & ~user_unstoppable();
+    if (thread->stack_disarms)
+        disable_stack(thread);
+    thread->blocked |= action->mask;
     if (!(action->flags & GUEST_SA_NODEFER))
         thread->blocked |= signal_bit(info->signal);
     hart->pc = action->handler & -(uint64_t)ISA_CODE_ALIGNMENT;
@@ -442,7 +460,7 @@ static bool is_meant(const struct user_process *self, const struct user_process 
     return to > 0     ? process->id == (uint32_t)to
            : to == 0  ? process->group == self->group
            : to == -1 ? process != self
-                      : process->group == (uint32_t)-to;
+                      : process->group == -(uint32_t)to;
 }
 
 int64_t user_kill(struct machine *machine, const uint64_t *arguments)
@@ -452,14 +470,16 @@ int64_t user_kill(struct machine *machine, const uint64_t *arguments)
         .signal = (uint8_t)arguments[1], .code = USER_SIGNAL_BY_USER, .sender = self->id};
     bool found = false;
 
-    if (arguments[1] > 64)
-        return -EINVAL;
+    if ((int32_t)arguments[0] == INT32_MIN)
+        return -ESRCH;
     for (struct user_process *process = machine->user.processes->first; process;
          process = process->next) {
         if (!is_meant(self, process, (int32_t)arguments[0]))
             continue;
         found = true;
-        if (arguments[1] && process->machine)
+        if (arguments[1] > USER_SIGNAL_LAST)
+            return -EINVAL;
+        if (sent.signal && process->machine)
             user_signal_send_to(process->machine, NULL, &sent);
     }
     return found ? 0 : -ESRCH;
@@ -472,10 +492,12 @@ static int64_t send_to_thread(const struct machine *machine, struct machine *pro
 {
     struct user_thread *thread = process ? user_find_thread(&process->user, (uint32_t)to) : NULL;
 
-    if (signal > 64 || (int32_t)to <= 0)
+    if ((int32_t)to <= 0)
         return -EINVAL;
     if (!thread)
         return -ESRCH;
+    if (signal > USER_SIGNAL_LAST)
+        return -EINVAL;
     if (!signal)
         return 0;
     int result =
@@ -517,10 +539,10 @@ int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
 
     if (arguments[3] != sizeof(uint64_t) || signal - 1 >= 64)
         return -EINVAL;
-    if (arguments[1] && signal_bit(signal) & user_unstoppable())
-        return -EINVAL;
     if (arguments[1] && !user_copy_in(machine, &action, arguments[1], sizeof action))
         return -EFAULT;
+    if (arguments[1] && signal_bit(signal) & user_unstoppable())
+        return -EINVAL;
     if (arguments[1] && action.handler > GUEST_SIG_IGN && !make_trampoline(machine))
         return -ENOMEM;
     const struct user_action old = signals->actions[signal];
@@ -528,6 +550,8 @@ int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
         return -EFAULT;
     if (!arguments[1])
         return 0;
+    action.flags &= GUEST_SA_FLAGS;
+    action.mask &= ~user_unstoppable();
     signals->actions[signal] = action;
     if (!is_ignored(signals, signal))
         return 0;
@@ -601,16 +625,19 @@ int64_t user_rt_sigpending(struct machine *machine, const uint64_t *arguments)
 
 static int64_t set_stack(struct user_thread *thread, const struct guest_stack *stack)
 {
-    if (stack->flags > GUEST_SS_DISABLE)
+    uint32_t mode = stack->flags & ~GUEST_SS_AUTODISARM;
+
+    if (mode > GUEST_SS_DISABLE)
         return -EINVAL;
-    if (stack->flags & GUEST_SS_DISABLE) {
-        thread->stack = thread->stack_size = 0;
+    if (mode == GUEST_SS_DISABLE) {
+        disable_stack(thread);
         return 0;
     }
     if (stack->size < GUEST_STACK_MINIMUM)
         return -ENOMEM;
     thread->stack = stack->address;
     thread->stack_size = stack->size;
+    thread->stack_disarms = stack->flags & GUEST_SS_AUTODISARM;
     return 0;
 }
 

@@ -76,32 +76,35 @@ int64_t user_rt_sigtimedwait(struct machine *machine, const uint64_t *arguments)
 }
 
 /* Sends a signal to a thread (NULL: to all) of the process that has this machine (NULL: there is
- * none), with the siginfo that the program gives. */
-static int64_t queue(struct machine *machine, struct machine *process, struct user_thread *thread,
-                     uint64_t signal, uint64_t address)
+ * none), with the siginfo that the program gives. Only to itself (`is_self`) a sender may tell that
+ * the signal comes from elsewhere. */
+static int64_t queue(struct machine *process, struct user_thread *thread, uint64_t signal,
+                     const struct guest_siginfo *info, bool is_self)
 {
-    struct guest_siginfo info;
-
-    if (!user_copy_in(machine, &info, address, sizeof info))
-        return -EFAULT;
+    if (!is_self && (info->code >= 0 || info->code == USER_SIGNAL_BY_TKILL))
+        return -EPERM;
     if (!process)
         return -ESRCH;
-    if (signal > 64)
+    if (signal > USER_SIGNAL_LAST)
         return -EINVAL;
     if (!signal)
         return 0;
     int result = user_signal_send_to(process, thread,
                                      &(struct user_sent_signal){.signal = (uint8_t)signal,
-                                                                .code = info.code,
-                                                                .sender = machine->user.process->id,
-                                                                .value = info.value});
+                                                                .code = info->code,
+                                                                .sender = (uint32_t)info->pid,
+                                                                .value = info->value});
     return result < 0 ? result : 0;
 }
 
 int64_t user_rt_sigqueueinfo(struct machine *machine, const uint64_t *arguments)
 {
-    return queue(machine, user_find_machine(machine, arguments[0]), NULL, arguments[1],
-                 arguments[2]);
+    bool is_self = (uint32_t)arguments[0] == machine->user.process->id;
+    struct guest_siginfo info;
+
+    if (!user_copy_in(machine, &info, arguments[2], sizeof info))
+        return -EFAULT;
+    return queue(user_find_machine(machine, arguments[0]), NULL, arguments[1], &info, is_self);
 }
 
 int64_t user_rt_tgsigqueueinfo(struct machine *machine, const uint64_t *arguments)
@@ -109,6 +112,12 @@ int64_t user_rt_tgsigqueueinfo(struct machine *machine, const uint64_t *argument
     struct machine *process = user_find_machine(machine, arguments[0]);
     struct user_thread *thread =
         process ? user_find_thread(&process->user, (uint32_t)arguments[1]) : NULL;
+    struct guest_siginfo info;
 
-    return queue(machine, thread ? process : NULL, thread, arguments[2], arguments[3]);
+    if (!user_copy_in(machine, &info, arguments[3], sizeof info))
+        return -EFAULT;
+    if ((int32_t)arguments[0] <= 0 || (int32_t)arguments[1] <= 0)
+        return -EINVAL;
+    return queue(thread ? process : NULL, thread, arguments[2], &info,
+                 thread == machine->user.thread);
 }

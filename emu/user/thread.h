@@ -67,6 +67,7 @@ struct user_thread {
     uint64_t kept;              /* the blocked signals to restore after the current call, */
     bool is_kept;               /* when that has a mask of its own */
     uint64_t stack, stack_size; /* sigaltstack; size 0: none */
+    bool stack_disarms;         /* while a handler runs there, there is none */
     uint64_t clear_address;     /* set to 0 when the thread ends, and woken as a futex; 0: none */
     uint64_t robust_list;       /* address of its head; 0: none */
     unsigned races_number;      /* of races_start, with --races */

@@ -374,13 +374,13 @@ static void record_registers(struct machine *machine, const struct hart *before)
         observe_csr(machine, ISA_CSR_FRM, hart->frm);
 }
 
-/* Puts the result of the call into a0. When a signal interrupted the call and its handler asks for
- * a restart, the ecall is executed again. */
+/* Puts the result of the call into a0. When a signal interrupted the call and it or the handler
+ * asks for a restart, the ecall is executed again. */
 static void put_result(struct machine *machine, int64_t result)
 {
     struct hart *hart = &machine->hart;
 
-    if (result == USER_RESTART && user_signal_restarts(machine))
+    if (result == USER_RESTART_ALWAYS || (result == USER_RESTART && user_signal_restarts(machine)))
         hart->pc = user_call_pc(machine);
     else if (result != USER_REGISTERS_SET)
         hart->x[ISA_REGISTER_A0] = result == USER_RESTART ? -EINTR : result;
@@ -426,7 +426,8 @@ bool user_call(struct machine *machine)
     int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
     if (result == -ERESTART || result == USER_WAITS || machine_expired(machine))
         return false;
-    int64_t shown = result == USER_RESTART         ? -EINTR
+    bool is_interrupted = result == USER_RESTART || result == USER_RESTART_ALWAYS;
+    int64_t shown = is_interrupted                 ? -EINTR
                     : result == USER_REGISTERS_SET ? (int64_t)hart->x[ISA_REGISTER_A0]
                                                    : result;
     thread->repeats = false;

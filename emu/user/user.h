@@ -41,7 +41,8 @@ struct user_sent_signal {
     uint8_t signal;
     uint8_t timer; /* index of the timer that sent it; 0: none, since this is not of timer_create */
     int32_t code;  /* si_code */
-    uint32_t sender; /* id of the process that sent it, or that has ended; 0: none */
+    uint32_t sender; /* id of the process that sent it, or that has ended, or as sigqueue tells; 0:
+                        none */
     uint64_t value;  /* si_value, if sigqueue sent it; of the end of a process: its status */
 };
 

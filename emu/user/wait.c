@@ -35,9 +35,10 @@ struct wanted {
     uint32_t id, group; /* 0: any */
 };
 
-/* Finds a child that has ended. Returns its id; 0: none has ended; or a negative error number. */
+/* Finds a child that has ended. Returns its id; 0: none has ended; or a negative error number. A
+ * call that does not ask for ends waits only for children that go on, since none stops. */
 static int64_t find_ended(const struct machine *machine, const struct wanted *wanted,
-                          struct user_process **ended)
+                          bool asks_for_ends, struct user_process **ended)
 {
     const struct user *user = &machine->user;
     bool exists = false;
@@ -46,6 +47,8 @@ static int64_t find_ended(const struct machine *machine, const struct wanted *wa
     for (struct user_process *process = user->processes->first; process; process = process->next) {
         if (process->parent != user->process->id || (wanted->id && process->id != wanted->id) ||
             (wanted->group && process->group != wanted->group))
+            continue;
+        if (!process->machine && !asks_for_ends)
             continue;
         exists = true;
         if (!process->machine && !*ended)
@@ -58,7 +61,7 @@ static int64_t find_ended(const struct machine *machine, const struct wanted *wa
 static int64_t wait_for(struct machine *machine, const struct wanted *wanted, uint64_t options,
                         struct user_process **ended)
 {
-    int64_t id = find_ended(machine, wanted, ended);
+    int64_t id = find_ended(machine, wanted, options & GUEST_WEXITED, ended);
 
     if (id || options & GUEST_WNOHANG)
         return id;
@@ -86,7 +89,7 @@ int64_t user_wait4(struct machine *machine, const uint64_t *arguments)
         .id = which > 0 ? (uint32_t)which : 0,
         .group = which == 0    ? machine->user.process->group
                  : which == -1 ? 0
-                 : which < 0   ? (uint32_t)-which
+                 : which < 0   ? -(uint32_t)which
                                : 0,
     };
     struct user_process *ended;
@@ -94,7 +97,9 @@ int64_t user_wait4(struct machine *machine, const uint64_t *arguments)
     if ((uint32_t)arguments[2] &
         ~(GUEST_WAIT_THREADS | GUEST_WNOHANG | GUEST_WSTOPPED | GUEST_WCONTINUED))
         return -EINVAL;
-    int64_t id = wait_for(machine, &wanted, arguments[2], &ended);
+    if (which == INT32_MIN)
+        return -ESRCH;
+    int64_t id = wait_for(machine, &wanted, arguments[2] | GUEST_WEXITED, &ended);
     if (!ended)
         return id;
     if ((arguments[1] &&
@@ -109,18 +114,18 @@ int64_t user_waitid(struct machine *machine, const uint64_t *arguments)
 {
     enum { ANY = 0, PROCESS = 1, GROUP = 2 };
     uint64_t kind = arguments[0], options = arguments[3];
-    uint32_t id = (uint32_t)arguments[1];
+    int32_t id = (int32_t)arguments[1];
     const struct wanted wanted = {
-        .id = kind == PROCESS ? id : 0,
+        .id = kind == PROCESS ? (uint32_t)id : 0,
         .group = kind != GROUP ? 0
-                 : id          ? id
+                 : id          ? (uint32_t)id
                                : machine->user.process->group,
     };
     struct guest_siginfo info = {0};
     struct user_process *ended;
 
-    if (kind > GROUP || (kind == PROCESS && !id) || options & ~GUEST_WAITID ||
-        !(options & (GUEST_WEXITED | GUEST_WSTOPPED | GUEST_WCONTINUED)))
+    if (kind > GROUP || (kind == PROCESS && id <= 0) || (kind == GROUP && id < 0) ||
+        options & ~GUEST_WAITID || !(options & (GUEST_WEXITED | GUEST_WSTOPPED | GUEST_WCONTINUED)))
         return -EINVAL;
     int64_t result = wait_for(machine, &wanted, options, &ended);
     if (result < 0)
