@@ -19,8 +19,8 @@ int64_t user_linkat(struct machine *machine, const uint64_t *arguments)
     int64_t result = path_walk(machine, &from, arguments[0], arguments[1], arguments[4] & FOLLOW);
     if (result == 0) {
         result = path_walk(machine, &to, arguments[2], arguments[3], false);
-        if (result == 0 && !to.name[0])
-            result = -EEXIST;
+        if (result == 0)
+            result = path_check_new(&to);
         if (result == 0)
             result = storage_facts(path_directory(&from), path_name(&from), &facts);
         if (result == 0)

@@ -119,12 +119,18 @@ void user_print_call(struct machine *machine, const struct user_call *call, uint
  * written there. A copy to the guest is recorded for the trace. */
 bool user_copy_in(struct machine *machine, void *bytes, uint64_t address, uint64_t length);
 bool user_copy_out(struct machine *machine, uint64_t address, const void *bytes, uint64_t length);
+/* Returns how many of the bytes at the address can be read (`write`: written), from the first one
+ * on. Linux moves these, and fails only if there are none. */
+uint64_t user_accessible(const struct machine *machine, uint64_t address, uint64_t length,
+                         bool write);
 /* Copies the guest's NUL-terminated string at `address`. Returns 0, -EFAULT, or -ENAMETOOLONG when
  * it has PATH_MAX bytes or more. */
 int64_t user_copy_path(struct machine *machine, uint64_t address, char path[PATH_MAX]);
 
 /* descriptor.c */
 struct user_file *user_file(const struct machine *machine, uint64_t fd); /* NULL: not open */
+/* The same, but NULL for one that was opened with O_PATH, too: it only names a place. */
+struct user_file *user_usable_file(const struct machine *machine, uint64_t fd);
 /* Returns the open file that the path names by its descriptor: /dev/fd/N, /proc/self/fd/N,
  * /dev/stdin and the like. NULL: it names none that is open. */
 struct user_file *user_named_file(const struct machine *machine, const char *path);
@@ -179,7 +185,7 @@ bool user_system_file(const struct machine *machine, const char *path, struct te
 /* files.c */
 user_call_function user_read, user_write, user_readv, user_writev, user_pread64, user_pwrite64,
     user_preadv, user_pwritev, user_preadv2, user_pwritev2, user_ftruncate, user_lseek, user_fsync,
-    user_fadvise64;
+    user_syncfs, user_fadvise64;
 /* Reads or writes an open file. Returns the bytes moved, or a negative error number. The file must
  * be open for it. */
 int64_t user_file_read(struct machine *machine, struct user_file *file, void *to, uint64_t length);
@@ -229,9 +235,9 @@ int64_t user_wait_ready(struct machine *machine, uint64_t deadline, uint64_t mas
                         int64_t (*look)(struct machine *machine, void *context), void *context);
 
 /* directory.c */
-user_call_function user_fstat, user_newfstatat, user_statx, user_faccessat, user_readlinkat,
-    user_mkdirat, user_symlinkat, user_unlinkat, user_renameat2, user_chdir, user_fchdir,
-    user_getcwd, user_getdents64;
+user_call_function user_fstat, user_newfstatat, user_statx, user_faccessat, user_faccessat2,
+    user_readlinkat, user_mkdirat, user_symlinkat, user_unlinkat, user_renameat2, user_chdir,
+    user_fchdir, user_getcwd, user_getdents64;
 int64_t user_directory_seek(struct user_file *file, uint64_t offset, uint64_t whence);
 
 /* attributes.c */
@@ -240,7 +246,7 @@ user_call_function user_linkat, user_mknodat, user_fchmod, user_fchmodat, user_f
 
 /* memory.c */
 user_call_function user_brk, user_mmap, user_munmap, user_mprotect, user_mremap, user_madvise,
-    user_msync, user_mlock;
+    user_msync, user_mlock, user_mlock2, user_mlockall;
 /* Tells all processes the new length of a file that is common memory; of struct store. */
 void user_resize_common(void *processes, const struct memory_object *object);
 /* Names memory, with a name that nobody will see. EINVAL, ENOMEM. */
@@ -289,9 +295,9 @@ int64_t user_wait_alone(struct machine *machine, uint64_t deadline);
 
 /* process.c */
 user_call_function user_process_id, user_parent_id, user_getpgid, user_getsid, user_setpgid,
-    user_setsid, user_user_id, user_user_ids, user_set_user_id, user_set_user_ids, user_getgroups,
-    user_zero, user_not_permitted, user_uname, user_getrandom, user_sysinfo, user_prlimit64,
-    user_getrlimit, user_setrlimit, user_sched_getaffinity, user_sched_setaffinity,
+    user_setsid, user_user_id, user_user_ids, user_set_user_id, user_set_user_ids, user_set_all_ids,
+    user_getgroups, user_zero, user_not_permitted, user_uname, user_getrandom, user_sysinfo,
+    user_prlimit64, user_getrlimit, user_setrlimit, user_sched_getaffinity, user_sched_setaffinity,
     user_sched_setscheduler, user_sched_setparam, user_sched_getscheduler, user_sched_getparam,
     user_sched_priority_max, user_sched_priority_min, user_sched_interval, user_getpriority,
     user_getcpu, user_umask, user_prctl, user_membarrier;

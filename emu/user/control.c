@@ -119,6 +119,25 @@ static int64_t lock_range(struct machine *machine, struct user_file *file, uint6
     return user_set_lock(machine, file, &request);
 }
 
+/* Serves the commands of fcntl that need more than a descriptor. */
+static int64_t control_file(struct machine *machine, struct user_file *file,
+                            const uint64_t *arguments)
+{
+    switch ((uint32_t)arguments[1]) {
+    case GUEST_F_SETFL:
+        return set_status_flags(file, arguments[2]);
+    case GUEST_F_GETLK:
+    case GUEST_F_SETLK:
+    case GUEST_F_SETLKW:
+    case GUEST_F_OFD_GETLK:
+    case GUEST_F_OFD_SETLK:
+    case GUEST_F_OFD_SETLKW:
+        return lock_range(machine, file, (uint32_t)arguments[1], arguments[2]);
+    default:
+        return -EINVAL;
+    }
+}
+
 int64_t user_fcntl(struct machine *machine, const uint64_t *arguments)
 {
     struct user *user = &machine->user;
@@ -139,17 +158,8 @@ int64_t user_fcntl(struct machine *machine, const uint64_t *arguments)
         return 0;
     case GUEST_F_GETFL:
         return file->flags;
-    case GUEST_F_SETFL:
-        return set_status_flags(file, arguments[2]);
-    case GUEST_F_GETLK:
-    case GUEST_F_SETLK:
-    case GUEST_F_SETLKW:
-    case GUEST_F_OFD_GETLK:
-    case GUEST_F_OFD_SETLK:
-    case GUEST_F_OFD_SETLKW:
-        return lock_range(machine, file, (uint32_t)arguments[1], arguments[2]);
     default:
-        return -EINVAL;
+        return file->flags & GUEST_O_PATH ? -EBADF : control_file(machine, file, arguments);
     }
 }
 
@@ -157,7 +167,7 @@ int64_t user_flock(struct machine *machine, const uint64_t *arguments)
 {
     enum { SHARED = 1, EXCLUSIVE = 2, NO_WAIT = 4, RELEASE = 8 };
     uint64_t operation = (uint32_t)arguments[1] & ~NO_WAIT;
-    const struct user_file *file = user_file(machine, arguments[0]);
+    const struct user_file *file = user_usable_file(machine, arguments[0]);
     const struct user_lock_request request = {
         .is_of_flock = true,
         .unlocks = operation == RELEASE,
@@ -195,7 +205,7 @@ static int64_t put_readable(struct machine *machine, struct user_file *file, uin
 int64_t user_ioctl(struct machine *machine, const uint64_t *arguments)
 {
     uint32_t fd = arguments[0];
-    struct user_file *file = user_file(machine, fd);
+    struct user_file *file = user_usable_file(machine, fd);
     int32_t on;
 
     if (!file)

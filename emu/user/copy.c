@@ -23,6 +23,25 @@ bool user_copy_out(struct machine *machine, uint64_t address, const void *bytes,
     return true;
 }
 
+uint64_t user_accessible(const struct machine *machine, uint64_t address, uint64_t length,
+                         bool write)
+{
+    unsigned permissions = write ? PAGE_WRITE : PAGE_READ;
+    uint64_t done = 0;
+
+    if (memory_is(&machine->memory, address, length, permissions))
+        return length;
+    while (done < length) {
+        uint64_t part = MEMORY_PAGE - (address + done) % MEMORY_PAGE;
+        if (part > length - done)
+            part = length - done;
+        if (!memory_is(&machine->memory, address + done, part, permissions))
+            break;
+        done += part;
+    }
+    return done;
+}
+
 int64_t user_copy_path(struct machine *machine, uint64_t address, char path[PATH_MAX])
 {
     for (size_t used = 0, length; used < PATH_MAX; used += length, address += length) {

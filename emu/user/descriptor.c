@@ -11,6 +11,13 @@ struct user_file *user_file(const struct machine *machine, uint64_t fd)
     return (uint32_t)fd < USER_FILES ? machine->user.files[(uint32_t)fd] : NULL;
 }
 
+struct user_file *user_usable_file(const struct machine *machine, uint64_t fd)
+{
+    struct user_file *file = user_file(machine, fd);
+
+    return file && !(file->flags & GUEST_O_PATH) ? file : NULL;
+}
+
 struct user_file *user_named_file(const struct machine *machine, const char *path)
 {
     static const char *const directories[] = {"/dev/fd/", "/proc/self/fd/"};

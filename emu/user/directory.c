@@ -15,6 +15,7 @@
 enum {
     GUEST_AT_SYMLINK_NOFOLLOW = 0x100,
     GUEST_AT_REMOVEDIR = 0x200,
+    GUEST_AT_EACCESS = 0x200, /* of faccessat2 */
     GUEST_AT_NO_AUTOMOUNT = 0x800,
     GUEST_AT_EMPTY_PATH = 0x1000,
     GUEST_AT_STATX_SYNC_TYPE = 0x6000,
@@ -136,8 +137,7 @@ static int64_t status_of_file(const struct machine *machine, const struct user_f
 static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t address,
                            uint64_t flags, struct file_status *status)
 {
-    bool can_be_empty = flags & GUEST_AT_EMPTY_PATH && (int32_t)directory != GUEST_AT_FDCWD,
-         is_null = !address;
+    bool can_be_empty = flags & GUEST_AT_EMPTY_PATH, is_null = !address;
     struct path_walk walk;
     struct file_facts facts;
     char path[PATH_MAX];
@@ -145,8 +145,11 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
     int64_t result = can_be_empty && is_null ? 0 : user_copy_path(machine, address, path);
     if (result < 0)
         return result;
-    if (can_be_empty && (is_null || !path[0]))
-        return status_of_file(machine, user_file(machine, directory), status);
+    if (can_be_empty && (is_null || !path[0])) {
+        if ((int32_t)directory != GUEST_AT_FDCWD)
+            return status_of_file(machine, user_file(machine, directory), status);
+        strcpy(path, ".");
+    }
     const struct user_file *named = user_named_file(machine, path);
     if (named && !(flags & GUEST_AT_SYMLINK_NOFOLLOW))
         return status_of_file(machine, named, status);
@@ -255,10 +258,41 @@ int64_t user_statx(struct machine *machine, const uint64_t *arguments)
     return user_copy_out(machine, arguments[4], &guest, sizeof guest) ? 0 : -EFAULT;
 }
 
-int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
+/* May the owner of the open file use it so? */
+static int64_t check_file(const struct machine *machine, const struct user_file *file,
+                          uint64_t wanted)
 {
-    struct path_walk walk;
     struct file_status status;
+    int64_t result = status_of_file(machine, file, &status);
+
+    if (result < 0)
+        return result;
+    return (status.mode >> OWNER_SHIFT & wanted) == wanted ? 0 : -EACCES;
+}
+
+static int64_t check_path(const struct machine *machine, uint64_t directory, const char *path,
+                          uint64_t wanted, bool follow)
+{
+    const struct user_file *named = follow ? user_named_file(machine, path) : NULL;
+    struct path_walk walk;
+
+    if (named)
+        return check_file(machine, named, wanted);
+    if (user_is_device(path))
+        return wanted & X_OK ? -EACCES : 0;
+    if (user_system_file(machine, path, NULL))
+        return wanted & (W_OK | X_OK) ? -EACCES : 0;
+    int64_t result = path_walk_string(machine, &walk, directory, path, follow);
+    if (result == 0)
+        result = storage_access(path_directory(&walk), path_name(&walk), wanted);
+    path_end(&walk);
+    return result;
+}
+
+static int64_t check_access(struct machine *machine, const uint64_t *arguments, uint64_t flags)
+{
+    bool can_be_empty = flags & GUEST_AT_EMPTY_PATH,
+         is_here = (int32_t)arguments[0] == GUEST_AT_FDCWD;
     char path[PATH_MAX];
 
     if (arguments[2] & ~(uint64_t)(R_OK | W_OK | X_OK))
@@ -266,18 +300,24 @@ int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
     int64_t result = user_copy_path(machine, arguments[1], path);
     if (result < 0)
         return result;
-    const struct user_file *named = user_named_file(machine, path);
-    if (named && status_of_file(machine, named, &status) == 0)
-        return (status.mode >> OWNER_SHIFT & arguments[2]) == arguments[2] ? 0 : -EACCES;
-    if (user_is_device(path))
-        return arguments[2] & X_OK ? -EACCES : 0;
-    if (user_system_file(machine, path, NULL))
-        return arguments[2] & (W_OK | X_OK) ? -EACCES : 0;
-    result = path_walk_string(machine, &walk, arguments[0], path, true);
-    if (result == 0)
-        result = storage_access(path_directory(&walk), path_name(&walk), arguments[2]);
-    path_end(&walk);
-    return result;
+    if (!path[0] && can_be_empty && !is_here)
+        return check_file(machine, user_file(machine, arguments[0]), arguments[2]);
+    return check_path(machine, arguments[0], path[0] || !can_be_empty ? path : ".", arguments[2],
+                      !(flags & GUEST_AT_SYMLINK_NOFOLLOW));
+}
+
+int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
+{
+    return check_access(machine, arguments, 0);
+}
+
+/* The effective user (AT_EACCESS) is the only one. */
+int64_t user_faccessat2(struct machine *machine, const uint64_t *arguments)
+{
+    uint64_t known = GUEST_AT_SYMLINK_NOFOLLOW | GUEST_AT_EACCESS | GUEST_AT_EMPTY_PATH;
+
+    return (uint32_t)arguments[3] & ~known ? -EINVAL
+                                           : check_access(machine, arguments, arguments[3]);
 }
 
 /* Finds where the link of this path leads if it is that to the program, which need not be in the
@@ -388,6 +428,17 @@ int64_t user_unlinkat(struct machine *machine, const uint64_t *arguments)
     return result;
 }
 
+/* A slash after a name asks for a directory. Returns 0, or a negative error number. */
+static int64_t check_slashes(struct path_walk *from, const struct path_walk *to)
+{
+    struct file_facts facts;
+
+    if (!from->slash && !to->slash)
+        return 0;
+    int64_t result = path_facts(from, &facts);
+    return result == 0 && !S_ISDIR(facts.mode) ? -ENOTDIR : result;
+}
+
 int64_t user_renameat2(struct machine *machine, const uint64_t *arguments)
 {
     struct path_walk from, to;
@@ -399,6 +450,8 @@ int64_t user_renameat2(struct machine *machine, const uint64_t *arguments)
         result = path_walk(machine, &to, arguments[2], arguments[3], false);
         if (result == 0 && (!from.name[0] || !to.name[0]))
             result = -EBUSY;
+        if (result == 0)
+            result = check_slashes(&from, &to);
         if (result == 0)
             result = storage_rename(path_directory(&from), from.name, path_directory(&to), to.name,
                                     !arguments[4]);
@@ -433,6 +486,8 @@ int64_t user_chdir(struct machine *machine, const uint64_t *arguments)
         result = path_facts(&walk, &facts);
     if (result == 0 && !S_ISDIR(facts.mode))
         result = -ENOTDIR;
+    if (result == 0)
+        result = storage_access(path_directory(&walk), path_name(&walk), X_OK);
     if (result == 0 && !path_canonical(&walk, path))
         result = -ENAMETOOLONG;
     path_end(&walk);

@@ -404,8 +404,9 @@ int64_t user_epoll_ctl(struct machine *machine, const uint64_t *arguments)
 {
     uint32_t operation = (uint32_t)arguments[1];
     const struct user_file *file = user_file(machine, arguments[0]);
-    struct entry entry = {
-        .fd = (uint32_t)arguments[2], .file = user_file(machine, arguments[2]), .seen = UINT64_MAX};
+    struct entry entry = {.fd = (uint32_t)arguments[2],
+                          .file = user_usable_file(machine, arguments[2]),
+                          .seen = UINT64_MAX};
 
     if (operation != EPOLL_CTL_DEL &&
         !user_copy_in(machine, &entry.wanted, arguments[3], sizeof entry.wanted))

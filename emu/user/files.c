@@ -201,14 +201,14 @@ int64_t user_file_write(struct machine *machine, struct user_file *file, const v
     if (file->event)
         return user_event_write(machine, file, from, length);
     if (file->node) {
-        if (file->flags & GUEST_O_APPEND)
+        if (file->flags & GUEST_O_APPEND && length)
             storage_seek(file, 0, SEEK_END);
         int64_t done = storage_write(file, from, length, file->offset);
         file->offset += done > 0 ? done : 0;
         return done;
     }
     if (file->device == DEVICE_FULL)
-        return length ? -ENOSPC : 0;
+        return -ENOSPC;
     return file->device ? (int64_t)length : write_host(machine, file, from, length);
 }
 
@@ -225,6 +225,26 @@ static int64_t check_access(const struct user_file *file, bool write)
 
 /* ---- read and write ---- */
 
+/* Does a read or write of the file leave the program's memory alone? */
+static bool needs_no_memory(const struct user_file *file, bool write)
+{
+    return file->device == DEVICE_NULL ||
+           (write && (file->device == DEVICE_ZERO || file->device == DEVICE_FULL));
+}
+
+/* Finds the memory for a read or write of *length bytes, which become those that one call can move.
+ * A file or a device moves those up to the first page that cannot be accessed. Returns NULL when
+ * there are none. */
+static unsigned char *find_bytes(struct machine *machine, const struct user_file *file,
+                                 uint64_t address, uint64_t *length, bool write)
+{
+    bool moves_part = !file->pipe && !file->socket && !file->event && !file->is_stream;
+    uint64_t wanted = *length < IO_MAXIMUM ? *length : IO_MAXIMUM;
+
+    *length = moves_part ? user_accessible(machine, address, wanted, !write) : wanted;
+    return wanted && !*length ? NULL : memory_range(&machine->memory, address, *length, !write);
+}
+
 static int64_t read_file(struct machine *machine, uint64_t fd, uint64_t address, uint64_t length)
 {
     struct user_file *file = user_file(machine, fd);
@@ -232,9 +252,9 @@ static int64_t read_file(struct machine *machine, uint64_t fd, uint64_t address,
 
     if (access < 0)
         return access;
-    if (length > IO_MAXIMUM)
-        length = IO_MAXIMUM;
-    unsigned char *host = memory_range(&machine->memory, address, length, true);
+    if (needs_no_memory(file, false))
+        return user_file_read(machine, file, NULL, length);
+    unsigned char *host = find_bytes(machine, file, address, &length, false);
     if (!host)
         return -EFAULT;
     int64_t done = user_file_read(machine, file, host, length);
@@ -250,9 +270,9 @@ static int64_t write_file(struct machine *machine, uint64_t fd, uint64_t address
 
     if (access < 0)
         return access;
-    if (length > IO_MAXIMUM)
-        length = IO_MAXIMUM;
-    const unsigned char *host = memory_range(&machine->memory, address, length, false);
+    if (needs_no_memory(file, true))
+        return user_file_write(machine, file, NULL, length < IO_MAXIMUM ? length : IO_MAXIMUM);
+    const unsigned char *host = find_bytes(machine, file, address, &length, true);
     if (!host)
         return -EFAULT;
     int64_t done = user_file_write(machine, file, host, length);
@@ -340,9 +360,9 @@ static int64_t move_at(struct machine *machine, uint64_t fd, uint64_t address, u
 
     if (access < 0)
         return access;
-    if (length > IO_MAXIMUM)
-        length = IO_MAXIMUM;
-    unsigned char *host = memory_range(&machine->memory, address, length, !write);
+    if (needs_no_memory(file, write))
+        return write ? write_file(machine, fd, address, length) : 0;
+    unsigned char *host = find_bytes(machine, file, address, &length, write);
     if (!host)
         return -EFAULT;
     int64_t moved;
@@ -373,6 +393,24 @@ int64_t user_pwrite64(struct machine *machine, const uint64_t *arguments)
 
 /* ---- vectors ---- */
 
+struct guest_vector {
+    uint64_t base, length;
+};
+
+/* Reads the vector as a whole, before anything is moved. Returns 0, or a negative error number. */
+static int64_t read_vector(struct machine *machine, uint64_t address, uint64_t count,
+                           struct guest_vector vectors[IO_VECTORS])
+{
+    if (count > IO_VECTORS)
+        return -EINVAL;
+    if (!user_copy_in(machine, vectors, address, count * sizeof *vectors))
+        return -EFAULT;
+    for (uint64_t i = 0; i < count; i++)
+        if ((int64_t)vectors[i].length < 0)
+            return -EINVAL;
+    return 0;
+}
+
 /* How the parts of a vector are moved: to or from the file, at its own offset or at `place`. */
 struct vector_move {
     uint64_t fd;
@@ -398,21 +436,16 @@ static int64_t move_vector(struct machine *machine, const struct vector_move *mo
     int64_t access = move->placed ? check_place(file, move->place, move->write)
                                   : check_access(file, move->write);
     uint64_t total = move->write && !move->placed ? written_before(machine) : 0, begin = 0;
+    struct guest_vector vectors[IO_VECTORS];
 
+    if (access == 0)
+        access = read_vector(machine, address, count, vectors);
     if (access < 0)
         return access;
-    if (count > IO_VECTORS)
-        return -EINVAL;
     if (file->socket)
         return user_socket_vector(machine, file, address, count, move->write);
     for (uint64_t i = 0; i < count; i++) {
-        struct {
-            uint64_t base, length;
-        } vector;
-        if (!user_copy_in(machine, &vector, address + i * sizeof vector, sizeof vector))
-            return total ? (int64_t)total : -EFAULT;
-        if ((int64_t)vector.length < 0)
-            return total ? (int64_t)total : -EINVAL;
+        const struct guest_vector vector = vectors[i];
         uint64_t end = begin + vector.length, done = total - begin; /* places in all parts */
         if (end > total || total == 0) {
             int64_t moved =
@@ -459,10 +492,13 @@ int64_t user_pwritev(struct machine *machine, const uint64_t *arguments)
     return move_vector(machine, &move, arguments[1], arguments[2]);
 }
 
-/* preadv2 and pwritev2 accept no flags. A place of -1 means the offset of the file. */
+/* What preadv2 and pwritev2 can be asked for that makes no difference here: RWF_HIPRI, RWF_DSYNC
+ * and RWF_SYNC. A place of -1 means the offset of the file. */
+enum { IO_FLAGS = 7 };
+
 int64_t user_preadv2(struct machine *machine, const uint64_t *arguments)
 {
-    if (arguments[5])
+    if (arguments[5] & ~(uint64_t)IO_FLAGS)
         return -EOPNOTSUPP;
     return arguments[3] == UINT64_MAX ? user_readv(machine, arguments)
                                       : user_preadv(machine, arguments);
@@ -470,7 +506,7 @@ int64_t user_preadv2(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_pwritev2(struct machine *machine, const uint64_t *arguments)
 {
-    if (arguments[5])
+    if (arguments[5] & ~(uint64_t)IO_FLAGS)
         return -EOPNOTSUPP;
     return arguments[3] == UINT64_MAX ? user_writev(machine, arguments)
                                       : user_pwritev(machine, arguments);
@@ -516,6 +552,12 @@ int64_t user_fsync(struct machine *machine, const uint64_t *arguments)
     if (!file || file->flags & GUEST_O_PATH)
         return -EBADF;
     return storage_has(file) ? 0 : -EINVAL;
+}
+
+/* Nothing is kept back for any file system. */
+int64_t user_syncfs(struct machine *machine, const uint64_t *arguments)
+{
+    return user_usable_file(machine, arguments[0]) ? 0 : -EBADF;
 }
 
 /* Advice about later reads is checked and ignored. */

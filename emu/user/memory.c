@@ -17,7 +17,9 @@ enum {
     GUEST_PROT_READ = 1,
     GUEST_PROT_WRITE = 2,
     GUEST_PROT_EXEC = 4,
+    GUEST_PROT_SEM = 8,
     GUEST_MAP_SHARED = 1,
+    GUEST_MAP_PRIVATE = 2,
     GUEST_MAP_FIXED = 0x10,
     GUEST_MAP_ANONYMOUS = 0x20,
     GUEST_MAP_NORESERVE = 0x4000, /* the program says that it will use a part of it only */
@@ -289,7 +291,7 @@ int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
     struct memory *memory = &machine->memory;
     uint64_t flags = arguments[3], length = arguments[1];
 
-    if (length == 0)
+    if (length == 0 || !(flags & (GUEST_MAP_SHARED | GUEST_MAP_PRIVATE)))
         return -EINVAL;
     if (length > MEMORY_LIMIT)
         return -ENOMEM;
@@ -331,6 +333,10 @@ int64_t user_munmap(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_mprotect(struct machine *machine, const uint64_t *arguments)
 {
+    uint64_t known = GUEST_PROT_READ | GUEST_PROT_WRITE | GUEST_PROT_EXEC | GUEST_PROT_SEM;
+
+    if (arguments[2] & ~known)
+        return -EINVAL;
     if (arguments[1] == 0)
         return arguments[0] & (MEMORY_PAGE - 1) ? -EINVAL : 0;
     if (arguments[1] > MEMORY_LIMIT || !is_mappable(machine, arguments[0], round_up(arguments[1])))
@@ -479,26 +485,56 @@ int64_t user_mremap(struct machine *machine, const uint64_t *arguments)
     return move_mapping(machine, address, old, find_place(machine, 0, new, permissions), new);
 }
 
-int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
+/* Is it advice that can be followed or ignored? What would change what the program sees is refused:
+ * MADV_REMOVE, MADV_WIPEONFORK, and what poisons pages. */
+static bool is_advice(uint64_t advice)
 {
-    enum { DONT_NEED = 4 };
-    struct memory *memory = &machine->memory;
-    uint64_t address = arguments[0], end = address + round_up(arguments[1]);
+    const uint32_t known = 0x1f       /* NORMAL to DONTNEED */
+                           | 1 << 8   /* FREE */
+                           | 3 << 10  /* DONTFORK, DOFORK */
+                           | 63 << 12 /* MERGEABLE, HUGEPAGE, DONTDUMP and their opposites */
+                           | 1 << 19  /* KEEPONFORK */
+                           | 63 << 20 /* COLD to COLLAPSE */;
 
-    if (address & (MEMORY_PAGE - 1))
-        return -EINVAL;
-    if (arguments[1] == 0)
-        return 0;
-    if (arguments[1] > MEMORY_LIMIT || !is_mapped(machine, address, end - address))
-        return -ENOMEM;
-    for (uint64_t next; arguments[2] == DONT_NEED && address < end; address = next) {
+    return advice < 32 && known >> advice & 1;
+}
+
+/* Fills mapped pages with zeros, but those of common memory, which keep their bytes. */
+static void clear_pages(struct machine *machine, uint64_t address, uint64_t end)
+{
+    struct memory *memory = &machine->memory;
+
+    for (uint64_t next; address < end; address = next) {
         next = memory_common_end(memory, address, end);
-        if (memory_find_common(memory, address)) /* it keeps its bytes */
+        if (memory_find_common(memory, address))
             continue;
         memory_clear(memory, address, next - address);
         races_forget(machine->races, address, next - address);
     }
-    return 0;
+}
+
+int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
+{
+    enum { DONT_NEED = 4 };
+    uint64_t address = arguments[0], end = address + round_up(arguments[1]);
+    bool clears = arguments[2] == DONT_NEED;
+
+    if (!is_advice(arguments[2]) || address & (MEMORY_PAGE - 1) || end < address ||
+        (arguments[1] && end == address))
+        return -EINVAL;
+    if (arguments[1] == 0)
+        return 0;
+    if (end > machine->memory.end)
+        return -ENOMEM;
+    if (is_mapped(machine, address, end - address)) {
+        if (clears)
+            clear_pages(machine, address, end);
+        return 0;
+    }
+    for (; clears && address < end; address += MEMORY_PAGE) /* as in Linux, around the holes */
+        if (is_mapped(machine, address, MEMORY_PAGE))
+            clear_pages(machine, address, address + MEMORY_PAGE);
+    return -ENOMEM;
 }
 
 int64_t user_name_memory(struct machine *machine, uint64_t address, uint64_t length)
@@ -523,7 +559,7 @@ int64_t user_msync(struct machine *machine, const uint64_t *arguments)
                : -ENOMEM;
 }
 
-/* mlock, mlock2 and munlock: memory is never paged out. */
+/* mlock and munlock: memory is never paged out. */
 int64_t user_mlock(struct machine *machine, const uint64_t *arguments)
 {
     uint64_t start = arguments[0] & ~(MEMORY_PAGE - 1);
@@ -536,4 +572,20 @@ int64_t user_mlock(struct machine *machine, const uint64_t *arguments)
                      PAGE_MAPPED)
                ? 0
                : -ENOMEM;
+}
+
+int64_t user_mlock2(struct machine *machine, const uint64_t *arguments)
+{
+    enum { ON_FAULT = 1 };
+
+    return arguments[2] & ~(uint64_t)ON_FAULT ? -EINVAL : user_mlock(machine, arguments);
+}
+
+int64_t user_mlockall(struct machine *machine, const uint64_t *arguments)
+{
+    enum { CURRENT = 1, FUTURE = 2, ON_FAULT = 4 };
+    uint64_t both = CURRENT | FUTURE;
+
+    (void)machine;
+    return arguments[0] & ~(both | ON_FAULT) || !(arguments[0] & both) ? -EINVAL : 0;
 }

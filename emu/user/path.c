@@ -298,14 +298,14 @@ int64_t path_walk_string(const struct machine *machine, struct path_walk *walk, 
         path = machine->user.program_path;
     if (path[0] == '/')
         return walk_from(walk, "", path, follow);
+    if (path[0] == '\0')
+        return -ENOENT;
     const struct user_file *file = NULL;
     if ((int32_t)directory != GUEST_AT_FDCWD) {
         file = user_file(machine, (uint32_t)directory);
         if (!file || !file->is_directory)
             return file ? -ENOTDIR : -EBADF;
     }
-    if (path[0] == '\0')
-        return -ENOENT;
     if (file && begin_in(walk, file, path))
         return -walk_rest(walk, follow);
     return walk_from(walk, file ? file->path : machine->user.working, path, follow);

@@ -19,6 +19,8 @@ enum {
 
 unsigned user_ready_events(const struct machine *machine, const struct user_file *file)
 {
+    if (file->flags & GUEST_O_PATH)
+        return INVALID;
     return file->pipe     ? user_pipe_events(file)
            : file->events ? file->events(machine, file)
                           : READABLE | WRITABLE;
@@ -102,9 +104,10 @@ static int64_t look_at_polled(struct machine *machine, void *context)
         if (!user_copy_in(machine, &entry, address, sizeof entry))
             return -EFAULT;
         const struct user_file *file = entry.fd < 0 ? NULL : user_file(machine, entry.fd);
-        entry.found = entry.fd < 0 ? 0
-                      : file ? user_ready_events(machine, file) & (entry.events | ERROR | HANG_UP)
-                             : INVALID;
+        entry.found =
+            entry.fd < 0 ? 0
+            : file ? user_ready_events(machine, file) & (entry.events | ERROR | HANG_UP | INVALID)
+                   : INVALID;
         ready += entry.found != 0;
         if (!user_copy_out(machine, address, &entry, sizeof entry))
             return -EFAULT;
@@ -136,7 +139,7 @@ struct selected {
 
 static int64_t look_at_selected(struct machine *machine, void *context)
 {
-    unsigned read = READABLE | HANG_UP | ERROR, write = WRITABLE | ERROR;
+    unsigned read = READABLE | HANG_UP | ERROR | INVALID, write = WRITABLE | ERROR | INVALID;
     struct selected *selected = context;
     int64_t ready = 0;
 

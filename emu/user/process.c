@@ -128,11 +128,18 @@ int64_t user_set_user_id(struct machine *machine, const uint64_t *arguments)
     return (uint32_t)arguments[0] == UINT32_MAX ? -EINVAL : set_ids(arguments, 1);
 }
 
-/* setreuid, setresuid and the same for groups. The third argument is 0 or an id. */
+/* setreuid, setregid. */
 int64_t user_set_user_ids(struct machine *machine, const uint64_t *arguments)
 {
     (void)machine;
     return set_ids(arguments, 2);
+}
+
+/* setresuid, setresgid. */
+int64_t user_set_all_ids(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    return set_ids(arguments, 3);
 }
 
 int64_t user_getgroups(struct machine *machine, const uint64_t *arguments)
@@ -236,8 +243,10 @@ int64_t user_getrandom(struct machine *machine, const uint64_t *arguments)
     if (flags & ~(uint64_t)(NONBLOCK | RANDOM | INSECURE) ||
         (flags & (RANDOM | INSECURE)) == (RANDOM | INSECURE))
         return -EINVAL;
+    uint64_t wanted = length;
+    length = user_accessible(machine, arguments[0], length, true);
     void *host = memory_range(&machine->memory, arguments[0], length, true);
-    if (!host)
+    if (!host || (wanted && !length))
         return -EFAULT;
     user_random(machine, host, length);
     port_record_write(&machine->port, arguments[0], length, host);

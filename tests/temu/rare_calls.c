@@ -11,15 +11,25 @@
 #define _GNU_SOURCE
 #include "say.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/select.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -219,13 +229,187 @@ static void interrupt_lock(void)
     say("lock", lock_result);
 }
 
+/* ---- reads and writes ---- */
+
+enum { PAGE = 4096 };
+
+static int make_file(const char *name, const char *text)
+{
+    int file = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+    write(file, text, strlen(text));
+    lseek(file, 0, SEEK_SET);
+    return file;
+}
+
+static void say_offset(int file)
+{
+    say("offset", lseek(file, 0, SEEK_CUR));
+}
+
+/* Memory that ends in the middle of a buffer: what is before the end is moved. */
+static void move_parts(void)
+{
+    char *pages = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+         *end = pages + PAGE;
+    int file = make_file("parts", "0123456789");
+    const int devices[] = {open("/dev/null", O_RDWR), open("/dev/zero", O_RDWR),
+                           open("/dev/full", O_RDWR), open("/dev/urandom", O_RDWR)};
+
+    memset(pages, 'x', 3 * PAGE);
+    munmap(end, PAGE);
+    check("write", write(file, end - 4, 100));
+    say_offset(file);
+    check("read", read(file, end - 3, 100));
+    say("the last byte", end[-1]);
+    say_offset(file);
+    check("pread", pread(file, end - 5, 100, 2));
+    check("pwrite", pwrite(file, end - 5, 100, 20));
+    check("nothing to be read", read(file, nowhere, 1));
+    check("getrandom", getrandom(end - 7, 100, 0));
+    for (int i = 0; i < 4; i++) {
+        check("device, read", read(devices[i], end - 6, 100));
+        check("device, read nowhere", read(devices[i], nowhere, 100));
+        check("device, pread nowhere", pread(devices[i], nowhere, 100, 5));
+        check("device, write nothing", write(devices[i], nowhere, 0));
+        close(devices[i]);
+    }
+    check("write to null", write(open("/dev/null", O_WRONLY), nowhere, 100));
+    check("write to zero", pwrite(open("/dev/zero", O_WRONLY), nowhere, 100, 1));
+    check("write to full", write(open("/dev/full", O_WRONLY), nowhere, 100));
+
+    struct iovec *last = (struct iovec *)(void *)end - 1;
+    struct iovec parts[] = {{pages, 3}, {pages, (size_t)-1}};
+    ftruncate(file, 10);
+    lseek(file, 0, SEEK_SET);
+    check("a wrong length", writev(file, parts, 2));
+    check("a wrong length", preadv(file, parts, 2, 0));
+    *last = (struct iovec){pages, 3};
+    check("a vector that ends early", readv(file, last, 2));
+    say_offset(file);
+    parts[1] = (struct iovec){end - 2, 10};
+    check("a part", writev(file, parts, 2));
+    say_offset(file);
+    parts[1] = (struct iovec){pages, 3};
+    check("written at once", pwritev2(file, parts, 2, 0, RWF_DSYNC | RWF_SYNC));
+
+    int appended = open("parts", O_WRONLY | O_APPEND);
+    check("append nothing", write(appended, "", 0));
+    say_offset(appended);
+    close(appended);
+    close(file);
+    unlink("parts");
+}
+
+/* ---- descriptors that only name a place ---- */
+
+static void name_places(void)
+{
+    int file = make_file("place", "text"), place = open("place", O_PATH), epoll = epoll_create1(0);
+    struct flock lock = {.l_type = F_RDLCK};
+    struct pollfd polled = {place, POLLIN, 0};
+    struct timeval none = {0, 0};
+    struct epoll_event event = {EPOLLIN, {.fd = 0}};
+    fd_set set;
+    int count;
+
+    check("flags", fcntl(place, F_SETFL, 0));
+    check("lock", fcntl(place, F_GETLK, &lock));
+    check("flock", flock(place, LOCK_SH));
+    check("ioctl", ioctl(place, FIONREAD, &count));
+    check("close on exec", ioctl(place, FIOCLEX));
+    check("syncfs", syncfs(place));
+    check("poll", poll(&polled, 1, 0));
+    say("events", polled.revents);
+    FD_ZERO(&set);
+    FD_SET(place, &set);
+    check("select", select(place + 1, &set, NULL, NULL, &none));
+    check("epoll", epoll_ctl(epoll, EPOLL_CTL_ADD, place, &event));
+    check("duplicate", fcntl(place, F_DUPFD, 30));
+    check("descriptor flags", fcntl(30, F_GETFD));
+
+    int ends[2];
+    pipe(ends);
+    check("syncfs of a pipe", syncfs(ends[0]));
+    for (int i = 0; i < 2; i++)
+        close(ends[i]);
+    close(30);
+    close(epoll);
+    close(place);
+    close(file);
+    unlink("place");
+}
+
+/* ---- names ---- */
+
+static long may_access(int directory, const char *name, int mode, int flags)
+{
+    return syscall(SYS_faccessat2, directory, name, mode, flags);
+}
+
+static void name_files(void)
+{
+    int file = make_file("name", "text");
+    struct stat status;
+
+    symlink("nothing", "link");
+    mkdir("directory", 0700);
+    check("access", may_access(AT_FDCWD, "link", F_OK, 0));
+    check("access to the link", may_access(AT_FDCWD, "link", F_OK, AT_SYMLINK_NOFOLLOW));
+    check("access to the file", may_access(file, "", W_OK, AT_EMPTY_PATH));
+    check("executable", may_access(file, "", X_OK, AT_EMPTY_PATH));
+    check("access to an empty path", may_access(file, "", F_OK, 0));
+    check("access here", may_access(AT_FDCWD, "", F_OK, AT_EMPTY_PATH));
+    check("access to nothing", may_access(-1, "", F_OK, AT_EMPTY_PATH));
+    check("access with a wrong flag", may_access(AT_FDCWD, "name", F_OK, 0x8000));
+    check("here", fstatat(AT_FDCWD, "", &status, AT_EMPTY_PATH));
+    say("is a directory", S_ISDIR(status.st_mode));
+    check("no path in a file", fstatat(file, "", &status, 0));
+
+    check("link, slash", link("name", "other/"));
+    check("rename, slash", rename("name", "other/"));
+    check("rename, slash before", rename("name/", "other"));
+    check("rename nothing, slash", rename("other", "other/"));
+    check("rename a directory", rename("directory/", "moved/"));
+    check("remove it", rmdir("moved"));
+    close(file);
+    unlink("name");
+    unlink("link");
+}
+
+/* ---- memory ---- */
+
+static void advise(void)
+{
+    char *pages = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    memset(pages, 1, 3 * PAGE);
+    check("advice without a name", madvise(pages, PAGE, 99));
+    check("for nothing", madvise(pages, 0, 99));
+    check("too long", madvise(pages, (size_t)-1, MADV_DONTNEED));
+    munmap(pages + PAGE, PAGE);
+    check("with a hole", madvise(pages, (size_t)3 * PAGE, MADV_DONTNEED));
+    say("before it", pages[0]);
+    say("after it", pages[2 * PAGE]);
+    check("protection", mprotect(pages, PAGE, 0x10));
+    say("no kind of mapping", mmap(NULL, PAGE, PROT_READ, MAP_ANONYMOUS, -1, 0) == MAP_FAILED);
+    check("lock nothing", mlockall(0));
+    check("lock later", mlockall(MCL_ONFAULT));
+    check("lock with a wrong flag", syscall(SYS_mlock2, pages, PAGE, 2));
+}
+
 int main(void)
 {
+    umask(022);
     wait_for_processes();
     send_signals();
     set_actions();
     change_stacks();
     interrupt_futex();
     interrupt_lock();
+    move_parts();
+    name_places();
+    name_files();
+    advise();
     return 0;
 }
