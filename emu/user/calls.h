@@ -91,6 +91,9 @@ struct user_file {
     uint64_t writers_before; /* of a FIFO: if so often it was opened for writing, no end has come */
     char *path;              /* canonical path, as the guest names it; NULL: a stream, a pipe */
     struct user_directory *listing; /* of a directory; NULL before its first getdents64 */
+    /* Removes the file from the epolls that have it, when the last descriptor is closed; NULL: none
+     * had it. */
+    void (*forget)(struct user_processes *processes, const struct user_file *file);
     /* Frees what the file's maker keeps for it (the pipe, the listing), when the last descriptor is
      * closed; or NULL. */
     void (*release)(struct user *user, struct user_file *file);
@@ -216,8 +219,6 @@ uint64_t user_pipe_changes(const struct user_file *file);
 /* event.c */
 user_call_function user_eventfd2, user_epoll_create1, user_epoll_ctl, user_epoll_pwait,
     user_epoll_pwait2, user_timerfd_create, user_timerfd_settime, user_timerfd_gettime;
-/* The file is closed: no epoll has it any more. */
-void user_forget_entries(struct user *user, const struct user_file *file);
 /* Returns what Linux calls such a file. */
 const char *user_event_kind(const struct user_file *file);
 /* Reads or writes an eventfd or a timerfd. */

@@ -85,7 +85,9 @@ void user_drop_file(struct user *user, struct user_file *file)
     }
     if (file->references > 0)
         return;
-    user_forget_entries(user, file);
+    if (file->forget)
+        file->forget(user->processes, file);
+    file->forget = NULL;
     if (file->is_stream)
         return;
     storage_close(file);

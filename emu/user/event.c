@@ -344,9 +344,10 @@ static void remove_entry(struct user_event *epoll, unsigned place)
             (--epoll->count - place) * sizeof *epoll->entries);
 }
 
-void user_forget_entries(struct user *user, const struct user_file *file)
+/* The file is closed: no epoll has it any more. */
+static void forget_file(struct user_processes *processes, const struct user_file *file)
 {
-    for (struct user_event *epoll = user->processes->epolls; epoll; epoll = epoll->other)
+    for (struct user_event *epoll = processes->epolls; epoll; epoll = epoll->other)
         for (unsigned place = epoll->count; place-- > 0;)
             if (epoll->entries[place].file == file)
                 remove_entry(epoll, place);
@@ -431,6 +432,7 @@ int64_t user_epoll_ctl(struct machine *machine, const uint64_t *arguments)
             return -ELOOP;
         if (exists)
             return -EEXIST;
+        entry.file->forget = forget_file;
         user_wake_on_files(&machine->user);
         return add_entry(epoll, &entry);
     case EPOLL_CTL_MOD:
