@@ -489,12 +489,12 @@ int64_t user_mremap(struct machine *machine, const uint64_t *arguments)
  * MADV_REMOVE, MADV_WIPEONFORK, and what poisons pages. */
 static bool is_advice(uint64_t advice)
 {
-    const uint32_t known = 0x1f       /* NORMAL to DONTNEED */
-                           | 1 << 8   /* FREE */
-                           | 3 << 10  /* DONTFORK, DOFORK */
-                           | 63 << 12 /* MERGEABLE, HUGEPAGE, DONTDUMP and their opposites */
-                           | 1 << 19  /* KEEPONFORK */
-                           | 63 << 20 /* COLD to COLLAPSE */;
+    uint32_t known = 0x1f       /* NORMAL to DONTNEED */
+                     | 1 << 8   /* FREE */
+                     | 3 << 10  /* DONTFORK, DOFORK */
+                     | 63 << 12 /* MERGEABLE, HUGEPAGE, DONTDUMP and their opposites */
+                     | 1 << 19  /* KEEPONFORK */
+                     | 63 << 20 /* COLD to COLLAPSE */;
 
     return advice < 32 && known >> advice & 1;
 }

@@ -309,7 +309,7 @@ static int64_t report_limit(struct machine *machine, uint64_t resource, uint64_t
 
 int64_t user_prlimit64(struct machine *machine, const uint64_t *arguments)
 {
-    if (arguments[0] != 0 && !user_find_machine(machine, arguments[0]))
+    if (!find_process(machine, arguments[0]))
         return -ESRCH;
     return report_limit(machine, arguments[1], arguments[2], arguments[3]);
 }
@@ -326,10 +326,19 @@ int64_t user_getrlimit(struct machine *machine, const uint64_t *arguments)
 
 /* ---- scheduling ---- */
 
-/* Is it the id of a thread? 0 is the calling one. */
+/* Is it the id of a thread of any process? 0 is the calling one. A process that has ended has its
+ * id until its parent knows. */
 static bool is_thread(const struct machine *machine, uint64_t id)
 {
-    return (int32_t)id == 0 || user_find_thread(&machine->user, (uint32_t)id);
+    const struct user_process *process = machine->user.processes->first;
+
+    if ((int32_t)id == 0)
+        return true;
+    for (; process; process = process->next)
+        if (process->id == (uint32_t)id ||
+            (process->machine && user_find_thread(&process->machine->user, (uint32_t)id)))
+            return true;
+    return false;
 }
 
 int64_t user_sched_getaffinity(struct machine *machine, const uint64_t *arguments)
@@ -444,11 +453,34 @@ int64_t user_sched_interval(struct machine *machine, const uint64_t *arguments)
     return user_copy_out(machine, arguments[1], interval, sizeof interval) ? 0 : -EFAULT;
 }
 
+/* Is there anybody whose nice value can be asked for or set? Returns 0, or a negative error number.
+ */
+static int64_t check_nice(const struct machine *machine, const uint64_t *arguments)
+{
+    enum { PROCESS = 0, GROUP = 1, USER = 2 };
+    uint32_t which = (uint32_t)arguments[0], id = (uint32_t)arguments[1];
+    bool exists = which == PROCESS ? is_thread(machine, id)
+                  : which == GROUP ? !id || has_group(machine->user.processes, id,
+                                                      machine->user.process->session)
+                                   : !id || id == GUEST_UID;
+
+    return which > USER ? -EINVAL : exists ? 0 : -ESRCH;
+}
+
 /* Returns 20, which means the nice value 0. */
 int64_t user_getpriority(struct machine *machine, const uint64_t *arguments)
 {
-    (void)machine;
-    return (uint32_t)arguments[0] > 2 ? -EINVAL : 20;
+    int64_t result = check_nice(machine, arguments);
+
+    return result < 0 ? result : 20;
+}
+
+/* A nice value has no effect, so it is not kept. */
+int64_t user_setpriority(struct machine *machine, const uint64_t *arguments)
+{
+    int64_t result = check_nice(machine, arguments);
+
+    return result == 0 && (int32_t)arguments[2] < 0 ? -EACCES : result;
 }
 
 /* Threads see all effects of each other at once, so every command has been carried out already. */

@@ -109,7 +109,7 @@ static const struct user_call calls[] = {
     {137, 4, "rt_sigtimedwait", user_rt_sigtimedwait},
     {138, 3, "rt_sigqueueinfo", user_rt_sigqueueinfo},
     {CALL_RT_SIGRETURN, 0, "rt_sigreturn", user_rt_sigreturn},
-    {140, 3, "setpriority", user_zero},
+    {140, 3, "setpriority", user_setpriority},
     {141, 2, "getpriority", user_getpriority},
     {143, 2, "setregid", user_set_user_ids},
     {144, 1, "setgid", user_set_user_id},

@@ -14,7 +14,8 @@ enum {
     MICROSECOND = 1000,       /* nanoseconds */
     TICKS = 100,              /* clock ticks of times(2) in a second: AT_CLKTCK */
     TIME_MAXIMUM = INT32_MAX, /* seconds of the longest sleep, and of the latest date */
-    CLOCKS = 12,              /* clock numbers that Linux has */
+    CLOCKS = 12,              /* clock numbers that Linux has, */
+    NO_CLOCK = 10,            /* but for this one */
 };
 
 uint64_t user_time(const struct machine *machine)
@@ -85,7 +86,7 @@ static bool clock_time(const struct machine *machine, int32_t clock, uint64_t *t
             : clock == THREAD ? user_thread_executed(machine, machine->user.thread)
             : user_clock_is_date((uint64_t)clock) ? user_date(machine)
                                                   : user_time(machine);
-    return clock < CLOCKS;
+    return clock < CLOCKS && clock != NO_CLOCK;
 }
 
 int64_t user_clock_gettime(struct machine *machine, const uint64_t *arguments)
@@ -439,11 +440,13 @@ int64_t user_nanosleep(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_clock_nanosleep(struct machine *machine, const uint64_t *arguments)
 {
-    enum { TIMER_ABSOLUTE = 1 };
+    enum { TIMER_ABSOLUTE = 1, THREAD = 3, MONOTONIC_COARSE = 6 };
     uint64_t time;
 
-    if (arguments[0] >= CLOCKS)
+    if (arguments[0] >= CLOCKS || arguments[0] == NO_CLOCK)
         return -EINVAL;
+    if (arguments[0] >= THREAD && arguments[0] <= MONOTONIC_COARSE)
+        return -EOPNOTSUPP;
     int64_t result = user_read_time(machine, arguments[2], &time);
     if (result < 0)
         return result;

@@ -23,10 +23,12 @@ _Static_assert(sizeof(struct guest_event) == 64, "sigevent_t");
  * of the process and of its threads; other clocks go by all time. */
 static int64_t read_clock(int32_t clock, bool *is_of_processor)
 {
-    enum { PROCESS = 2, THREAD = 3, RAW = 4, MONOTONIC_COARSE = 6, LAST = 11 };
+    enum { PROCESS = 2, THREAD = 3, RAW = 4, MONOTONIC_COARSE = 6, NONE = 10, LAST = 11 };
 
     *is_of_processor = clock == PROCESS || clock == THREAD || clock < 0;
-    return clock > LAST ? -EINVAL : clock >= RAW && clock <= MONOTONIC_COARSE ? -EOPNOTSUPP : 0;
+    if (clock > LAST || clock == NONE)
+        return -EINVAL;
+    return clock >= RAW && clock <= MONOTONIC_COARSE ? -EOPNOTSUPP : 0;
 }
 
 static struct user_timer *find_timer(struct machine *machine, uint64_t id)

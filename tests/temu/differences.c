@@ -10,6 +10,9 @@
  * CHECK-NEXT: private mapping 105
  * CHECK-NEXT: after the end 0
  * CHECK-NEXT: on a whole page 0
+ * CHECK-NEXT: wiped by fork -22
+ * CHECK-NEXT: removed -22
+ * CHECK-NEXT: not for a child 0
  * CHECK-NEXT: execve -13
  * CHECK-NEXT: rseq -38
  * CHECK-NEXT: owner 1000
@@ -29,6 +32,7 @@
 #include "guest.h"
 
 enum { FCHOWN = 55, PIPE2 = 59, SPLICE = 76, TEE = 77, EXECVE = 221, RSEQ = 293 };
+enum { REMOVE = 9, DONT_FORK = 10, WIPE_ON_FORK = 18 };
 enum { READ_WRITE = 2, SHARED = 1, PRIVATE = 2 };
 
 static char room[65536];
@@ -48,6 +52,9 @@ static void test_mappings(void)
     print_number("private mapping", text[0]);
     print_number("after the end", text[100]);
     print_number("on a whole page", text[2 * 4096]);
+    print_number("wiped by fork", CALL(MADVISE, text, 4096, WIPE_ON_FORK));
+    print_number("removed", CALL(MADVISE, text, 4096, REMOVE));
+    print_number("not for a child", CALL(MADVISE, text, 4096, DONT_FORK));
     CALL(CLOSE, file);
 }
 

@@ -25,12 +25,14 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef SS_AUTODISARM
@@ -398,6 +400,65 @@ static void advise(void)
     check("lock with a wrong flag", syscall(SYS_mlock2, pages, PAGE, 2));
 }
 
+/* ---- clocks, and other processes ---- */
+
+static void ask_clocks(void)
+{
+    const struct timespec short_time = {0, 1000};
+    struct timespec now;
+    int timer;
+
+    for (int clock = CLOCK_THREAD_CPUTIME_ID; clock <= CLOCK_BOOTTIME; clock++)
+        check("sleep", syscall(SYS_clock_nanosleep, clock, 0, &short_time, NULL));
+    check("sleep nowhere", syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC_RAW, 0, nowhere, NULL));
+    check("sleep by no clock", syscall(SYS_clock_nanosleep, 10, 0, nowhere, NULL));
+    check("no clock", syscall(SYS_clock_gettime, 10, &now));
+    check("its resolution", syscall(SYS_clock_getres, 10, &now));
+    check("its timer", syscall(SYS_timer_create, 10, NULL, &timer));
+}
+
+static void ask_about(const char *who, int process)
+{
+    struct sched_param parameters;
+    struct timespec interval;
+    cpu_set_t processors;
+
+    say(who, check("policy", sched_getscheduler(process)));
+    check("parameters", sched_getparam(process, &parameters));
+    say("processors", sched_getaffinity(process, sizeof processors, &processors));
+    check("interval", sched_rr_get_interval(process, &interval));
+    errno = 0;
+    say("nice", getpriority(PRIO_PROCESS, (id_t)process));
+    say("error", errno);
+    check("limit", prlimit(process, RLIMIT_NOFILE, NULL, NULL));
+}
+
+static void ask_processes(void)
+{
+    int ends[2], child;
+    char byte;
+
+    pipe(ends);
+    child = fork();
+    if (child == 0) {
+        close(ends[1]);
+        read(ends[0], &byte, 1);
+        _exit(0);
+    }
+    ask_about("child", child);
+    close(ends[1]);
+    siginfo_t info;
+    waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
+    check("policy of one that has ended", sched_getscheduler(child));
+    check("its limit", prlimit(child, RLIMIT_NOFILE, NULL, NULL));
+    waitpid(child, NULL, 0);
+    ask_about("nobody", NOBODY);
+    check("nice of no group", getpriority(PRIO_PGRP, NOBODY));
+    check("nice of a wrong kind", setpriority(3, 0, 0));
+    check("nice of nobody", setpriority(PRIO_PROCESS, NOBODY, 0));
+    close(ends[0]);
+}
+
 int main(void)
 {
     umask(022);
@@ -411,5 +472,7 @@ int main(void)
     name_places();
     name_files();
     advise();
+    ask_clocks();
+    ask_processes();
     return 0;
 }
