@@ -26,7 +26,6 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
-#include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -310,9 +309,7 @@ static void name_places(void)
     int file = make_file("place", "text"), place = open("place", O_PATH), epoll = epoll_create1(0);
     struct flock lock = {.l_type = F_RDLCK};
     struct pollfd polled = {place, POLLIN, 0};
-    struct timeval none = {0, 0};
     struct epoll_event event = {EPOLLIN, {.fd = 0}};
-    fd_set set;
     int count;
 
     check("flags", fcntl(place, F_SETFL, 0));
@@ -323,9 +320,6 @@ static void name_places(void)
     check("syncfs", syncfs(place));
     check("poll", poll(&polled, 1, 0));
     say("events", polled.revents);
-    FD_ZERO(&set);
-    FD_SET(place, &set);
-    check("select", select(place + 1, &set, NULL, NULL, &none));
     check("epoll", epoll_ctl(epoll, EPOLL_CTL_ADD, place, &event));
     check("duplicate", fcntl(place, F_DUPFD, 30));
     check("descriptor flags", fcntl(30, F_GETFD));
