@@ -1,9 +1,11 @@
 /* The user environment's calls that change a file without its contents: links, modes, owners,
- * times, and its length. */
+ * times, its length, and extended attributes, which no file has. */
 #include "emu/user/calls.h"
 #include "emu/user/path.h"
 #include <errno.h>
+#include <linux/limits.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
 /* ---- links and nodes ---- */
 
@@ -260,6 +262,125 @@ int64_t user_fallocate(struct machine *machine, const uint64_t *arguments)
         return 0;
     }
     return storage_resize(file, (uint64_t)offset + length);
+}
+
+/* ---- extended attributes ---- */
+
+/* Checks the name of an attribute. Returns 0, or a negative error number. */
+static int64_t check_attribute_name(struct machine *machine, uint64_t address)
+{
+    for (unsigned length = 0; length <= XATTR_NAME_MAX; length++) {
+        char letter;
+
+        if (!user_copy_in(machine, &letter, address + length, 1))
+            return -EFAULT;
+        if (!letter)
+            return length ? 0 : -ERANGE;
+    }
+    return -ERANGE;
+}
+
+/* Checks what setxattr and its like are given besides the file. The same returns. */
+static int64_t check_new_attribute(struct machine *machine, const uint64_t *arguments)
+{
+    uint64_t value = arguments[2], size = arguments[3];
+
+    if ((uint32_t)arguments[4] & ~(uint32_t)(XATTR_CREATE | XATTR_REPLACE))
+        return -EINVAL;
+    int64_t result = check_attribute_name(machine, arguments[1]);
+    if (result == 0 && size > XATTR_SIZE_MAX)
+        result = -E2BIG;
+    if (result == 0 && size && !memory_range(&machine->memory, value, size, false))
+        result = -EFAULT;
+    return result;
+}
+
+/* Returns 0 if there is a file of this name, or a negative error number. */
+static int64_t find_path(struct machine *machine, uint64_t address, bool follow)
+{
+    struct path_walk walk;
+    struct file_facts facts;
+    char path[PATH_MAX];
+    int64_t result = user_copy_path(machine, address, path);
+
+    if (result < 0)
+        return result;
+    if ((follow && user_named_file(machine, path)) || user_is_device(path) ||
+        user_system_file(machine, path, NULL))
+        return 0;
+    result = path_walk_string(machine, &walk, (uint64_t)(int64_t)GUEST_AT_FDCWD, path, follow);
+    if (result == 0)
+        result = path_facts(&walk, &facts);
+    path_end(&walk);
+    return result;
+}
+
+/* Returns 0 if the descriptor is open, or -EBADF. */
+static int64_t find_descriptor(const struct machine *machine, uint64_t fd)
+{
+    const struct user_file *file = user_file(machine, fd);
+
+    return file && !(file->flags & GUEST_O_PATH) ? 0 : -EBADF;
+}
+
+/* The result of a call for one attribute of a file, after the checks of both. */
+static int64_t refuse_attribute(int64_t arguments, int64_t file)
+{
+    return arguments < 0 ? arguments : file < 0 ? file : -EOPNOTSUPP;
+}
+
+int64_t user_setxattr(struct machine *machine, const uint64_t *arguments)
+{
+    return refuse_attribute(check_new_attribute(machine, arguments),
+                            find_path(machine, arguments[0], true));
+}
+
+int64_t user_lsetxattr(struct machine *machine, const uint64_t *arguments)
+{
+    return refuse_attribute(check_new_attribute(machine, arguments),
+                            find_path(machine, arguments[0], false));
+}
+
+int64_t user_fsetxattr(struct machine *machine, const uint64_t *arguments)
+{
+    return refuse_attribute(check_new_attribute(machine, arguments),
+                            find_descriptor(machine, arguments[0]));
+}
+
+/* getxattr and removexattr */
+int64_t user_getxattr(struct machine *machine, const uint64_t *arguments)
+{
+    return refuse_attribute(check_attribute_name(machine, arguments[1]),
+                            find_path(machine, arguments[0], true));
+}
+
+/* lgetxattr and lremovexattr */
+int64_t user_lgetxattr(struct machine *machine, const uint64_t *arguments)
+{
+    return refuse_attribute(check_attribute_name(machine, arguments[1]),
+                            find_path(machine, arguments[0], false));
+}
+
+/* fgetxattr and fremovexattr */
+int64_t user_fgetxattr(struct machine *machine, const uint64_t *arguments)
+{
+    return refuse_attribute(check_attribute_name(machine, arguments[1]),
+                            find_descriptor(machine, arguments[0]));
+}
+
+int64_t user_listxattr(struct machine *machine, const uint64_t *arguments)
+{
+    return find_path(machine, arguments[0], true);
+}
+
+int64_t user_llistxattr(struct machine *machine, const uint64_t *arguments)
+{
+    return find_path(machine, arguments[0], false);
+}
+
+int64_t user_flistxattr(struct machine *machine, const uint64_t *arguments)
+{
+    return find_descriptor(machine, arguments[0]);
 }
 
 /* ---- the file system ---- */

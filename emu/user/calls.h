@@ -243,7 +243,9 @@ int64_t user_directory_seek(struct user_file *file, uint64_t offset, uint64_t wh
 
 /* attributes.c */
 user_call_function user_linkat, user_mknodat, user_fchmod, user_fchmodat, user_fchown,
-    user_fchownat, user_utimensat, user_truncate, user_fallocate, user_statfs, user_fstatfs;
+    user_fchownat, user_utimensat, user_truncate, user_fallocate, user_statfs, user_fstatfs,
+    user_setxattr, user_lsetxattr, user_fsetxattr, user_getxattr, user_lgetxattr, user_fgetxattr,
+    user_listxattr, user_llistxattr, user_flistxattr;
 
 /* memory.c */
 user_call_function user_brk, user_mmap, user_munmap, user_mprotect, user_mremap, user_madvise,

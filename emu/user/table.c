@@ -10,6 +10,18 @@
 /* System calls, in the order of their numbers (asm-generic/unistd.h). A call without a function
  * fails with ENOSYS: programs fall back to an older call when it is missing. */
 static const struct user_call calls[] = {
+    {5, 5, "setxattr", user_setxattr},
+    {6, 5, "lsetxattr", user_lsetxattr},
+    {7, 5, "fsetxattr", user_fsetxattr},
+    {8, 4, "getxattr", user_getxattr},
+    {9, 4, "lgetxattr", user_lgetxattr},
+    {10, 4, "fgetxattr", user_fgetxattr},
+    {11, 3, "listxattr", user_listxattr},
+    {12, 3, "llistxattr", user_llistxattr},
+    {13, 3, "flistxattr", user_flistxattr},
+    {14, 2, "removexattr", user_getxattr},
+    {15, 2, "lremovexattr", user_lgetxattr},
+    {16, 2, "fremovexattr", user_fgetxattr},
     {17, 2, "getcwd", user_getcwd},
     {19, 2, "eventfd2", user_eventfd2},
     {20, 1, "epoll_create1", user_epoll_create1},
