@@ -98,17 +98,25 @@ static int64_t note_changed(const struct place *place, const char *name, int64_t
     return result;
 }
 
+/* Makes what the type in the mode says. */
+static int64_t host_make(const struct place *place, const char *name, unsigned mode)
+{
+    mode_t mask = umask(0); /* the mode has passed the program's own mask */
+    int result = S_ISDIR(mode) ? mkdirat(place->host, name, mode & PERMISSIONS)
+                               : mknodat(place->host, name, mode, 0);
+
+    umask(mask);
+    return host_note_made(place, name, host_result(result));
+}
+
 int64_t storage_make_node(const struct place *place, const char *name, unsigned mode)
 {
-    return place->node
-               ? node_make(place->node, name, mode, NULL)
-               : host_note_made(place, name, host_result(mknodat(place->host, name, mode, 0)));
+    return place->node ? node_make(place->node, name, mode, NULL) : host_make(place, name, mode);
 }
 
 int64_t storage_make_directory(const struct place *place, const char *name, unsigned mode)
 {
-    return place->node ? node_make(place->node, name, S_IFDIR | mode, NULL)
-                       : host_note_made(place, name, host_result(mkdirat(place->host, name, mode)));
+    return storage_make_node(place, name, S_IFDIR | mode);
 }
 
 int64_t storage_make_link(const struct place *place, const char *name, const char *target)

@@ -51,7 +51,9 @@ static int open_or_make(const struct place *place, const char *name, uint64_t fl
             if (host >= 0 || errno != ENOENT || !makes)
                 return host;
         }
+        mode_t mask = umask(0); /* the mode has passed the program's own mask */
         host = openat(place->host, name, host_flags | O_EXCL, mode);
+        umask(mask);
     } while (host < 0 && errno == EEXIST && !only_makes); /* others have made it meanwhile */
     *is_new = host >= 0;
     return host;
