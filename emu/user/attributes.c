@@ -80,15 +80,21 @@ static const struct user_file *changeable(const struct machine *machine, uint64_
     const struct user_file *file = user_file(machine, fd);
 
     *error = !file || file->flags & GUEST_O_PATH ? EBADF : EPERM;
-    return file && !(file->flags & GUEST_O_PATH) && storage_has(file) ? file : NULL;
+    return file && !(file->flags & GUEST_O_PATH) && (storage_has(file) || user_unnamed_mode(file))
+               ? file
+               : NULL;
 }
 
 int64_t user_fchmod(struct machine *machine, const uint64_t *arguments)
 {
     int error;
     const struct user_file *file = changeable(machine, arguments[0], &error);
+    unsigned *unnamed = file ? user_unnamed_mode(file) : NULL;
 
-    return file ? storage_change_file_mode(file, arguments[1] & PERMISSIONS) : -error;
+    if (!unnamed)
+        return file ? storage_change_file_mode(file, arguments[1] & PERMISSIONS) : -error;
+    *unnamed = arguments[1] & PERMISSIONS;
+    return 0;
 }
 
 /* Checks a change of owner. All files belong to the only user; other ids are refused. */
@@ -127,7 +133,7 @@ int64_t user_fchown(struct machine *machine, const uint64_t *arguments)
     const struct user_file *file = changeable(machine, arguments[0], &error);
     int64_t result = file ? check_owner(arguments[1], arguments[2]) : -error;
 
-    if (result == 0)
+    if (result == 0 && storage_has(file))
         storage_set_file_times(file, &times_omitted);
     return result;
 }

@@ -212,6 +212,7 @@ int64_t user_pipe_write(struct machine *machine, struct user_file *file, const v
                         uint64_t length);
 unsigned user_pipe_events(const struct user_file *file); /* POLL… events that hold now */
 uint64_t user_pipe_count(const struct user_file *file);  /* bytes that can be read */
+unsigned *user_pipe_mode(const struct user_file *file);  /* permissions, of both ends */
 uint64_t user_pipe_serial(const struct user_file *file); /* of both ends; no other pipe has it */
 /* Counts the changes of the pipe that can make an end ready. */
 uint64_t user_pipe_changes(const struct user_file *file);
@@ -239,6 +240,8 @@ int64_t user_wait_ready(struct machine *machine, uint64_t deadline, uint64_t mas
 user_call_function user_fstat, user_newfstatat, user_statx, user_faccessat, user_faccessat2,
     user_readlinkat, user_mkdirat, user_symlinkat, user_unlinkat, user_renameat2, user_chdir,
     user_fchdir, user_getcwd, user_getdents64;
+/* Returns the permissions of a pipe or a socket, which have no path; NULL: it is another file. */
+unsigned *user_unnamed_mode(const struct user_file *file);
 int64_t user_directory_seek(struct user_file *file, uint64_t offset, uint64_t whence);
 
 /* attributes.c */

@@ -5,6 +5,7 @@
 #include "emu/load.h"
 #include "emu/user/calls.h"
 #include "emu/user/path.h"
+#include "emu/user/socket.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -74,6 +75,21 @@ static bool has_no_path(const struct user_file *file)
     return (file->pipe && !file->is_fifo) || file->socket || file->event;
 }
 
+unsigned *user_unnamed_mode(const struct user_file *file)
+{
+    return file->socket                   ? &file->socket->mode
+           : file->pipe && !file->is_fifo ? user_pipe_mode(file)
+                                          : NULL;
+}
+
+/* Returns the type and the permissions of a file without a path. */
+static unsigned mode_of(const struct user_file *file)
+{
+    const unsigned *permissions = user_unnamed_mode(file);
+
+    return permissions ? (file->socket ? S_IFSOCK : S_IFIFO) | *permissions : 0600;
+}
+
 /* Returns the inode number of a file without a path. */
 static uint64_t inode_of(const struct user_file *file)
 {
@@ -119,11 +135,8 @@ static int64_t status_of_file(const struct machine *machine, const struct user_f
         return 0;
     }
     if (has_no_path(file)) {
-        *status = (struct file_status){.inode = inode_of(file),
-                                       .mode = file->pipe     ? S_IFIFO | 0600
-                                               : file->socket ? S_IFSOCK | 0777
-                                                              : 0600,
-                                       .times = times_at_start};
+        *status = (struct file_status){
+            .inode = inode_of(file), .mode = mode_of(file), .times = times_at_start};
         return 0;
     }
     int64_t result = storage_file_facts(file, &facts);

@@ -21,6 +21,7 @@ struct user_pipe {
     unsigned readers, writers;           /* open files */
     uint64_t reader_opens, writer_opens; /* how often it was opened so */
     uint64_t serial;                     /* no other pipe has it */
+    unsigned mode;                       /* permissions, if it has no path */
     /* of a FIFO */
     bool is_fifo;
     struct user_pipe *next;
@@ -116,6 +117,11 @@ unsigned user_pipe_events(const struct user_file *file)
     return events;
 }
 
+unsigned *user_pipe_mode(const struct user_file *file)
+{
+    return &file->pipe->mode;
+}
+
 uint64_t user_pipe_serial(const struct user_file *file)
 {
     return file->pipe->serial;
@@ -190,6 +196,7 @@ int64_t user_pipe2(struct machine *machine, const uint64_t *arguments)
     struct user_pipe *pipe = calloc(1, sizeof *pipe);
     if (!pipe)
         return -ENOMEM;
+    pipe->mode = 0600;
     int64_t reader = open_end(user, pipe, GUEST_O_RDONLY, arguments[1]);
     if (reader < 0) {
         free(pipe);

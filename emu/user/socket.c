@@ -70,6 +70,7 @@ static struct user_socket *new_socket(struct user *user, enum socket_type type)
     if (!socket)
         return NULL;
     socket->type = type;
+    socket->mode = 0777;
     socket->process = user->process->id;
     socket->next = user->processes->sockets;
     user->processes->sockets = socket;

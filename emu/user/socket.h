@@ -53,6 +53,7 @@ struct user_socket {
     uint32_t process, peer_process; /* that have made the two, or listen */
     struct socket_name name;
     bool is_bound; /* the name leads to it, and not to the one that has accepted it */
+    unsigned mode; /* permissions of the socket itself, not of its name */
     char *path;    /* of a name in the file system: without links and dots; NULL: none */
     struct packet *first, *last;
     uint64_t held;    /* bytes in the packets */

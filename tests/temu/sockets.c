@@ -609,6 +609,39 @@ static void errors(void)
     close(stream);
 }
 
+static mode_t mode_of(int fd)
+{
+    struct stat status;
+
+    return fstat(fd, &status) < 0 ? 0 : status.st_mode;
+}
+
+/* The modes of what has no path. The name of a socket has a mode of its own. */
+static void modes(void)
+{
+    struct sockaddr_un address = {AF_UNIX, "name-of-mode"};
+    int ends[2], named = socket(AF_UNIX, SOCK_STREAM, 0);
+    struct stat status;
+
+    pair(SOCK_STREAM, ends);
+    say("mode of a pair", fchmod(ends[0], 0200));
+    printf("modes %o %o\n", mode_of(ends[0]), mode_of(ends[1]));
+    close(ends[0]);
+    close(ends[1]);
+    say("a pipe", pipe(ends));
+    say("mode of a pipe", fchmod(ends[1], 0240));
+    printf("modes %o %o\n", mode_of(ends[0]), mode_of(ends[1]));
+    say("owner of a pipe", fchown(ends[0], -1, getgid()));
+    close(ends[0]);
+    close(ends[1]);
+    umask(022);
+    say("name of a mode", bind(named, (struct sockaddr *)&address, sizeof address));
+    say("mode of a name", fchmod(named, 0700));
+    say("status of a name", stat(address.sun_path, &status));
+    printf("modes %o %o\n", mode_of(named), status.st_mode);
+    close(named);
+}
+
 /* Sends each pair's end by the next pair, and keeps only the last one. */
 static void nested(void)
 {
@@ -650,6 +683,7 @@ int main(int count, char **arguments)
     many();
     epolls();
     errors();
+    modes();
     say("the end", 0);
     return 0;
 }
