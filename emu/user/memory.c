@@ -487,7 +487,7 @@ int64_t user_mremap(struct machine *machine, const uint64_t *arguments)
 
 /* Is it advice that can be followed or ignored? What would change what the program sees is refused:
  * MADV_REMOVE, MADV_WIPEONFORK, and what poisons pages. */
-static bool is_advice(uint64_t advice)
+static bool is_advice(uint32_t advice)
 {
     uint32_t known = 0x1f       /* NORMAL to DONTNEED */
                      | 1 << 8   /* FREE */
@@ -515,11 +515,12 @@ static void clear_pages(struct machine *machine, uint64_t address, uint64_t end)
 
 int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
 {
-    enum { DONT_NEED = 4 };
+    enum { DONT_NEED = 4, DONT_NEED_LOCKED = 24 };
     uint64_t address = arguments[0], end = address + round_up(arguments[1]);
-    bool clears = arguments[2] == DONT_NEED;
+    uint32_t advice = (uint32_t)arguments[2];
+    bool clears = advice == DONT_NEED || advice == DONT_NEED_LOCKED;
 
-    if (!is_advice(arguments[2]) || address & (MEMORY_PAGE - 1) || end < address ||
+    if (!is_advice(advice) || address & (MEMORY_PAGE - 1) || end < address ||
         (arguments[1] && end == address))
         return -EINVAL;
     if (arguments[1] == 0)
