@@ -299,6 +299,9 @@ uint64_t user_next_alarm(const struct machine *machine);
  * to be delivered. Returns 0, or -EINTR; -EDEADLK when neither will ever come. */
 int64_t user_wait_alone(struct machine *machine, uint64_t deadline);
 
+/* privileges.c */
+user_call_function user_capget, user_capset, user_prctl;
+
 /* process.c */
 user_call_function user_process_id, user_parent_id, user_getpgid, user_getsid, user_setpgid,
     user_setsid, user_user_id, user_user_ids, user_set_user_id, user_set_user_ids, user_set_all_ids,
@@ -306,7 +309,7 @@ user_call_function user_process_id, user_parent_id, user_getpgid, user_getsid, u
     user_prlimit64, user_getrlimit, user_setrlimit, user_sched_getaffinity, user_sched_setaffinity,
     user_sched_setscheduler, user_sched_setparam, user_sched_getscheduler, user_sched_getparam,
     user_sched_priority_max, user_sched_priority_min, user_sched_interval, user_getpriority,
-    user_setpriority, user_getcpu, user_umask, user_prctl, user_membarrier;
+    user_setpriority, user_getcpu, user_umask, user_membarrier;
 /* Reports a call that temu does not serve, by name and only the first time, and returns the error
  * with which it fails. */
 enum user_refusal {

@@ -81,6 +81,7 @@ static void begin_thread(struct machine *machine, struct user_thread *thread,
     races_synchronize(machine->races);
     thread->blocked = parent->blocked;
     memcpy(thread->name, parent->name, sizeof thread->name);
+    thread->no_new_privileges = parent->no_new_privileges;
     if (creation->flags & CLONE_CHILD_CLEARTID)
         thread->clear_address = creation->child_id;
     if (creation->flags & CLONE_CHILD_SETTID)

@@ -315,6 +315,7 @@ void user_take_over(struct machine *machine, struct machine *from,
         BUG("out of memory for a program");
     user->thread = user->threads[0];
     user->thread->blocked = thread->is_kept ? thread->kept : thread->blocked;
+    user->thread->no_new_privileges = thread->no_new_privileges;
     user->slept = user_time(from);
     memset(user->timers + USER_INTERVAL_TIMERS, 0,
            sizeof user->timers - USER_INTERVAL_TIMERS * sizeof *user->timers);

@@ -35,6 +35,7 @@ static void begin_thread(struct machine *machine, const struct user_thread *pare
     thread->stack_disarms = parent->stack_disarms;
     thread->clear_address = parts->clear_address;
     memcpy(thread->name, parent->name, sizeof thread->name);
+    thread->no_new_privileges = parent->no_new_privileges;
     hart->reserved = false;
     hart->x[ISA_REGISTER_A0] = 0;
     if (parts->stack)

@@ -168,29 +168,6 @@ int64_t user_umask(struct machine *machine, const uint64_t *arguments)
     return old;
 }
 
-int64_t user_prctl(struct machine *machine, const uint64_t *arguments)
-{
-    enum { PR_SET_NAME = 15, PR_GET_NAME = 16, PR_SET_VMA = 0x53564d41, ANONYMOUS_NAME = 0 };
-    char *name = machine->user.thread->name;
-
-    if ((uint32_t)arguments[0] == PR_SET_VMA && arguments[1] == ANONYMOUS_NAME)
-        return user_name_memory(machine, arguments[2], arguments[3]);
-    if ((uint32_t)arguments[0] == PR_GET_NAME)
-        return user_copy_out(machine, arguments[1], name, sizeof machine->user.thread->name)
-                   ? 0
-                   : -EFAULT;
-    if ((uint32_t)arguments[0] != PR_SET_NAME)
-        return -EINVAL;
-    memset(name, 0, sizeof machine->user.thread->name);
-    for (size_t i = 0; i + 1 < sizeof machine->user.thread->name; i++) {
-        if (!user_copy_in(machine, name + i, arguments[1] + i, 1))
-            return -EFAULT;
-        if (!name[i])
-            break;
-    }
-    return 0;
-}
-
 /* ---- calls that are not served ---- */
 
 #define ALONE "temu does not offer under a debugger and in a machine with a barrel"

@@ -80,6 +80,8 @@ static const struct user_call calls[] = {
     {86, 4, "timerfd_settime", user_timerfd_settime},
     {87, 2, "timerfd_gettime", user_timerfd_gettime},
     {88, 4, "utimensat", user_utimensat},
+    {90, 2, "capget", user_capget},
+    {91, 2, "capset", user_capset},
     {93, 1, "exit", user_exit},
     {94, 1, "exit_group", user_exit_group},
     {95, 5, "waitid", user_waitid},

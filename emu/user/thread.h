@@ -72,6 +72,7 @@ struct user_thread {
     uint64_t robust_list;       /* address of its head; 0: none */
     unsigned races_number;      /* of races_start, with --races */
     char name[16];              /* PR_GET_NAME */
+    bool no_new_privileges;     /* PR_GET_NO_NEW_PRIVS */
 };
 
 /* Forgets all threads, and what depends on the instructions that were executed. */
