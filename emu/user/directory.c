@@ -35,6 +35,7 @@ enum {
 struct file_status {
     uint64_t inode, size;
     uint32_t mode;
+    uint32_t names;
     uint32_t major, minor; /* of a device */
     struct file_times times;
 };
@@ -102,6 +103,7 @@ static struct file_status status_of(const struct machine *machine, const char *p
     return (struct file_status){
         .inode = inode_of_file(machine->user.processes, path, facts),
         .mode = facts->mode,
+        .names = inode_count_names(machine->user.processes, facts),
         .size = facts->size,
         .times = facts->times,
     };
@@ -111,6 +113,7 @@ static struct file_status status_of_device(const char *path)
 {
     return (struct file_status){.inode = inode_of_path(path),
                                 .mode = S_IFCHR | 0666,
+                                .names = 1,
                                 .major = MEMORY_MAJOR,
                                 .minor = user_device_minor(path),
                                 .times = times_at_start};
@@ -125,6 +128,7 @@ static int64_t status_of_file(const struct machine *machine, const struct user_f
         return -EBADF;
     *status = (struct file_status){.inode = 1,
                                    .mode = S_IFCHR | 0620,
+                                   .names = 1,
                                    .major = CONSOLE_MAJOR,
                                    .minor = CONSOLE_MINOR,
                                    .times = times_at_start};
@@ -136,7 +140,7 @@ static int64_t status_of_file(const struct machine *machine, const struct user_f
     }
     if (has_no_path(file)) {
         *status = (struct file_status){
-            .inode = inode_of(file), .mode = mode_of(file), .times = times_at_start};
+            .inode = inode_of(file), .mode = mode_of(file), .names = 1, .times = times_at_start};
         return 0;
     }
     int64_t result = storage_file_facts(file, &facts);
@@ -169,6 +173,7 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
     if (named) {
         *status = (struct file_status){.inode = inode_of_path(path),
                                        .mode = S_IFLNK | 0700,
+                                       .names = 1,
                                        .size = LINK_SIZE,
                                        .times = times_at_start};
         return 0;
@@ -179,6 +184,7 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
     }
     if (user_system_file(machine, path, NULL)) {
         const struct file_facts empty = {.mode = S_IFREG | 0444, /* as in Linux */
+                                         .names = 1,
                                          .times = times_at_start};
         *status = status_of(machine, path, &empty);
         return 0;
@@ -205,7 +211,7 @@ static int64_t put_stat(struct machine *machine, uint64_t address, const struct 
     const struct guest_stat guest = {
         .st_ino = status->inode,
         .st_mode = status->mode,
-        .st_nlink = 1,
+        .st_nlink = status->names,
         .st_uid = GUEST_UID,
         .st_gid = GUEST_UID,
         .st_rdev = status->major << 8 | status->minor,
@@ -256,7 +262,7 @@ int64_t user_statx(struct machine *machine, const uint64_t *arguments)
     const struct guest_statx guest = {
         .mask = GUEST_STATX_BASIC_STATS,
         .block_size = MEMORY_PAGE,
-        .links = 1,
+        .links = status.names,
         .uid = GUEST_UID,
         .gid = GUEST_UID,
         .mode = status.mode,

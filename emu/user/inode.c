@@ -1,6 +1,7 @@
 /* The inode numbers that a program sees. That of a file is made from its path, so it is the same in
  * each run, whatever the host's is. The names that a program gives to a file by link have the
- * number of the first one, since programs look whether a link leads to the same file. */
+ * number of the first one, since programs look whether a link leads to the same file, and are
+ * counted. Other names depend on the host. */
 #include "emu/user/storage.h"
 #include "lib/map.h"
 #include <stdlib.h>
@@ -10,6 +11,7 @@ struct user_linked {
     struct user_linked *next;
     uint64_t device, inode; /* as in struct file_facts */
     uint64_t number;
+    unsigned hidden; /* further names from before the run, which look like other files */
 };
 
 static bool is_of(const struct user_linked *linked, const struct file_facts *facts)
@@ -55,6 +57,15 @@ uint64_t inode_of_file(const struct user_processes *processes, const char *path,
     return number;
 }
 
+unsigned inode_count_names(const struct user_processes *processes, const struct file_facts *facts)
+{
+    if (facts->names <= 1)
+        return facts->names;
+    const struct user_linked *linked = find(processes, facts);
+
+    return linked && facts->names > linked->hidden ? facts->names - linked->hidden : 1;
+}
+
 void inode_note_link(struct user_processes *processes, const char *path,
                      const struct file_facts *facts)
 {
@@ -65,8 +76,10 @@ void inode_note_link(struct user_processes *processes, const char *path,
         linked = malloc(sizeof *linked);
         if (!linked)
             return;
-        *linked = (struct user_linked){
-            .next = processes->linked, .device = facts->device, .inode = facts->inode};
+        *linked = (struct user_linked){.next = processes->linked,
+                                       .device = facts->device,
+                                       .inode = facts->inode,
+                                       .hidden = facts->names ? facts->names - 1 : 0};
         processes->linked = linked;
     }
     linked->number = number;

@@ -36,6 +36,9 @@ uint64_t inode_of_path(const char *path);
 /* The same for a file that exists: all names to which the program has linked it have one number. */
 uint64_t inode_of_file(const struct user_processes *processes, const char *path,
                        const struct file_facts *facts);
+/* Returns how many names the file has, as the program sees it: without those by which it had links
+ * before the run. */
+unsigned inode_count_names(const struct user_processes *processes, const struct file_facts *facts);
 /* The file gets a further name beside this path, whose facts are as they were before. */
 void inode_note_link(struct user_processes *processes, const char *path,
                      const struct file_facts *facts);

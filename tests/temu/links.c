@@ -1,16 +1,27 @@
-/* The names of a file have one inode number, which no other file has: the program prints the same
- * on the host, where it is compiled for the host, and under temu, with a root and without one.
+/* The names of a file have one inode number, which no other file has, and are counted: the program
+ * prints the same on the host, where it is compiled for the host, and under temu, with a root and
+ * without one.
  *
  * RUN: rm -rf %t && mkdir -p %t/root/tmp && gcc -O1 -o %t/host %s && %gcc -O1 -static -o %t/root/program %s
  * RUN: mkdir %t/directory && cd %t/directory && %t/host > %t/expected
  * RUN: for root in "" "--root=%t/root"; do %temu $root %t/root/program /tmp > %t/found; diff %t/expected %t/found || exit 1; done
  * RUN: FileCheck %s < %t/expected
- * CHECK: linked: a = b, listed
+ * CHECK: linked: a has 2, b has 2, a = b, listed
+ * CHECK: open: 1, 0
+ *
+ * Names that a file had before the run look like other files, so they do not count.
+ * RUN: echo x > %t/root/tmp/old && ln %t/root/tmp/old %t/outside && ln %t/root/tmp/old %t/root/tmp/older
+ * RUN: %temu --root=%t/root %t/root/program /tmp old | FileCheck %s --check-prefix=OLD --match-full-lines
+ * OLD: before: 1
+ * OLD-NEXT: linked: 2
+ * OLD-NEXT: removed: 1
  */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,6 +51,8 @@ static void compare(const char *what)
     for (int i = 0; i < 4; i++) {
         exists[i] = stat(names[i], &files[i]) == 0;
         all_listed &= find_listed(names[i]) == (exists[i] ? files[i].st_ino : 0);
+        if (exists[i])
+            printf(" %s has %lu,", names[i], (unsigned long)files[i].st_nlink);
         for (int j = 0; j < i; j++)
             if (exists[i] && exists[j] && files[i].st_ino == files[j].st_ino)
                 printf(" %s = %s,", names[j], names[i]);
@@ -52,12 +65,30 @@ static void make(const char *name)
     close(open(name, O_WRONLY | O_CREAT | O_EXCL, 0600));
 }
 
+static void count_old(const char *old)
+{
+    struct stat status;
+
+    stat(old, &status);
+    printf("before: %lu\n", (unsigned long)status.st_nlink);
+    link(old, "a");
+    stat(old, &status);
+    printf("linked: %lu\n", (unsigned long)status.st_nlink);
+    unlink("a");
+    stat(old, &status);
+    printf("removed: %lu\n", (unsigned long)status.st_nlink);
+}
+
 int main(int count, char **arguments)
 {
     struct stat before, after;
 
     if (count > 1 && chdir(arguments[1]) < 0)
         return 1;
+    if (count > 2) {
+        count_old(arguments[2]);
+        return 0;
+    }
     make("a");
     stat("a", &before);
     compare("one");
@@ -77,6 +108,9 @@ int main(int count, char **arguments)
     stat("d", &after);
     printf("open: %d\n", before.st_ino == after.st_ino);
     close(file);
+    rename("d", "c");
+    compare("renamed");
+    rename("c", "d");
     unlink("d");
     link("a", "d");
     compare("linked anew");
@@ -87,7 +121,15 @@ int main(int count, char **arguments)
     make("b");
     make("d");
     compare("new");
+    file = open("b", O_RDONLY);
+    link("b", "a");
     unlink("b");
+    fstat(file, &before);
+    unlink("a");
+    fstat(file, &after);
+    printf("open: %lu, %lu\n", (unsigned long)before.st_nlink, (unsigned long)after.st_nlink);
     unlink("d");
+    fstat(memfd_create("memory", 0), &after);
+    printf("memory: %lu\n", (unsigned long)after.st_nlink);
     return 0;
 }
