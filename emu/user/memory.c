@@ -107,6 +107,11 @@ static unsigned permissions_of(uint64_t protection)
     return permissions;
 }
 
+static bool has_sharing(uint64_t flags)
+{
+    return flags & (GUEST_MAP_SHARED | GUEST_MAP_PRIVATE);
+}
+
 /* How a file will be mapped. */
 enum mapping { MAPS_COPY, MAPS_FILE, MAPS_ZEROS };
 
@@ -121,7 +126,7 @@ static int64_t check_file(const struct machine *machine, const uint64_t *argumen
 
     if (!file)
         return -EBADF;
-    if (arguments[5] & (MEMORY_PAGE - 1) || (int64_t)arguments[5] < 0)
+    if (!has_sharing(arguments[3]) || arguments[5] & (MEMORY_PAGE - 1) || (int64_t)arguments[5] < 0)
         return -EINVAL;
     if (file->flags & GUEST_O_PATH)
         return -EBADF;
@@ -291,12 +296,14 @@ int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
     struct memory *memory = &machine->memory;
     uint64_t flags = arguments[3], length = arguments[1];
 
-    if (length == 0 || !(flags & (GUEST_MAP_SHARED | GUEST_MAP_PRIVATE)))
+    if (length == 0)
         return -EINVAL;
     if (length > MEMORY_LIMIT)
         return -ENOMEM;
     length = round_up(length);
-    int64_t kind = flags & GUEST_MAP_ANONYMOUS ? MAPS_ZEROS : check_file(machine, arguments);
+    int64_t kind = !(flags & GUEST_MAP_ANONYMOUS) ? check_file(machine, arguments)
+                   : has_sharing(flags)           ? MAPS_ZEROS
+                                                  : -EINVAL;
     if (kind < 0)
         return kind;
     bool is_file = kind != MAPS_ZEROS, is_common = flags & GUEST_MAP_SHARED && kind != MAPS_COPY;
