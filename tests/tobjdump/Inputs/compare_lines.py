@@ -4,7 +4,7 @@
   reserved forms of FENCE and FENCE.I, and in later versions conversions that are exact but name a rounding mode;
 - CSRs that only one of the two has a name for;
 - c.addi16sp with an immediate of 0, which is reserved;
-- an instruction that the end of the section cuts: later versions than 2.40 show what is left as data.
+- an instruction that the end of the section cuts, and what follows it: later versions than 2.40 show what is left as data.
 
 They leave out sections without contents, so those are not compared.
 
@@ -20,7 +20,8 @@ MISC_MEM = 0x0f
 RESERVED_ADD = re.compile(r"\t6101 +\t(add\t(sp|x2),(sp|x2)|c\.addi16sp\t(sp|x2)),0( #.*)?$")
 
 
-CUT = re.compile(r"^( *[0-9a-f]+:\t).*Address 0x[0-9a-f]+ is out of bounds\.\n\n", re.MULTILINE)
+CUT = re.compile(r"^ *[0-9a-f]+:\t(?=.*Address 0x[0-9a-f]+ is out of bounds\.$)", re.MULTILINE)
+SECTION = re.compile(r"^(?=Disassembly of section )", re.MULTILINE)
 EMPTY = re.compile(r"^Disassembly of section \.t?bss:\n\n(?:(?!Disassembly).*\n)*", re.MULTILINE)
 
 
@@ -49,16 +50,29 @@ def kind(theirs, ours):
         return "csr"
     if RESERVED_ADD.search(theirs) and ours.endswith("\t.2byte\t0x6101"):
         return "reserved"
-    if ours.endswith("\tcut") and re.match(re.escape(ours[:-3]) + r".*\t\.(byte|short|word|dword)\t", theirs):
-        return "same"
     sys.exit(f"GNU:  {theirs}\nours: {ours}")
 
 
+def sections(name):
+    with open(name, encoding="latin1") as file:
+        return SECTION.split(EMPTY.sub("", file.read()))
+
+
+def lines(section, cut):
+    """Returns the lines of a section, up to that of the instruction at the address `cut` if there is one."""
+    return section[: section.index("\n" + cut[0])].splitlines() if cut else section.splitlines()
+
+
 counts = dict.fromkeys(("same", "tensor", "fence", "exact", "csr", "reserved"), 0)
-gnu, ours = (CUT.sub(r"\1cut\n", EMPTY.sub("", open(name, encoding="latin1").read())).splitlines() for name in sys.argv[1:])
-for theirs, line in zip(gnu, ours):
-    counts[kind(theirs, line)] += 1
+gnu, ours = map(sections, sys.argv[1:])
 if len(gnu) != len(ours):
-    sys.exit(f"{len(gnu)} lines of GNU objdump, {len(ours)} of ours")
+    sys.exit(f"{len(gnu)} sections of GNU objdump, {len(ours)} of ours")
+for their_section, our_section in zip(gnu, ours):
+    cut = CUT.search(our_section)
+    their_lines, our_lines = lines(their_section, cut), lines(our_section, cut)
+    for theirs, line in zip(their_lines, our_lines):
+        counts[kind(theirs, line)] += 1
+    if len(their_lines) != len(our_lines):
+        sys.exit(f"{len(their_lines)} lines of GNU objdump, {len(our_lines)} of ours: {our_lines[0]}")
 print(f"{counts['same']} lines the same, {counts['tensor']} tensor instructions, {counts['fence']} fences, {counts['exact']} exact conversions, {counts['csr']} CSRs, "
       f"{counts['reserved']} reserved")
