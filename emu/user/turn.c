@@ -265,11 +265,16 @@ enum user_next user_prepare(struct machine *machine, uint64_t *slice)
     return USER_RUNS;
 }
 
+/* The next thread has its turn, or the next process if no other thread of this one can run. */
 int64_t user_sched_yield(struct machine *machine, const uint64_t *arguments)
 {
     struct user *user = &machine->user;
+    bool is_alone = find_next(user, user->turn) == user->turn;
 
     (void)arguments;
-    user->turn_over = user->turns_changed = user->thread_count > 1;
+    user->turn_over = !is_alone;
+    if (is_alone && user_has_others(machine))
+        user->pass_at = machine->hart.instret;
+    user->turns_changed = user->turn_over || user->pass_at <= machine->hart.instret;
     return 0;
 }
