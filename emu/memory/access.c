@@ -98,7 +98,8 @@ bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uin
 {
     uint64_t first, end;
 
-    if (!memory_is(memory, address, length, PAGE_MAPPED))
+    if (!memory_is(memory, address, length, PAGE_MAPPED) ||
+        !memory_allows(memory, address, length, PAGE_WRITE))
         return false;
     memory_page_span(address, length, &first, &end);
     memory_announce(memory, address, length);

@@ -122,7 +122,8 @@ static bool copy_common(struct memory *to, struct memory *from, uint64_t first, 
     if (mremap(from->host + address, 0, (end - first) << MEMORY_PAGE_BITS,
                MREMAP_MAYMOVE | MREMAP_FIXED, to->host + address) == MAP_FAILED)
         return false;
-    if (!memory_protect_host(to, first, end, PROT_READ | PROT_WRITE))
+    if (!memory_protect_host(to, first, end,
+                             memory_reads_only(share) ? PROT_READ : PROT_READ | PROT_WRITE))
         BUG("guest memory cannot be made accessible");
     return true;
 }

@@ -88,3 +88,16 @@ uint64_t memory_find_free(const struct memory *memory, uint64_t low, uint64_t hi
     }
     return 0;
 }
+
+bool memory_allows(const struct memory *memory, uint64_t address, uint64_t length,
+                   unsigned permissions)
+{
+    uint64_t first, end;
+
+    memory_page_span(address, length, &first, &end);
+    for (unsigned i = 0; i < memory->share_count; i++)
+        if (memory_is_common_in(&memory->shares[i], first, end) &&
+            permissions & ~memory->shares[i].allowed)
+            return false;
+    return true;
+}

@@ -89,7 +89,8 @@ struct memory_code {
 struct memory_object {
     uint64_t number; /* no other one has it; 0: none */
     uint64_t length; /* pages that can be accessed now */
-    uint64_t room;   /* and so many it can have at most */
+    uint64_t room;   /* and so many the host has of it */
+    int file;        /* of the host, which has the pages; -1: they are memory */
 };
 
 /* Pages that may be shared with a file of the host, or are common. */
@@ -218,7 +219,7 @@ void *memory_range(struct memory *memory, uint64_t address, uint64_t length, boo
  * page is not mapped. In a mirror, also NULL when one cannot be read. */
 const void *memory_peek(const struct memory *memory, uint64_t address, uint64_t length);
 /* Writes the bytes whatever the permissions, e.g. for the loader and --load. Returns false when a
- * page is not mapped. */
+ * page is not mapped, or common and can never be written. */
 bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uint64_t length);
 /* The same for bytes of a mapped file (file_map), into pages that are still as memory_map made
  * them. The host shares whole pages with the file until they are written, if it can. */
@@ -237,12 +238,15 @@ uint64_t memory_share(struct memory *memory, uint64_t address, uint64_t length, 
  * cannot: each has pages of its own then. */
 bool memory_make_common(struct memory *memory, uint64_t address, uint64_t length, uint64_t number);
 /* Makes such pages those of an object, from its page `place` on. The host has it at `bytes`, shared
- * (MAP_SHARED). Pages that the object does not have are accessible as soon as it has them. */
+ * (MAP_SHARED), unless it is a file. Pages that the object does not have are accessible as soon as
+ * it has them. */
 bool memory_map_object(struct memory *memory, uint64_t address, uint64_t length,
                        const struct memory_object *object, unsigned char *bytes, uint64_t place,
                        unsigned allowed);
 /* The object has another length. */
 void memory_resize_object(struct memory *memory, const struct memory_object *object);
+/* Does the memory have pages of the object? */
+bool memory_has_object(const struct memory *memory, uint64_t number);
 /* Makes new pages at `to` those of the common memory at `from`, beginning `skip` bytes after that;
  * they may follow it directly. They have its permissions. Returns false as memory_make_common. */
 bool memory_map_again(struct memory *memory, uint64_t from, uint64_t skip, uint64_t to,

@@ -45,6 +45,19 @@ void memory_note_store(struct memory *memory, uint64_t page);
 
 /* Returns what the page shares, or NULL. */
 struct memory_share *memory_find_share(const struct memory *memory, uint64_t page);
+/* Can the host's pages of the share only be read? So it is with a file that is open only for that.
+ */
+static inline bool memory_reads_only(const struct memory_share *share)
+{
+    return share->object.number && share->object.file >= 0 && !(share->allowed & PAGE_WRITE);
+}
+/* Has the common range pages in [first, end)? */
+static inline bool memory_is_common_in(const struct memory_share *share, uint64_t first,
+                                       uint64_t end)
+{
+    return share->object.number && share->first < end && first < share->end;
+}
+
 /* Of the pages, which have new permissions, those that their object does not have lose them for the
  * time, and those that it has get them. */
 void memory_settle(struct memory *memory, uint64_t first, uint64_t end);

@@ -174,7 +174,7 @@ bool memory_make_common(struct memory *memory, uint64_t address, uint64_t length
     uint64_t first = address >> MEMORY_PAGE_BITS, count = length >> MEMORY_PAGE_BITS;
     const struct memory_share share = {.first = first,
                                        .end = first + count,
-                                       .object = {number, count, count},
+                                       .object = {number, count, count, -1},
                                        .allowed = PAGE_ACCESS};
 
     if (!memory_add_share(memory, share))
@@ -194,6 +194,32 @@ static uint64_t held_bytes(const struct memory_object *object, uint64_t place, u
     return held < length ? held : length;
 }
 
+/* Returns the permissions that the host's pages of the share can have. */
+static int host_access(const struct memory_share *share)
+{
+    return memory_reads_only(share) ? PROT_READ : PROT_READ | PROT_WRITE;
+}
+
+/* Maps the pages [place, end) of a share of a file of the host. */
+static bool map_file_pages(unsigned char *to, const struct memory_share *share, uint64_t place,
+                           uint64_t end)
+{
+    return mmap(to, (end - place) << MEMORY_PAGE_BITS, host_access(share), MAP_SHARED | MAP_FIXED,
+                share->object.file, (off_t)(place << MEMORY_PAGE_BITS)) != MAP_FAILED;
+}
+
+/* Maps the first `held` bytes of a share. */
+static bool map_held(unsigned char *to, const struct memory_share *share, unsigned char *bytes,
+                     uint64_t held)
+{
+    uint64_t place = share->place;
+
+    if (share->object.file >= 0)
+        return map_file_pages(to, share, place, place + (held >> MEMORY_PAGE_BITS));
+    return mremap(bytes + (place << MEMORY_PAGE_BITS), 0, held, MREMAP_MAYMOVE | MREMAP_FIXED,
+                  to) != MAP_FAILED;
+}
+
 bool memory_map_object(struct memory *memory, uint64_t address, uint64_t length,
                        const struct memory_object *object, unsigned char *bytes, uint64_t place,
                        unsigned allowed)
@@ -205,8 +231,7 @@ bool memory_map_object(struct memory *memory, uint64_t address, uint64_t length,
 
     if (!memory_add_share(memory, share))
         return false;
-    if (held && mremap(bytes + (place << MEMORY_PAGE_BITS), 0, held, MREMAP_MAYMOVE | MREMAP_FIXED,
-                       memory->host + address) == MAP_FAILED) {
+    if (held && !map_held(memory->host + address, &share, bytes, held)) {
         memory_drop_bytes(memory, address, length);
         return false;
     }
@@ -251,16 +276,46 @@ void memory_settle(struct memory *memory, uint64_t first, uint64_t end)
             settle_share(memory, &memory->shares[i], first, end);
 }
 
+static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* Maps the pages that the file of a share has now, or has no more, once it has another room. A page
+ * that it does not have is memory for the host, which ends a program that touches such a page of a
+ * file. Returns false if the host cannot. */
+static bool map_room(const struct memory *memory, const struct memory_share *share, uint64_t room)
+{
+    uint64_t low = share->place, high = low + (share->end - share->first),
+             old = clamp(share->object.room, low, high), new = clamp(room, low, high);
+
+    if (new < old)
+        renew(memory, (share->first + (new - low)) << MEMORY_PAGE_BITS,
+              (old - new) << MEMORY_PAGE_BITS);
+    return new <= old ||
+           map_file_pages(memory->host + ((share->first + (old - low)) << MEMORY_PAGE_BITS), share,
+                          old, new);
+}
+
 void memory_resize_object(struct memory *memory, const struct memory_object *object)
 {
     for (unsigned i = 0; i < memory->share_count; i++) {
         struct memory_share *share = &memory->shares[i];
-        if (share->object.number != object->number || share->object.length == object->length)
+        if (share->object.number != object->number || share->object.length == object->length ||
+            (object->file >= 0 && !map_room(memory, share, object->room)))
             continue;
-        share->object.length = object->length;
+        share->object = *object;
         settle_share(memory, share, share->first, share->end);
         memory_mirror(memory, share->first, share->end);
     }
+}
+
+bool memory_has_object(const struct memory *memory, uint64_t number)
+{
+    for (unsigned i = 0; i < memory->share_count; i++)
+        if (memory->shares[i].object.number == number)
+            return true;
+    return false;
 }
 
 /* Maps memory of the host, which is shared, a second time: `length` bytes from `bytes` + `skip` on,
@@ -295,7 +350,7 @@ bool memory_map_again(struct memory *memory, uint64_t from, uint64_t skip, uint6
     uint64_t held = held_bytes(&share.object, share.place, length);
     if (held && (!map_shared(memory->host + to, memory->host + from, skip, held) ||
                  !memory_protect_host(memory, first, first + (held >> MEMORY_PAGE_BITS),
-                                      PROT_READ | PROT_WRITE))) {
+                                      host_access(&share)))) {
         memory_drop_bytes(memory, to, length);
         return false;
     }
@@ -324,33 +379,14 @@ uint64_t memory_common_end(const struct memory *memory, uint64_t address, uint64
     return limit < end ? limit : end;
 }
 
-/* Has the common range pages in [first, end)? */
-static bool is_common_in(const struct memory_share *share, uint64_t first, uint64_t end)
-{
-    return share->object.number && share->first < end && first < share->end;
-}
-
-bool memory_allows(const struct memory *memory, uint64_t address, uint64_t length,
-                   unsigned permissions)
-{
-    uint64_t first, end;
-
-    memory_page_span(address, length, &first, &end);
-    for (unsigned i = 0; i < memory->share_count; i++)
-        if (is_common_in(&memory->shares[i], first, end) &&
-            permissions & ~memory->shares[i].allowed)
-            return false;
-    return true;
-}
-
 bool memory_can_unmap(const struct memory *memory, uint64_t address, uint64_t length)
 {
     uint64_t first, end;
 
     memory_page_span(address, length, &first, &end);
     for (unsigned i = 0; memory->share_count == MEMORY_SHARES && i < MEMORY_SHARES; i++)
-        if (is_common_in(&memory->shares[i], first, end) && memory->shares[i].first < first &&
-            end < memory->shares[i].end)
+        if (memory_is_common_in(&memory->shares[i], first, end) &&
+            memory->shares[i].first < first && end < memory->shares[i].end)
             return false;
     return true;
 }

@@ -128,6 +128,30 @@ bool memory_protect_host(const struct memory *memory, uint64_t first, uint64_t e
                     permissions) == 0;
 }
 
+/* Gives all pages of the host the permissions that they can have. */
+static void open_host(const struct memory *memory)
+{
+    uint64_t limit = memory->end >> MEMORY_PAGE_BITS;
+
+    for (uint64_t first = 0, end; first < limit; first = end) {
+        int permissions = PROT_READ | PROT_WRITE;
+        end = limit;
+        for (unsigned i = 0; i < memory->share_count; i++) {
+            const struct memory_share *share = &memory->shares[i];
+            if (!memory_reads_only(share))
+                continue;
+            if (share->first <= first && first < share->end) {
+                permissions = PROT_READ;
+                end = share->end;
+                break;
+            }
+            if (share->first > first && share->first < end)
+                end = share->first;
+        }
+        memory_protect_host(memory, first, end, permissions);
+    }
+}
+
 void memory_end_mirror(struct memory *memory)
 {
     if (!memory->is_mirror)
@@ -136,7 +160,7 @@ void memory_end_mirror(struct memory *memory)
     if (memory->writer >= 0)
         close(memory->writer);
     memory->writer = MEMORY_WRITER_NONE;
-    memory_protect_host(memory, 0, memory->end >> MEMORY_PAGE_BITS, PROT_READ | PROT_WRITE);
+    open_host(memory);
 }
 
 /* Returns the end of the pages from `first` on that have the same permissions of the host. */

@@ -31,6 +31,17 @@ enum {
     /* flags of open that are not kept with the open file */
     GUEST_O_CREATION =
         GUEST_O_CREAT | GUEST_O_EXCL | GUEST_O_NOCTTY | GUEST_O_TRUNC | GUEST_O_CLOEXEC,
+    /* of mmap */
+    GUEST_PROT_READ = 1,
+    GUEST_PROT_WRITE = 2,
+    GUEST_PROT_EXEC = 4,
+    GUEST_PROT_SEM = 8,
+    GUEST_MAP_SHARED = 1,
+    GUEST_MAP_PRIVATE = 2,
+    GUEST_MAP_FIXED = 0x10,
+    GUEST_MAP_ANONYMOUS = 0x20,
+    GUEST_MAP_NORESERVE = 0x4000, /* the program says that it will use a part of it only */
+    GUEST_MAP_FIXED_NOREPLACE = 0x100000,
 };
 
 /* The result of a call that a signal interrupted: the call is made again when the handler of the
@@ -253,10 +264,23 @@ user_call_function user_linkat, user_mknodat, user_fchmod, user_fchmodat, user_f
 /* memory.c */
 user_call_function user_brk, user_mmap, user_munmap, user_mprotect, user_mremap, user_madvise,
     user_msync, user_mlock, user_mlock2, user_mlockall;
-/* Tells all processes the new length of a file that is common memory; of struct store. */
-void user_resize_common(void *processes, const struct memory_object *object);
 /* Names memory, with a name that nobody will see. EINVAL, ENOMEM. */
 int64_t user_name_memory(struct machine *machine, uint64_t address, uint64_t length);
+
+/* map_file.c */
+enum user_mapping { USER_MAPS_COPY, USER_MAPS_FILE, USER_MAPS_ZEROS };
+/* Finds out how a file can be mapped with these arguments of mmap. Returns enum user_mapping, or a
+ * negative error number. */
+int64_t user_check_mapping(const struct machine *machine, const uint64_t *arguments);
+/* Fills new pages, which can be written, with the contents of the file as they are now. The rest
+ * after the end of the file stays zero. A file of the host is read when the guest needs it, so that
+ * a program with large libraries starts soon. */
+void user_map_copy(struct machine *machine, uint64_t address, uint64_t length,
+                   const uint64_t *arguments);
+/* Makes new pages those of the file. Returns false if there can be
+ * no more such mappings. */
+bool user_map_file(struct machine *machine, uint64_t address, uint64_t length,
+                   const uint64_t *arguments);
 
 /* time.c */
 user_call_function user_clock_gettime, user_clock_getres, user_gettimeofday, user_times,

@@ -1,9 +1,5 @@
-/* The user environment's memory: heap, anonymous mappings, private copies of files, and files in
- * memory that are shared. The scratchpad cannot be unmapped, protected or mapped over.
- *
- * A shared mapping of a file in memory is the file (node_share): reads and writes of the file and
- * all its mappings, in whatever process, reach the same bytes. Code cannot be executed there, since
- * a store by another mapping would not be noticed.
+/* The user environment's memory: heap, and mappings, those of files with map_file.c. The scratchpad
+ * cannot be unmapped, protected or mapped over.
  *
  * Everything is below MEMORY_CODE_LIMIT, if it fits there and the program does not ask for another
  * place. Runtimes of some languages reserve more addresses than that, without permissions, and use
@@ -11,20 +7,6 @@
 #include "emu/races/races.h"
 #include "emu/user/path.h"
 #include <errno.h>
-
-/* Values of Linux's generic ABI. */
-enum {
-    GUEST_PROT_READ = 1,
-    GUEST_PROT_WRITE = 2,
-    GUEST_PROT_EXEC = 4,
-    GUEST_PROT_SEM = 8,
-    GUEST_MAP_SHARED = 1,
-    GUEST_MAP_PRIVATE = 2,
-    GUEST_MAP_FIXED = 0x10,
-    GUEST_MAP_ANONYMOUS = 0x20,
-    GUEST_MAP_NORESERVE = 0x4000, /* the program says that it will use a part of it only */
-    GUEST_MAP_FIXED_NOREPLACE = 0x100000,
-};
 
 /* Addresses from here on are given when there are not enough below MEMORY_CODE_LIMIT. */
 static const uint64_t HIGH_PLACES = (uint64_t)1 << 33;
@@ -107,132 +89,6 @@ static unsigned permissions_of(uint64_t protection)
     return permissions;
 }
 
-static bool has_sharing(uint64_t flags)
-{
-    return flags & (GUEST_MAP_SHARED | GUEST_MAP_PRIVATE);
-}
-
-/* How a file will be mapped. */
-enum mapping { MAPS_COPY, MAPS_FILE, MAPS_ZEROS };
-
-/* Finds out how the file can be mapped with these arguments. Returns enum mapping, or a negative
- * error number. A shared mapping of a file of the host that can be written is refused: its stores
- * would have to reach the file. */
-static int64_t check_file(const struct machine *machine, const uint64_t *arguments)
-{
-    const struct user_file *file = user_file(machine, (uint32_t)arguments[4]);
-    bool is_shared = arguments[3] & GUEST_MAP_SHARED,
-         is_written = is_shared && arguments[2] & GUEST_PROT_WRITE;
-
-    if (!file)
-        return -EBADF;
-    if (!has_sharing(arguments[3]) || arguments[5] & (MEMORY_PAGE - 1) || (int64_t)arguments[5] < 0)
-        return -EINVAL;
-    if (file->flags & GUEST_O_PATH)
-        return -EBADF;
-    unsigned access = file->flags & GUEST_O_ACCMODE;
-    if (access == GUEST_O_WRONLY || (is_written && access != GUEST_O_RDWR))
-        return -EACCES;
-    if (file->device == DEVICE_ZERO)
-        return MAPS_ZEROS;
-    if (!storage_has(file) || file->is_directory)
-        return -ENODEV;
-    if (!is_shared || !file->node || file->node->is_fixed)
-        return is_written ? -ENODEV : MAPS_COPY;
-    return arguments[2] & GUEST_PROT_EXEC ? -EPERM : MAPS_FILE;
-}
-
-/* May the guest change the file by one of its descriptors? */
-static bool is_written(const struct machine *machine, const struct user_file *file)
-{
-    for (unsigned i = 0; i < USER_FILES; i++) {
-        const struct user_file *other = machine->user.files[i];
-        if (other && other->host >= 0 && (other->flags & GUEST_O_ACCMODE) != GUEST_O_RDONLY &&
-            storage_is_same(file, other))
-            return true;
-    }
-    return false;
-}
-
-/* Does a process run from the file of the host? */
-static bool is_busy(const struct user_processes *processes, uint64_t device, uint64_t inode)
-{
-    for (const struct user_process *process = processes->first; process; process = process->next) {
-        const struct file_identity *busy = process->machine ? process->machine->user.busy : NULL;
-        for (unsigned i = 0; busy && i < USER_BUSY; i++)
-            if (busy[i].exists && busy[i].device == device && busy[i].inode == inode)
-                return true;
-    }
-    return false;
-}
-
-int64_t user_prepare_change(struct machine *machine, const struct path_walk *walk)
-{
-    uint64_t device, inode;
-
-    if (!storage_identify(path_directory(walk), path_name(walk), &device, &inode))
-        return 0;
-    if (is_busy(machine->user.processes, device, inode))
-        return -ETXTBSY;
-    for (struct user_process *process = machine->user.processes->first; process;
-         process = process->next)
-        if (process->machine && process->machine->memory.share_count)
-            memory_unshare(&process->machine->memory, device, inode);
-    return 0;
-}
-
-/* Fills whole pages, which can be written, with the contents of the file as they are now. The rest
- * after the end of the file stays zero. A file of the host is read when the guest needs it, so that
- * a program with large libraries starts soon. */
-static void fill(struct machine *machine, uint64_t address, uint64_t length,
-                 const uint64_t *arguments)
-{
-    const struct user_file *file = user_file(machine, (uint32_t)arguments[4]);
-    uint64_t done = 0;
-    unsigned char *bytes = memory_range(&machine->memory, address, length, true);
-
-    if (storage_has(file) && !file->node && user_can_share(machine->user.processes, 1) &&
-        !is_written(machine, file))
-        done = memory_share(&machine->memory, address, length, file->host, arguments[5]);
-    while (storage_has(file) && done < length) {
-        int64_t got = storage_read(file, bytes + done, length - done, arguments[5] + done);
-        if (got <= 0)
-            break;
-        done += got;
-    }
-    if (done)
-        port_record_write(&machine->port, address, done, bytes);
-}
-
-/* Makes new pages, which can be read and written, those of a file in memory. */
-static bool map_file(struct machine *machine, uint64_t address, uint64_t length,
-                     const uint64_t *arguments)
-{
-    const struct user_file *file = user_file(machine, (uint32_t)arguments[4]);
-    struct node *node = file->node;
-    bool can_write = (file->flags & GUEST_O_ACCMODE) == GUEST_O_RDWR;
-    uint64_t offset = arguments[5];
-
-    if (node_share(node) < 0 ||
-        !memory_map_object(&machine->memory, address, length, &node->object, node->bytes,
-                           offset >> MEMORY_PAGE_BITS, PAGE_READ | (can_write ? PAGE_WRITE : 0)))
-        return false;
-    if (offset < node->size) {
-        uint64_t rest = node->size - offset;
-        port_record_write(&machine->port, address, rest < length ? rest : length,
-                          node->bytes + offset);
-    }
-    return true;
-}
-
-void user_resize_common(void *processes, const struct memory_object *object)
-{
-    for (struct user_process *process = ((struct user_processes *)processes)->first; process;
-         process = process->next)
-        if (process->machine)
-            memory_resize_object(&process->machine->memory, object);
-}
-
 /* Returns where to map `length` bytes of whole pages: where the program wants them, if that is
  * free, or elsewhere. 0: there is no place. Data that is wanted above MEMORY_CODE_LIMIT goes below
  * it, too: just-in-time compilers make it executable later. */
@@ -301,32 +157,33 @@ int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
     if (length > MEMORY_LIMIT)
         return -ENOMEM;
     length = round_up(length);
-    int64_t kind = !(flags & GUEST_MAP_ANONYMOUS) ? check_file(machine, arguments)
-                   : has_sharing(flags)           ? MAPS_ZEROS
-                                                  : -EINVAL;
+    int64_t kind = !(flags & GUEST_MAP_ANONYMOUS) ? user_check_mapping(machine, arguments)
+                   : flags & (GUEST_MAP_SHARED | GUEST_MAP_PRIVATE) ? USER_MAPS_ZEROS
+                                                                    : -EINVAL;
     if (kind < 0)
         return kind;
-    bool is_file = kind != MAPS_ZEROS, is_common = flags & GUEST_MAP_SHARED && kind != MAPS_COPY;
+    bool is_copy = kind == USER_MAPS_COPY, is_common = flags & GUEST_MAP_SHARED && !is_copy;
     unsigned permissions = permissions_of(arguments[2]), first = PAGE_READ | PAGE_WRITE,
-             both = is_file ? permissions | first : permissions;
+             both = is_copy ? permissions | first : permissions;
     if (is_common && !user_can_share(machine->user.processes, 1))
         return -ENOMEM;
     int64_t address = take_place(machine, arguments, length, both);
     if (address < 0)
         return address;
     if (!memory_fits(memory, address, length, both) ||
-        !memory_map(memory, address, length, is_file ? first : permissions))
+        !memory_map(memory, address, length, is_copy ? first : permissions))
         return -ENOMEM;
     if (arguments[2] & GUEST_PROT_WRITE && !(flags & GUEST_MAP_NORESERVE))
         memory_expect(memory, address, length);
-    if (kind == MAPS_COPY)
-        fill(machine, address, length, arguments);
-    else if (is_common && !(is_file ? map_file(machine, address, length, arguments)
-                                    : make_common(machine, address, length, permissions))) {
+    if (is_copy)
+        user_map_copy(machine, address, length, arguments);
+    else if (is_common &&
+             !(kind == USER_MAPS_FILE ? user_map_file(machine, address, length, arguments)
+                                      : make_common(machine, address, length, permissions))) {
         unmap(machine, address, length);
         return -ENOMEM;
     }
-    if (is_file && permissions != first)
+    if (is_copy && permissions != first)
         memory_protect(memory, address, length, permissions);
     return address;
 }

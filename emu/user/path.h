@@ -71,7 +71,7 @@ const char *path_name(const struct path_walk *walk);
  * not fit. */
 bool path_canonical(const struct path_walk *walk, char canonical[PATH_MAX]);
 
-/* memory.c: the file that was found will be opened for writing, or cut. Mappings of it keep their
+/* map_file.c: the file that was found will be opened for writing, or cut. Mappings of it keep their
  * bytes. Returns 0, or -ETXTBSY: the program runs from this file. */
 int64_t user_prepare_change(struct machine *machine, const struct path_walk *walk);
 

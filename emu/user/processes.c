@@ -1,4 +1,5 @@
 /* The list of processes. See processes.h. */
+#include "emu/user/mapped.h"
 #include "emu/user/storage.h"
 #include <stdlib.h>
 
@@ -27,6 +28,7 @@ void user_close_processes(struct user_processes *processes)
         next = process->next;
         free(process);
     }
+    mapped_close(processes);
     inode_free_links(processes);
     store_free(&processes->store);
     times_free(&processes->times);

@@ -56,16 +56,24 @@ struct user_process {
     uint64_t of_children;       /* instructions of the processes for which it waited */
 };
 
+/* Files of the host that are common memory (mapped.c). */
+struct user_mapped {
+    struct mapped_file *first;
+    unsigned count, limit; /* of them: at which those are forgotten that are not mapped any more */
+    uint64_t changes;      /* times.changes when their lengths were looked at */
+};
+
 struct user_processes {
     struct user_process *first;
-    unsigned count;                   /* in the list */
-    unsigned alive;                   /* of them, those with a machine */
-    uint32_t last_id;                 /* of the newest process or thread */
-    uint64_t opened;                  /* serial of the newest file */
-    uint64_t waits;                   /* number of waits so far */
-    uint64_t ended;                   /* instructions of the processes that have ended */
-    struct store store;               /* files in memory */
-    struct times_table times;         /* of files of the host */
+    unsigned count;           /* in the list */
+    unsigned alive;           /* of them, those with a machine */
+    uint32_t last_id;         /* of the newest process or thread */
+    uint64_t opened;          /* serial of the newest file */
+    uint64_t waits;           /* number of waits so far */
+    uint64_t ended;           /* instructions of the processes that have ended */
+    struct store store;       /* files in memory */
+    struct times_table times; /* of files of the host */
+    struct user_mapped mapped;
     struct recent_directories recent; /* of the root */
     struct user_linked *linked;       /* files with several names (inode.c) */
     struct user_lock *locks;          /* of files (lock.c) */

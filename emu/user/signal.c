@@ -11,6 +11,7 @@
  * threads block it, it is pending for the program. */
 #include "emu/observe/watch.h"
 #include "emu/user/calls.h"
+#include "emu/user/mapped.h"
 #include "emu/user/thread.h"
 #include "isa_ids.h"
 #include "standard_ids.h"
@@ -445,6 +446,8 @@ bool user_fault(struct machine *machine)
         .address = at_instruction ? machine->hart.pc : fault->value,
     };
 
+    if (signal == SIGBUS && mapped_finds_page(machine))
+        return true;
     if (signals->actions[signal].handler <= GUEST_SIG_IGN ||
         machine->user.thread->blocked & signal_bit(signal))
         return false;

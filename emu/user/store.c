@@ -410,7 +410,8 @@ int node_share(struct node *node)
     store->shared++;
     node->object = (struct memory_object){.number = ++store->objects,
                                           .length = whole_pages(node->size) >> MEMORY_PAGE_BITS,
-                                          .room = room >> MEMORY_PAGE_BITS};
+                                          .room = room >> MEMORY_PAGE_BITS,
+                                          .file = -1};
     return 0;
 }
 

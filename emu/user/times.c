@@ -114,6 +114,7 @@ void times_hold(struct host_times *file)
 struct file_times *times_of_open(struct host_times *file)
 {
     file->is_changed = true;
+    file->table->changes++;
     return &file->times;
 }
 

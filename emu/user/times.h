@@ -55,7 +55,8 @@ struct host_times {
 };
 
 struct times_table {
-    uint64_t now; /* the program's time at the present call */
+    uint64_t now;     /* the program's time at the present call */
+    uint64_t changes; /* of files of the host so far */
     struct host_times **slots;
     size_t slot_count, count;
 };

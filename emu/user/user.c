@@ -5,6 +5,7 @@
 #include "emu/observe/observe.h"
 #include "emu/races/races.h"
 #include "emu/user/calls.h"
+#include "emu/user/mapped.h"
 #include "emu/user/storage.h"
 #include "emu/user/thread.h"
 #include "isa_ids.h"
@@ -154,7 +155,7 @@ static bool open_store(struct machine *machine, struct diag *diag, const struct 
     *store = (struct store){.memory = &machine->memory,
                             .limit = machine->config.memory_files,
                             .now = &user->processes->times.now,
-                            .resized = user_resize_common,
+                            .resized = mapped_resize,
                             .context = user->processes};
     if (!make_shared_memory(store, &devices) ||
         (user->root < 0 && !make_tree(user, program, devices))) {
@@ -424,6 +425,7 @@ bool user_call(struct machine *machine)
     races_call(machine->races);
     user->processes->times.now = user_time(machine);
     int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
+    mapped_note_lengths(user->processes);
     if (result == -ERESTART || result == USER_WAITS || machine_expired(machine))
         return false;
     bool is_interrupted = result == USER_RESTART || result == USER_RESTART_ALWAYS;

@@ -6,7 +6,7 @@
  * RUN: %temu --root %t %t.elf | FileCheck %s --match-full-lines
  * RUN: grep -x mine %t/dev/null
  *
- * CHECK: shared mapping -19
+ * CHECK: shared code -1
  * CHECK-NEXT: private mapping 105
  * CHECK-NEXT: after the end 0
  * CHECK-NEXT: on a whole page 0
@@ -47,7 +47,7 @@ static void test_mappings(void)
 {
     long file = CALL(OPENAT, -100, "file", READ_WRITE);
 
-    print_number("shared mapping", CALL(MMAP, 0, 4096, 3, SHARED, file, 0));
+    print_number("shared code", CALL(MMAP, 0, 4096, 7, SHARED, file, 0));
     const char *text = (const char *)CALL(MMAP, 0, 3 * 4096, 3, PRIVATE, file, 0);
     print_number("private mapping", text[0]);
     print_number("after the end", text[100]);

@@ -1,6 +1,7 @@
-/* Files in memory that are mapped to be shared are one memory with the file, in all processes: the
- * program prints the same on the host, where it is compiled for the host, and under temu, in every
- * tier, with and without --root. Nothing reaches the host's /dev/shm.
+/* Files that are mapped to be shared are one memory with the file, in all processes: the program
+ * prints the same on the host, where it is compiled for the host, and under temu, in every tier,
+ * with and without --root, for files in memory, and of a directory. Nothing reaches the host's
+ * /dev/shm.
  *
  * RUN: rm -rf %t && mkdir -p %t/root/dev/shm %t/bare && gcc -O1 -o %t/native %s -pthread && %gcc -O1 -static -o %t/root/program %s -pthread
  * RUN: cp %t/root/program %t/bare && %t/native > %t/expected && wc -l < %t/expected | FileCheck %s
@@ -8,6 +9,8 @@
  * RUN:   "%temu --tier=interp %t/root/program" "%temu --tier=translate --root=%t/root %t/root/program" "%temu --stats=/dev/null %t/root/program"; do \
  * RUN:   sh -c "$run" > %t/found || exit 1; diff %t/expected %t/found || exit 1; done
  * RUN: ls -A %t/root/dev/shm | count 0
+ * RUN: mkdir %t/files %t/root/files && %t/native %t/files > %t/expected
+ * RUN: for run in "%temu" "%temu --tier=interp" "%temu --stats=/dev/null"; do sh -c "$run --root=%t/root %t/root/program /files" > %t/found || exit 1; diff %t/expected %t/found || exit 1; done
  * CHECK: {{^1[0-9][0-9]$}}
  */
 #define _GNU_SOURCE
@@ -33,6 +36,37 @@
 enum { PAGE = 4096, BOTH = PROT_READ | PROT_WRITE };
 
 static char name[40], other_name[40];
+static const char *directory; /* of the files; NULL: they are in memory */
+
+/* Makes a file, which is mapped only by its descriptor. */
+static int make(const char *what)
+{
+    char path[300];
+
+    if (!directory)
+        return memfd_create(what, MFD_CLOEXEC);
+    snprintf(path, sizeof path, "%s/%s", directory, what);
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    unlink(path);
+    return file;
+}
+
+/* Opens a file by its name. */
+static int open_named(const char *called, int flags)
+{
+    char path[300];
+
+    snprintf(path, sizeof path, "%s%s", directory ? directory : "/dev/shm", called);
+    return directory ? open(path, flags, 0600) : shm_open(called, flags, 0600);
+}
+
+static int remove_named(const char *called)
+{
+    char path[300];
+
+    snprintf(path, sizeof path, "%s%s", directory ? directory : "", called);
+    return directory ? unlink(path) : shm_unlink(called);
+}
 
 static void await(const char *what, pid_t child)
 {
@@ -246,7 +280,7 @@ static void test_moves(int file)
 
 static void test_errors(void)
 {
-    int file = shm_open(name, O_RDONLY, 0), wrong = open("/dev/null", O_RDWR);
+    int file = open_named(name, O_RDONLY), wrong = open("/dev/null", O_RDWR);
 
     say("open", file >= 0);
     map("write what is read", file, 0, PAGE, BOTH, MAP_SHARED);
@@ -259,11 +293,11 @@ static void test_errors(void)
     map("not open", 99, 0, PAGE, PROT_READ, MAP_SHARED);
     check("cut what is read", ftruncate(file, 0));
     close(file);
-    file = shm_open(name, O_RDWR | O_TRUNC, 0);
+    file = open_named(name, O_RDWR | O_TRUNC);
     touch("cut by open", bytes, 0);
     close(file);
-    check("exclusive", shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600));
-    check("missing", shm_open("/temu-missing", O_RDWR, 0600));
+    check("exclusive", open_named(name, O_RDWR | O_CREAT | O_EXCL));
+    check("missing", open_named("/temu-missing", O_RDWR));
     close(wrong);
     munmap(bytes, PAGE);
 }
@@ -273,9 +307,9 @@ static void test_errors(void)
 /* A process finds what another one has made by its name. */
 static void test_names(void)
 {
-    int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    int file = open_named(name, O_RDWR | O_CREAT | O_EXCL);
     sem_t *begin = sem_open(other_name, O_CREAT | O_EXCL, 0600, 0), *end;
-    char path[60];
+    char path[300];
     struct stat status;
 
     check("length", ftruncate(file, 2 * PAGE));
@@ -283,7 +317,7 @@ static void test_names(void)
     if (child == 0) {
         close(file);
         sem_t *theirs = sem_open(other_name, 0);
-        int mine = shm_open(name, O_RDWR, 0);
+        int mine = open_named(name, O_RDWR);
         /* at another place than in the other process */
         mmap(NULL, 5 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         char *bytes = mmap(NULL, 2 * PAGE, BOTH, MAP_SHARED, mine, 0);
@@ -311,7 +345,7 @@ static void test_names(void)
     sem_close(begin);
     check("unlink", sem_unlink(other_name));
     check("unlink again", sem_unlink(other_name));
-    snprintf(path, sizeof path, "/dev/shm%s", name);
+    snprintf(path, sizeof path, "%s%s", directory ? directory : "/dev/shm", name);
     check("status", stat(path, &status));
     printf("%o %ld\n", status.st_mode, (long)status.st_size);
     close(file);
@@ -321,7 +355,7 @@ static void test_names(void)
 /* Lengths change, mappings go, and the file goes, in one of two processes. */
 static void test_changes(void)
 {
-    int file = shm_open(name, O_RDWR, 0), ends[2], back[2];
+    int file = open_named(name, O_RDWR), ends[2], back[2];
     char byte = 0;
 
     if (pipe(ends) || pipe(back))
@@ -350,8 +384,8 @@ static void test_changes(void)
     read(back[0], &byte, 1);
     touch("shorter in the parent", bytes + 3 * PAGE, 0);
     strcpy(bytes, "without a name");
-    check("unlink", shm_unlink(name));
-    check("unlink again", shm_unlink(name));
+    check("unlink", remove_named(name));
+    check("unlink again", remove_named(name));
     close(file);
     write(ends[1], "", 1);
     await("child", child);
@@ -366,7 +400,7 @@ static void test_changes(void)
 /* Waiters for a futex move to another one, which is mapped twice. */
 static void test_futex(void)
 {
-    int file = memfd_create("futex", 0);
+    int file = make("futex");
 
     ftruncate(file, 2 * PAGE);
     int *words = (int *)map("words", file, 0, 2 * PAGE, BOTH, MAP_SHARED);
@@ -407,7 +441,7 @@ static void test_futex(void)
 /* A child that does not catch the signal ends by it. */
 static void test_end(void)
 {
-    int file = memfd_create("end", 0);
+    int file = make("end");
     char *bytes = map("empty", file, 0, PAGE, BOTH, MAP_SHARED);
     pid_t child = fork();
 
@@ -425,7 +459,7 @@ static void test_end(void)
 
 static void test_directory(void)
 {
-    char path[60], here[60], target[60] = "";
+    char path[300], here[60], target[60] = "";
     struct stat status;
     int directory = open("/dev/shm", O_RDONLY | O_DIRECTORY), found = 0;
 
@@ -458,14 +492,15 @@ static void test_directory(void)
     check("back", chdir("/"));
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
+    directory = count > 1 ? arguments[1] : NULL;
     snprintf(name, sizeof name, "/temu-%07d", getpid());
     snprintf(other_name, sizeof other_name, "/temu-other-%07d", getpid());
     catch_faults();
-    test_one_memory(memfd_create("one", MFD_CLOEXEC));
-    test_length(memfd_create("length", 0));
-    test_moves(memfd_create("moves", 0));
+    test_one_memory(make("one"));
+    test_length(make("length"));
+    test_moves(make("moves"));
     test_names();
     test_errors();
     test_changes();
