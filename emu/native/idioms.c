@@ -51,7 +51,8 @@ static const struct extension *find_extension(const struct decoded *records)
 static bool is_word(const struct decoded *records)
 {
     return records[0].id == ISA_ID_SLLI && records[0].imm[0] == WORD_BITS &&
-           records[1].id == ISA_ID_SRLI && shifts_result(records) && records[1].imm[0] <= WORD_BITS;
+           records[1].id == ISA_ID_SRLI && records[1].r[1] == records[0].r[0] &&
+           records[1].imm[0] <= WORD_BITS;
 }
 
 /* A shift to the left, and a sum of its result and another register that replaces it. */
@@ -64,6 +65,46 @@ static bool is_sum(const struct decoded *records)
            (records[1].r[1] == number) != (records[1].r[2] == number);
 }
 
+/* Returns the sum as one instruction, in the place of the first one. */
+static struct decoded make_sum(const struct decoded *records)
+{
+    struct decoded sum = records[0];
+    const uint8_t *terms = records[1].r;
+
+    sum.id = shifted_sums[sum.imm[0]];
+    sum.r[2] = terms[1] == sum.r[0] ? terms[2] : terms[1];
+    sum.imm[0] = 0;
+    return sum;
+}
+
+/* The shifts of a word leave the result of the first one, and its source. Then the second one need
+ * not wait for the first, if it only clears the upper word; what it shifts besides has to become a
+ * part of a sum, which is the third one. */
+static void separate_word(struct decoded *records)
+{
+    struct decoded *second = &records[1], *third = &records[2];
+    int64_t left = WORD_BITS - second->imm[0];
+
+    if (second->r[0] == records[0].r[0] || records[0].r[1] == records[0].r[0])
+        return;
+    if (left) {
+        struct decoded pair[2] = {*second, *second};
+        if (records[0].remaining > 2)
+            pair[1] = *third;
+        pair[0].id = ISA_ID_SLLI;
+        pair[0].r[1] = pair[0].r[0];
+        pair[0].imm[0] = left;
+        if (!is_sum(pair))
+            return;
+        pair[0].pc = pair[1].pc;
+        pair[0].remaining = pair[1].remaining;
+        *third = make_sum(pair);
+    }
+    second->id = ISA_ID_SLLI_UW;
+    second->r[1] = records[0].r[1];
+    second->imm[0] = 0;
+}
+
 bool native_replace_idiom(struct decoded *records)
 {
     struct decoded *second = &records[1];
@@ -73,6 +114,10 @@ bool native_replace_idiom(struct decoded *records)
         records[0].remaining < 2 || records[0].r[0] == 0 || records[0].r[0] == SINK)
         return false;
     struct decoded first = records[0];
+    if (is_word(records) && !shifts_result(records)) {
+        separate_word(records);
+        return false;
+    }
     if (is_word(records)) {
         records[0].id = ISA_ID_SLLI_UW;
         records[0].imm[0] = 0;
@@ -85,9 +130,7 @@ bool native_replace_idiom(struct decoded *records)
         first.id = extension->id;
         first.imm[0] = second->imm[0] - extension->left;
     } else if (is_sum(records)) {
-        first.id = shifted_sums[first.imm[0]];
-        first.r[2] = second->r[1] == first.r[0] ? second->r[2] : second->r[1];
-        first.imm[0] = 0;
+        first = make_sum(records);
     } else {
         return false;
     }

@@ -3,7 +3,7 @@
 # and in shifts that are almost these idioms. All orders give what the interpreter gives, also when the run stops between the instructions.
 #
 # RUN: %tasm -march=rv64gc -o %t.o %s && %tld -o %t %t.o
-# RUN: for tier in interp optimize auto; do %temu --tier=$tier --print='results:u64[64]' %t > %t.$tier || exit 1; done
+# RUN: for tier in interp optimize auto; do %temu --tier=$tier --print='results:u64[96]' %t > %t.$tier || exit 1; done
 # RUN: cmp %t.interp %t.optimize && cmp %t.interp %t.auto
 # RUN: %temu --tier=optimize --max-insns=3000 --dump-state=%t.3000 %t 2> %t.errors || test -s %t.3000
 # RUN: for count in $(seq 3001 3040); do \
@@ -13,8 +13,9 @@
 # The values are those of qemu, which the program compares.
 # RUN: %qemu %t > %t.qemu.bytes && %temu --tier=optimize %t > %t.temu.bytes && cmp %t.qemu.bytes %t.temu.bytes
 #
-# RUN: %temu --tier=optimize --show-native=words --show-native=sums --show-native=parts %t > %t.shown && FileCheck %s < %t.shown
+# RUN: %temu --tier=optimize --show-native=words --show-native=apart --show-native=sums --show-native=parts %t > %t.shown && FileCheck %s < %t.shown
 # CHECK-NOT: srl{{i?}} a2,a2,0x20
+# CHECK-NOT: {{add a6,a6,a1 +[0-9a-f]+ +add}}
 # CHECK-NOT: add a4,a3,a4
 # CHECK-NOT: srl{{i?}} s2,s2
 # CHECK-NOT: sra{{i?w?}} s2,s2
@@ -52,6 +53,7 @@ _start:	li	s1, 200
 	add	a0, a0, s1
 	xor	t3, t3, a0
 	call	words
+	call	apart
 	call	sums
 	call	parts
 	call	others
@@ -59,7 +61,7 @@ _start:	li	s1, 200
 	bnez	s1, 1b
 	li	a0, 1
 	la	a1, results
-	li	a2, 512
+	li	a2, 768
 	li	a7, 64
 	ecall
 	li	a0, 0
@@ -95,6 +97,41 @@ words:	word	a2, a0, 32
 	add	t5, t3, t5
 	word	t5, t5, 32
 	keep	a2, t5
+	ret
+
+# The first shift has a result of its own.
+apart:	slli	a2, a0, 32
+	srli	a3, a2, 32
+	slli	a4, t3, 32
+	srli	t5, a4, 31
+	slli	a5, t3, 32
+	srli	t6, a5, 1
+	keep	a2, a3, a4, t5, a5, t6
+	mv	a2, a0
+	slli	a3, a2, 32
+	srli	a2, a3, 30		# replaces the source
+	mv	a4, t3
+	slli	a4, a4, 32		# replaces its own
+	srli	a5, a4, 32
+	keep	a2, a3, a4, a5
+	mv	a6, t3
+	slli	a7, a6, 32
+	srli	a6, a7, 31
+	add	a6, a6, a1		# of a word
+	mv	t5, a0
+	slli	t6, t5, 32
+	srli	t5, t6, 29
+	add	t5, a1, t5
+	slli	a4, a0, 32
+	srli	a5, a4, 30
+	add	a5, a5, a5
+	keep	a6, a7, t5, t6, a4, a5
+	slli	a2, a1, 32
+	srli	zero, a2, 31
+	slli	a3, zero, 32
+	srli	a4, a3, 31
+	add	a4, a4, a0
+	keep	a2, a3, a4
 	ret
 
 sums:	sum	a2, a0, 1, a2, a1
@@ -166,4 +203,4 @@ others:	part	slli, 48, srli, 47, a0, s3
 	.bss
 	.balign	8
 results:
-	.zero	512
+	.zero	768
