@@ -97,8 +97,7 @@ static bool load_user(struct temu *temu)
     return (!temu->options.root ||
             user_set_root(&machine->user, &temu->diag, temu->options.root)) &&
            read_linker(temu) && program_load(&temu->program, machine, &temu->diag) &&
-           user_start(machine, &temu->diag, &temu->program, temu->options.arguments,
-                      temu->options.variables.items, temu->options.variables.count);
+           user_start(machine, &temu->diag, &temu->program, &temu->execution);
 }
 
 static bool load_bare(struct temu *temu)
@@ -113,7 +112,11 @@ static bool load(struct temu *temu)
     struct machine *machine = &temu->machine;
     struct diag *diag = &temu->diag;
 
-    if (!program_read(&temu->program, &temu->arena, diag, temu->options.program))
+    temu->execution = (struct user_execution){.arguments = temu->options.arguments,
+                                              .variables = temu->options.variables.items,
+                                              .variable_count = temu->options.variables.count};
+    user_name_program(&temu->arena, temu->options.root, temu->options.program, &temu->execution);
+    if (!program_read(&temu->program, &temu->arena, diag, temu->execution.host))
         return false;
     machine->bare.active = temu->options.environment == ENVIRONMENT_BARE ||
                            (temu->options.environment == ENVIRONMENT_OF_PROGRAM &&

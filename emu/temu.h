@@ -22,7 +22,8 @@ struct temu {
     struct arena arena;
     struct diag diag;
     struct temu_options options;
-    struct program program, linker; /* the linker: a dynamic one, if the program asks for it */
+    struct program program, linker;  /* the linker: a dynamic one, if the program asks for it */
+    struct user_execution execution; /* what the run begins with */
     struct machine machine;
     uint64_t fingerprint; /* of the machine as it was configured */
     struct recorder recorder;

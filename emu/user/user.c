@@ -251,26 +251,6 @@ static void push_vectors(struct stack *stack, struct machine *machine,
     push(stack, block, words * sizeof *block);
 }
 
-/* Finds the path of the program, and argv[0]: both are the path in the --root directory. A program
- * from elsewhere seems to be in `/`, and is called by its name alone. */
-static void name_program(struct user *user, const struct program *program)
-{
-    const char *slash = strrchr(program->name, '/');
-    char *host = user->root_path ? realpath(program->name, NULL) : NULL;
-    size_t length = host && user->root_path[1] ? strlen(user->root_path) : 0;
-    bool is_inside = host && strncmp(host, user->root_path, length) == 0 && host[length] == '/';
-    struct text path = TEXT_INIT;
-
-    user->name = strdup(slash ? slash + 1 : program->name);
-    if (!user->name)
-        BUG("out of memory at the start");
-    text_append(&path, is_inside ? host + length : "/");
-    text_append(&path, is_inside ? "" : user->name);
-    user->program_path = path.bytes;
-    user->called = is_inside ? user->program_path : user->name;
-    free(host);
-}
-
 /* Reserves the stack, and the addresses for the heap and for mmap. Returns the lowest address of
  * the stack; 0: there is no place. */
 static uint64_t place_stack(struct machine *machine, const struct program *program)
@@ -342,17 +322,16 @@ bool user_begin(struct machine *machine, struct diag *diag, const struct program
 }
 
 bool user_start(struct machine *machine, struct diag *diag, const struct program *program,
-                char *const *arguments, const char *const *variables, size_t variable_count)
+                const struct user_execution *execution)
 {
     struct user *user = &machine->user;
+    const char *slash = strrchr(execution->given, '/');
 
-    name_program(user, program);
-    const struct user_execution execution = {.given = user->called,
-                                             .called = user->called,
-                                             .arguments = arguments,
-                                             .variables = variables,
-                                             .variable_count = variable_count};
-    return open_store(machine, diag, program) && user_begin(machine, diag, program, &execution);
+    user->program_path = strdup(execution->path);
+    user->name = strdup(slash ? slash + 1 : execution->given);
+    if (!user->program_path || !user->name)
+        BUG("out of memory at the start");
+    return open_store(machine, diag, program) && user_begin(machine, diag, program, execution);
 }
 
 /* ---- calls ---- */

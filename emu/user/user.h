@@ -86,7 +86,6 @@ struct user {
     uint64_t stack_start;                  /* the lowest address of the first thread's stack */
     uint64_t auxiliary[USER_AUXILIARY][2]; /* the auxiliary vector: types and values */
     char *name;                            /* the program's file name without its directory */
-    const char *called;                    /* argv[0] */
     int root;             /* descriptor of the --root directory; -1: the tree in `store` */
     uint64_t root_device; /* of its file system (storage_device) */
     char *root_path;      /* its path on the host; NULL: not known */
@@ -140,12 +139,19 @@ void user_free(struct user *user);
 /* The process ends: closes its files. Its threads stay, for reports. */
 void user_leave(struct user *user);
 
+/* Finds the names of the program at the path `name` of the host, for a run that begins with it:
+ * where it is on the host, what /proc/self/exe says, and argv[0]. Inside of `root` (or NULL), these
+ * are its paths there; one from elsewhere seems to be in `/`, and is called by its name alone. The
+ * names last as long as the arena. */
+void user_name_program(struct arena *arena, const char *root, const char *name,
+                       struct user_execution *execution);
+
 /* Puts arguments, environment (`variable_count` strings NAME=VALUE) and the auxiliary vector on the
  * stack and sets sp, as the kernel does for a new program (psABI, "Process Initialization").
- * argv[0] is the name of `program`. Returns false after a diagnostic when they do not fit. */
+ * Returns false after a diagnostic when they do not fit. */
 struct program;
 bool user_start(struct machine *machine, struct diag *diag, const struct program *program,
-                char *const *arguments, const char *const *variables, size_t variable_count);
+                const struct user_execution *execution);
 
 /* The same for a program that is executed later, or for another one after it (execve). Its path and
  * argv[0] are those of `execution`; machine->user has all but what depends on memory. */

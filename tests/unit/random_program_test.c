@@ -292,7 +292,9 @@ static void run_here(const char *name, enum way way, unsigned char *area)
     assert_true(program_read(&program, &arena, &diag, name));
     assert_true(machine_init(machine, &arena, &diag));
     assert_true(program_load(&program, machine, &diag));
-    assert_true(user_start(machine, &diag, &program, no_arguments, NULL, 0));
+    struct user_execution execution = {.arguments = no_arguments};
+    user_name_program(&arena, NULL, name, &execution);
+    assert_true(user_start(machine, &diag, &program, &execution));
     machine->user.files[1] = NULL; /* the write fails, because its output is not needed */
     stats_init(&stats, &machine->config, &arena);
     if (way == OBSERVED) {
