@@ -382,8 +382,8 @@ int64_t user_socket_vector(struct machine *machine, const struct user_file *file
 
 /* wait.c */
 user_call_function user_wait4, user_waitid;
-/* Returns what siginfo says of a process that has ended. */
-struct guest_siginfo user_end_info(const struct user_process *process);
+/* Returns what siginfo says of a child with this status, as wait returns it. */
+struct guest_siginfo user_child_info(const struct user_process *process, int status);
 
 /* execve.c */
 user_call_function user_execve, user_execveat;
@@ -407,7 +407,8 @@ uint64_t user_timer_clock(const struct machine *machine, unsigned timer);
 user_call_function user_timer_create, user_timer_gettime, user_timer_settime, user_timer_getoverrun,
     user_timer_delete;
 
-/* signal.c */
+/* signal_send.c */
+enum { GUEST_SIG_DFL = 0, GUEST_SIG_IGN = 1, GUEST_SA_NOCLDSTOP = 1 };
 static inline uint64_t signal_bit(unsigned signal)
 {
     return UINT64_C(1) << (signal - 1);
@@ -440,6 +441,13 @@ bool user_signal_ignores_children(const struct user_signals *signals);
 void user_signal_reset(struct user_signals *signals);
 /* Would a thread take the signal if it were sent to the program? */
 bool user_signal_is_wanted(const struct machine *machine, unsigned signal);
+bool user_signal_is_ignored(const struct machine *machine, unsigned signal);
+/* Removes a signal from all that are pending. Timers may send it again. */
+void user_signal_drop(struct user *user, unsigned signal);
+/* Does the signal stop the process? */
+bool user_signal_stops(const struct user_signals *signals, unsigned signal);
+/* The signal is delivered, and stops the process. */
+void user_stop_process(struct machine *machine, unsigned signal);
 /* Calls the handlers of all signals that are pending for the running thread and not blocked. A
  * signal without a handler that ends a process ends the program and sets machine->user.signal.
  * Stops at a signal that a debugger sees first (user_signal_is_held). */

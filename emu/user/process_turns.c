@@ -1,13 +1,14 @@
 /* The turns of processes, and their ends, between two turns. See processes.h. */
 #include "emu/user/calls.h"
 #include "emu/user/thread.h"
+#include <signal.h>
 
 /* ---- the end of a process ---- */
 
 /* Sends the parent the signal of the end. */
 static void tell(const struct user_process *parent, const struct user_process *process)
 {
-    const struct guest_siginfo info = user_end_info(process);
+    const struct guest_siginfo info = user_child_info(process, process->status);
     const struct user_sent_signal sent = {.signal = (uint8_t)process->end_signal,
                                           .code = info.code,
                                           .sender = process->id,
@@ -16,11 +17,24 @@ static void tell(const struct user_process *parent, const struct user_process *p
     user_signal_send_to(parent->machine, NULL, &sent);
 }
 
-static void wake_waiting(struct user *user)
+/* Processes of a group that have stopped, and that nobody can continue any more, are told so and go
+ * on. */
+static void leave_group(const struct user_processes *processes, uint32_t group)
 {
-    for (unsigned i = 0; i < user->thread_count; i++)
-        if (user->threads[i]->wait.kind == WAIT_CHILD)
-            user_wake(user, user->threads[i]);
+    bool is_stopped = false;
+
+    for (const struct user_process *process = processes->first; process; process = process->next)
+        is_stopped |= process->group == group && process->machine && process->is_stopped;
+    if (!is_stopped || !user_is_orphaned(processes, group))
+        return;
+    for (const struct user_process *process = processes->first; process; process = process->next) {
+        if (process->group != group || !process->machine)
+            continue;
+        for (unsigned i = 0; i < 2; i++)
+            user_signal_send_to(process->machine, NULL,
+                                &(struct user_sent_signal){.signal = i ? SIGCONT : SIGHUP,
+                                                           .code = USER_SIGNAL_BY_KERNEL});
+    }
 }
 
 /* The children of a process that has ended get process 1 as their parent, which asks for their end
@@ -34,7 +48,10 @@ static void leave_children(struct user_processes *processes, const struct user_p
         process->parent = GUEST_PARENT;
         if (!process->machine)
             user_forget_process(processes, process);
+        else
+            leave_group(processes, process->group);
     }
+    leave_group(processes, parent->group);
 }
 
 void user_end_process(struct user_process *process, int status)
@@ -59,7 +76,7 @@ void user_end_process(struct user_process *process, int status)
     if (parent && parent->machine) {
         if (process->end_signal)
             tell(parent, process);
-        wake_waiting(&parent->machine->user);
+        user_wake_parents(&parent->machine->user);
     }
     if (is_known)
         user_forget_process(processes, process);
@@ -67,11 +84,17 @@ void user_end_process(struct user_process *process, int status)
 
 /* ---- turns ---- */
 
+/* Has the process not stopped, and does it not stand still? */
+static bool can_go_on(const struct user_process *process)
+{
+    return !process->child && !process->is_stopped;
+}
+
 bool user_can_run(const struct user_process *process)
 {
     const struct user *user = process->machine ? &process->machine->user : NULL;
 
-    for (unsigned i = 0; user && !process->child && i < user->thread_count; i++)
+    for (unsigned i = 0; user && can_go_on(process) && i < user->thread_count; i++)
         if (user->threads[i]->state == THREAD_RUNS)
             return true;
     return false;
@@ -107,7 +130,9 @@ bool user_pass_time_of_all(struct user_processes *processes)
     uint64_t least = USER_FOREVER;
 
     for (struct user_process *process = processes->first; process; process = process->next) {
-        uint64_t event = process->machine ? user_next_event(process->machine) : USER_FOREVER;
+        uint64_t event = process->machine && !process->is_stopped
+                             ? user_next_event(process->machine)
+                             : USER_FOREVER;
         if (event < least) {
             least = event;
             first = process;

@@ -96,6 +96,21 @@ struct machine *user_find_machine(const struct machine *machine, uint64_t id)
     return process ? process->machine : NULL;
 }
 
+bool user_is_orphaned(const struct user_processes *processes, uint32_t group)
+{
+    for (const struct user_process *process = processes->first; process; process = process->next) {
+        if (process->group != group || !process->machine)
+            continue;
+        if (process == processes->first) /* its parent is the shell */
+            return false;
+        const struct user_process *parent = user_find_process(processes, process->parent);
+        if (parent && parent->machine && parent->session == process->session &&
+            parent->group != group)
+            return false;
+    }
+    return true;
+}
+
 void user_release_parent(struct user_process *process)
 {
     struct user_process *parent =

@@ -13,6 +13,8 @@
 
 struct machine;
 
+enum { USER_CONTINUED = 0xffff }; /* status of a process that went on */
+
 enum {
     PROCESS_TURN = 1000000, /* instructions */
     PROCESS_LIMIT = 500,    /* processes at once, with those whose end nobody has asked for yet */
@@ -48,8 +50,11 @@ struct user_process {
     struct user_process *next; /* in the order in which they were made */
     struct machine *machine;   /* NULL: it has ended, and its parent does not know yet */
     uint32_t id, parent, group, session;
-    unsigned end_signal;        /* which its parent gets at its end; 0: none */
-    int status;                 /* after the end: as wait returns it */
+    bool is_stopped;     /* by a signal, until another one continues it */
+    int news;            /* what its parent does not know: that it stopped or went on, as wait
+                            returns it; 0: nothing */
+    unsigned end_signal; /* which its parent gets at its end; 0: none */
+    int status;          /* after the end: as wait returns it */
     struct user_process *child; /* until this one ends or executes a program, the process stands
                                    still (vfork); or NULL */
     uint64_t before;            /* instructions of the programs that it executed before */
@@ -105,6 +110,10 @@ bool user_can_share(const struct user_processes *processes, unsigned more);
 uint64_t user_process_executed(const struct user_process *process);
 /* Returns how many instructions all processes have executed. */
 uint64_t user_all_executed(const struct user_processes *processes);
+
+/* Has no process of the group a parent that could look after it, in another group of its session?
+ */
+bool user_is_orphaned(const struct user_processes *processes, uint32_t group);
 
 /* The process executes another program, or ends: its parent goes on, if it stood still. */
 void user_release_parent(struct user_process *process);

@@ -6,9 +6,7 @@
  * turn of a thread begins. Only system calls, faults and timers raise a signal, so every run is the
  * same. A signal that is sent again while it is pending is delivered once, except a real-time
  * signal, which is delivered as often as it was sent.
- *
- * A signal that is sent to the program goes to the first thread that does not block it. While all
- * threads block it, it is pending for the program. */
+ */
 #include "emu/observe/watch.h"
 #include "emu/user/calls.h"
 #include "emu/user/mapped.h"
@@ -20,9 +18,6 @@
 
 /* Values of Linux's generic ABI. */
 enum {
-    GUEST_SIG_DFL = 0,
-    GUEST_SIG_IGN = 1,
-    GUEST_SA_NOCLDSTOP = 1,
     GUEST_SA_NOCLDWAIT = 2,
     GUEST_SA_SIGINFO = 4,
     GUEST_SA_EXPOSE_TAGBITS = 0x800,
@@ -72,155 +67,6 @@ struct guest_frame {
 };
 _Static_assert(offsetof(struct guest_frame, context.pc) == 128 + 176, "uc_mcontext");
 _Static_assert(sizeof(struct guest_frame) == 128 + 960, "struct rt_sigframe");
-
-/* SIGKILL and SIGSTOP cannot be blocked, handled or ignored. */
-uint64_t user_unstoppable(void)
-{
-    return signal_bit(SIGKILL) | signal_bit(SIGSTOP);
-}
-
-/* Is the signal ignored? By default these are the signals that do nothing, and those that stop a
- * process: no other process could continue it. */
-static bool is_ignored(const struct user_signals *signals, unsigned signal)
-{
-    uint64_t handler = signals->actions[signal].handler;
-    uint64_t harmless = signal_bit(SIGCHLD) | signal_bit(SIGCONT) | signal_bit(SIGURG) |
-                        signal_bit(SIGWINCH) | signal_bit(SIGSTOP) | signal_bit(SIGTSTP) |
-                        signal_bit(SIGTTIN) | signal_bit(SIGTTOU);
-
-    return handler == GUEST_SIG_IGN || (handler == GUEST_SIG_DFL && harmless & signal_bit(signal));
-}
-
-/* Does the thread take the signal, by a handler or in sigtimedwait? */
-static bool wants(const struct user_thread *thread, unsigned signal)
-{
-    uint64_t blocked = thread->blocked;
-
-    if (thread->state == THREAD_WAITS)
-        blocked &= ~thread->wait.signals;
-    return thread->state != THREAD_ENDED && !(blocked & signal_bit(signal));
-}
-
-static int add_pending(struct arena *arena, struct user_pending *pending,
-                       const struct user_sent_signal *sent)
-{
-    if (pending->set & signal_bit(sent->signal) && sent->signal < USER_REAL_TIME && !sent->timer)
-        return 0;
-    if (pending->count == USER_SIGNALS)
-        return -EAGAIN;
-    if (pending->count == pending->room) {
-        pending->room = pending->room ? 2 * pending->room : 4;
-        struct user_sent_signal *more = arena_array(arena, pending->room, sizeof *more);
-        if (pending->count > 0)
-            memcpy(more, pending->sent, pending->count * sizeof *more);
-        pending->sent = more;
-    }
-    pending->sent[pending->count++] = *sent;
-    pending->set |= signal_bit(sent->signal);
-    return 1;
-}
-
-/* Removes the signal that was sent first of those with this number, one of which is pending. */
-static struct user_sent_signal remove_pending(struct user_pending *pending, unsigned signal)
-{
-    struct user_sent_signal *first = pending->sent, *end = pending->sent + pending->count;
-
-    while (first->signal != signal)
-        first++;
-    const struct user_sent_signal sent = *first;
-    memmove(first, first + 1, (size_t)(end - first - 1) * sizeof *first);
-    pending->count--;
-    pending->set &= ~signal_bit(signal);
-    for (; first < end - 1; first++)
-        if (first->signal == signal)
-            pending->set |= signal_bit(signal);
-    return sent;
-}
-
-int user_signal_send_to(struct machine *machine, struct user_thread *thread,
-                        const struct user_sent_signal *sent)
-{
-    struct user *user = &machine->user;
-    unsigned signal = sent->signal;
-
-    if (!thread) { /* to the program */
-        for (unsigned i = 0; i < user->thread_count && !thread; i++)
-            if (wants(user->threads[i], signal))
-                thread = user->threads[i];
-        if (!thread)
-            return add_pending(machine->arena, &user->signals.pending, sent);
-    }
-    if (is_ignored(&user->signals, signal) && !(thread->blocked & signal_bit(signal)))
-        return 0;
-    int result = add_pending(machine->arena, &thread->pending, sent);
-    if (result == 1 && wants(thread, signal))
-        user_wake(user, thread);
-    return result;
-}
-
-void user_signal_send(struct machine *machine, unsigned signal, int code)
-{
-    uint32_t sender = code == USER_SIGNAL_BY_USER ? machine->user.process->id : 0;
-
-    user_signal_send_to(
-        machine, NULL,
-        &(struct user_sent_signal){.signal = (uint8_t)signal, .code = code, .sender = sender});
-}
-
-bool user_signal_is_wanted(const struct machine *machine, unsigned signal)
-{
-    const struct user *user = &machine->user;
-
-    if (is_ignored(&user->signals, signal))
-        return false;
-    for (unsigned i = 0; i < user->thread_count; i++)
-        if (wants(user->threads[i], signal))
-            return true;
-    return false;
-}
-
-uint64_t user_signal_pending(const struct machine *machine)
-{
-    const struct user *user = &machine->user;
-
-    return user->thread->pending.set | user->signals.pending.set;
-}
-
-/* Returns the siginfo of the signal of a timer, which is delivered now. */
-static struct guest_siginfo timer_info(struct machine *machine, unsigned signal, uint64_t index)
-{
-    struct user_timer *timer = &machine->user.timers[index];
-
-    timer->delivered = timer->overruns;
-    timer->overruns = 0;
-    timer->is_sent = false;
-    return (struct guest_siginfo){
-        .signal = (int32_t)signal,
-        .code = USER_SIGNAL_BY_TIMER,
-        .pid = (int32_t)index - USER_INTERVAL_TIMERS, /* si_tid */
-        .uid = timer->delivered,                      /* si_overrun */
-        .value = timer->value,
-    };
-}
-
-struct guest_siginfo user_signal_take(struct machine *machine, unsigned signal)
-{
-    struct user *user = &machine->user;
-    struct user_pending *pending = user->thread->pending.set & signal_bit(signal)
-                                       ? &user->thread->pending
-                                       : &user->signals.pending;
-    const struct user_sent_signal sent = remove_pending(pending, signal);
-
-    if (sent.timer)
-        return timer_info(machine, signal, sent.timer);
-    return (struct guest_siginfo){
-        .signal = signal,
-        .code = sent.code,
-        .pid = (int32_t)sent.sender,
-        .uid = sent.sender ? GUEST_UID : 0,
-        .value = sent.value,
-    };
-}
 
 /* ---- calling a handler ---- */
 
@@ -331,7 +177,7 @@ static unsigned next_ready(const struct machine *machine)
     uint64_t ready = user_signal_pending(machine) & ~machine->user.thread->blocked;
 
     for (; ready; ready &= ready - 1)
-        if (!is_ignored(&machine->user.signals, __builtin_ctzll(ready) + 1))
+        if (!user_signal_is_ignored(machine, __builtin_ctzll(ready) + 1))
             return __builtin_ctzll(ready) + 1;
     return 0;
 }
@@ -343,9 +189,10 @@ bool user_signal_is_ready(const struct machine *machine)
 
 bool user_signal_restarts(const struct machine *machine)
 {
-    const struct user_signals *signals = &machine->user.signals;
+    unsigned signal = next_ready(machine);
+    const struct user_action *action = &machine->user.signals.actions[signal];
 
-    return signals->actions[next_ready(machine)].flags & GUEST_SA_RESTART;
+    return action->flags & GUEST_SA_RESTART || user_signal_stops(&machine->user.signals, signal);
 }
 
 /* Must the program stop at the signal, so that its debugger sees it first? It stays pending. */
@@ -400,14 +247,18 @@ void user_signal_deliver(struct machine *machine)
     uint64_t ready;
 
     while ((ready = user_signal_pending(machine) & ~machine->user.thread->blocked) &&
-           !machine->user.exited) {
+           !machine->user.exited && !machine->user.process->is_stopped) {
         unsigned signal = __builtin_ctzll(ready) + 1;
-        bool ignored = is_ignored(signals, signal);
+        bool ignored = user_signal_is_ignored(machine, signal);
         if (!ignored && hold(machine, signal))
             break;
         const struct guest_siginfo info = user_signal_take(machine, signal);
         if (ignored)
             continue;
+        if (user_signal_stops(signals, signal)) {
+            user_stop_process(machine, signal);
+            return;
+        }
         if (signals->actions[signal].handler == GUEST_SIG_DFL)
             end_by(machine, signal);
         else if (!call_handler(machine, &info))
@@ -524,16 +375,6 @@ int64_t user_tkill(struct machine *machine, const uint64_t *arguments)
     return send_to_thread(machine, machine, arguments[0], arguments[1]);
 }
 
-/* Drops a signal that is ignored from now on. Timers may send it again. */
-static void drop_pending(struct user *user, struct user_pending *pending, unsigned signal)
-{
-    while (pending->set & signal_bit(signal)) {
-        const struct user_sent_signal sent = remove_pending(pending, signal);
-        if (sent.timer)
-            user->timers[sent.timer].is_sent = false;
-    }
-}
-
 int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
 {
     struct user_signals *signals = &machine->user.signals;
@@ -556,11 +397,9 @@ int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
     action.flags &= GUEST_SA_FLAGS;
     action.mask &= ~user_unstoppable();
     signals->actions[signal] = action;
-    if (!is_ignored(signals, signal))
+    if (!user_signal_is_ignored(machine, signal))
         return 0;
-    drop_pending(&machine->user, &signals->pending, signal);
-    for (unsigned i = 0; i < machine->user.thread_count; i++)
-        drop_pending(&machine->user, &machine->user.threads[i]->pending, signal);
+    user_signal_drop(&machine->user, signal);
     return 0;
 }
 

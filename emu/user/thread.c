@@ -186,6 +186,13 @@ void user_wake(struct user *user, struct user_thread *thread)
     user->turns_changed = true;
 }
 
+void user_wake_parents(struct user *user)
+{
+    for (unsigned i = 0; i < user->thread_count; i++)
+        if (user->threads[i]->wait.kind == WAIT_CHILD)
+            user_wake(user, user->threads[i]);
+}
+
 void user_wake_on_files(struct user *user)
 {
     for (struct user_process *process = user->processes->first; process; process = process->next) {

@@ -253,6 +253,8 @@ enum user_next user_prepare(struct machine *machine, uint64_t *slice)
         deliver_signals(machine);
     if (user->exited)
         return USER_ENDED;
+    if (user->process->is_stopped)
+        return USER_PASSES;
     if (user->thread_count > 1)
         user_limit_turn(machine, slice);
     if (user->pass_at - machine->hart.instret < *slice)

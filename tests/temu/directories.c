@@ -100,7 +100,7 @@
  * CHECK-NEXT: map 50
  * CHECK-NEXT: map after the end 0
  * CHECK-NEXT: map private 88
- * CHECK-NEXT: map shared -19
+ * CHECK-NEXT: map shared 0
  * CHECK-NEXT: map closed -9
  * CHECK-NEXT: map odd -22
  * CHECK-NEXT: map directory -19
@@ -286,7 +286,8 @@ static void move(void)
         map[0] = 'X';
         print_number("map private", map[0]);
     }
-    print_number("map shared", CALL(MMAP, 0, 5000, 3, 1, FILE, 0));
+    map = (char *)CALL(MMAP, 0, 5000, 3, 1, FILE, 0);
+    print_number("map shared", (unsigned long)map < -4096ul ? 0 : (long)map);
     print_number("map closed", CALL(MMAP, 0, 5000, 3, 2, 60, 0));
     print_number("map odd", CALL(MMAP, 0, 5000, 3, 2, FILE, 5));
     print_number("map directory", CALL(MMAP, 0, 5000, 3, 2, 3, 0));
