@@ -94,7 +94,8 @@ void user_name_program(struct arena *arena, const char *root, const char *name,
     bool is_elsewhere = path && (!real || strcmp(real, host) != 0);
     execution->host = is_elsewhere ? arena_string(arena, host) : name;
     execution->path = path ? arena_string(arena, path) : arena_format(arena, "/%s", base);
-    execution->given = execution->called = !path ? base : inside ? inside : path;
+    execution->called = !path ? base : inside ? inside : execution->path;
+    execution->given = execution->called;
     free(real_root);
     free(real);
 }
