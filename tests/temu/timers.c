@@ -130,7 +130,7 @@ static void busy(void)
     while (alarms < 5)
         ;
     set(ITIMER_VIRTUAL, 0, 0);
-    printf("virtual %d %d\n", alarms, last);
+    printf("virtual %d %d\n", alarms >= 5, last); /* one more may come before the timer ends */
     alarms = 0;
     set(ITIMER_PROF, 2000, 0);
     while (alarms < 1)
