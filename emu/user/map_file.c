@@ -2,9 +2,9 @@
  *
  * A shared mapping is the file: reads and writes of the file and all its mappings, in whatever
  * process, reach the same bytes. A file in memory is common memory from then on (node_share), and
- * one of the host is mapped by the host. Code cannot be executed there, since a store by another
- * mapping would not be noticed. All other mappings have the bytes that the file had when they were
- * made. */
+ * one of the host is mapped by the host (mapped.h). Code cannot be executed there, since a store by
+ * another mapping would not be noticed. All other mappings have the bytes that the file had when
+ * they were made. */
 #include "emu/user/mapped.h"
 #include "emu/user/path.h"
 #include <errno.h>

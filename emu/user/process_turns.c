@@ -76,7 +76,7 @@ void user_end_process(struct user_process *process, int status)
     if (parent && parent->machine) {
         if (process->end_signal)
             tell(parent, process);
-        user_wake_parents(&parent->machine->user);
+        user_wake_on_children(&parent->machine->user);
     }
     if (is_known)
         user_forget_process(processes, process);

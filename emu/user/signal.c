@@ -5,8 +5,7 @@
  * Signals are delivered at the end of a system call, at an instruction that faults, and when the
  * turn of a thread begins. Only system calls, faults and timers raise a signal, so every run is the
  * same. A signal that is sent again while it is pending is delivered once, except a real-time
- * signal, which is delivered as often as it was sent.
- */
+ * signal, which is delivered as often as it was sent. */
 #include "emu/observe/watch.h"
 #include "emu/user/calls.h"
 #include "emu/user/mapped.h"

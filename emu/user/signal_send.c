@@ -114,7 +114,7 @@ static void tell_parent(struct user_process *process, int status, int code, unsi
     struct user *user = &parent->machine->user;
     if (!(user->signals.actions[SIGCHLD].flags & GUEST_SA_NOCLDSTOP))
         user_signal_send_to(parent->machine, NULL, &sent);
-    user_wake_parents(user);
+    user_wake_on_children(user);
 }
 
 void user_stop_process(struct machine *machine, unsigned signal)

@@ -186,7 +186,7 @@ void user_wake(struct user *user, struct user_thread *thread)
     user->turns_changed = true;
 }
 
-void user_wake_parents(struct user *user)
+void user_wake_on_children(struct user *user)
 {
     for (unsigned i = 0; i < user->thread_count; i++)
         if (user->threads[i]->wait.kind == WAIT_CHILD)

@@ -125,7 +125,7 @@ uint64_t user_call_pc(const struct machine *machine);
 /* Ends the wait of a thread, if it waits. */
 void user_wake(struct user *user, struct user_thread *thread);
 /* Ends the waits for children. */
-void user_wake_parents(struct user *user);
+void user_wake_on_children(struct user *user);
 /* A pipe or the like changed: ends the waits for files. */
 void user_wake_on_files(struct user *user);
 /* Returns the deadline of the wait that the current call began before, if it did, else `deadline`.
