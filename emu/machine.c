@@ -42,6 +42,7 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
                    (unsigned long long)config->scratchpad_base);
         return false;
     }
+    memory_expect(&machine->memory, config->scratchpad_base, config->scratchpad_size);
     machine->port = (struct port){
         .context = machine,
         .map = map_range,

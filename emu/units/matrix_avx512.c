@@ -89,16 +89,12 @@
     "vaddps 64(%[from]), " HIGH_0 ", " HIGH_0 "\n\t"                                               \
     "add %[from_step], %[from]\n\t"
 
-/* Loads a row of the right operand into its registers, or leaves it in memory. The row of the next
- * block is fetched into the cache. */
+/* Loads a row of the right operand into its registers, or leaves it in memory. */
 #define LOAD(word)                                                                                 \
     "vmovups (%[row]), " LOW_OF_##word "\n\t"                                                      \
     "vmovups 64(%[row]), " HIGH_OF_##word "\n\t"                                                   \
     LEAVE
-#define LEAVE                                                                                      \
-    "prefetcht0 (%[row],%[ahead])\n\t"                                                             \
-    "prefetcht0 64(%[row],%[ahead])\n\t"                                                           \
-    "add %[right_step], %[row]\n\t"
+#define LEAVE "add %[right_step], %[row]\n\t"
 
 /* All rows. `add` is ADD_FROM or nothing. */
 #define LOOP(add)                                                                                  \
@@ -137,7 +133,6 @@ __attribute__((target("avx512f"))) void matrix_avx512_add(const struct panel *pa
         : [row] "+&r"(row), [left] "+&r"(left), [from] "+&r"(from), [to] "+&r"(to),                \
           [rows] "+&r"(rows)                                                                       \
         : [right] "r"(right), [right_step] "r"(right_step), [right_step_3] "r"(3 * right_step),    \
-          [ahead] "r"(MATRIX_HAND_DEPTH * right_step),                                             \
           [left_step] "r"(matrix_bytes(pass->left_stride)),                                        \
           [from_step] "r"(matrix_bytes(pass->from.stride)),                                        \
           [to_step] "r"(matrix_bytes(pass->to.stride))                                             \

@@ -16,6 +16,7 @@ enum {
     MATRIX_ROWS = 256,   /* largest number of rows of a panel */
     MATRIX_TILE = 12,    /* the largest number of rows of a tile */
     MATRIX_GROUP = 16,   /* the largest group; a multiple of every other */
+    MATRIX_FAR = 1024,   /* words between rows that processors do not read in time themselves */
     CACHE_LINE = 64,     /* bytes of a line of the host's caches */
 };
 
