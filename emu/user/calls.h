@@ -342,6 +342,7 @@ enum user_refusal {
     REFUSED_CLONE,
     REFUSED_EXECVE,
     REFUSED_SOCKET,
+    REFUSED_MEMORY,
 };
 int64_t user_refuse(struct machine *machine, enum user_refusal refusal);
 /* Fills `bytes` with the next random bytes, which are the same in each run. */

@@ -46,6 +46,14 @@ static void expect_heap(const struct machine *machine, uint64_t old, uint64_t ne
     }
 }
 
+/* Refuses memory, and says so if the machine could have more. */
+static int64_t refuse_memory(struct machine *machine, uint64_t length)
+{
+    const struct memory *memory = &machine->memory;
+
+    return length > memory->limit - memory->mapped ? user_refuse(machine, REFUSED_MEMORY) : -ENOMEM;
+}
+
 int64_t user_brk(struct machine *machine, const uint64_t *arguments)
 {
     struct user *user = &machine->user;
@@ -142,9 +150,9 @@ static int64_t take_place(struct machine *machine, const uint64_t *arguments, ui
         return (int64_t)address;
     if (flags & GUEST_MAP_FIXED_NOREPLACE)
         return -EEXIST;
-    return memory_fits(memory, address, length, permissions) && unmap(machine, address, length)
-               ? (int64_t)address
-               : -ENOMEM;
+    if (!memory_fits(memory, address, length, permissions))
+        return refuse_memory(machine, length);
+    return unmap(machine, address, length) ? (int64_t)address : -ENOMEM;
 }
 
 int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
@@ -172,7 +180,7 @@ int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
         return address;
     if (!memory_fits(memory, address, length, both) ||
         !memory_map(memory, address, length, is_copy ? first : permissions))
-        return -ENOMEM;
+        return refuse_memory(machine, length);
     if (arguments[2] & GUEST_PROT_WRITE && !(flags & GUEST_MAP_NORESERVE))
         memory_expect(memory, address, length);
     if (is_copy)
@@ -210,9 +218,9 @@ int64_t user_mprotect(struct machine *machine, const uint64_t *arguments)
     if ((permissions & PAGE_EXECUTE && arguments[0] + length > MEMORY_CODE_LIMIT) ||
         !memory_allows(&machine->memory, arguments[0], length, permissions))
         return -EACCES;
-    if (!memory_protect(&machine->memory, arguments[0], length, permissions))
-        return -ENOMEM;
-    return 0;
+    return memory_protect(&machine->memory, arguments[0], length, permissions)
+               ? 0
+               : refuse_memory(machine, length);
 }
 
 /* Is the whole range mapped? */
@@ -268,7 +276,7 @@ static int64_t move_mapping(struct machine *machine, uint64_t address, uint64_t 
     if (to && memory_find_common(memory, address))
         return move_common(machine, address, old, to, new);
     if (!to || !memory_map(memory, to, new, permissions))
-        return -ENOMEM;
+        return refuse_memory(machine, new);
     if (permissions & PAGE_WRITE)
         memory_expect(memory, to, new);
     if (!(permissions & PAGE_READ))

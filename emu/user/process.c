@@ -183,6 +183,8 @@ static const struct refusal {
                        "offer"},
     [REFUSED_EXECVE] = {ENOSYS, "execve", "executes another program, which " ALONE},
     [REFUSED_SOCKET] = {EAFNOSUPPORT, "socket", "needs a network, which temu does not offer"},
+    [REFUSED_MEMORY] = {ENOMEM, "a mapping",
+                        "needs more memory than memory.size of the machine, which --machine sets"},
 };
 
 int64_t user_refuse(struct machine *machine, enum user_refusal refusal)

@@ -16,6 +16,8 @@
  * CHECK-NEXT: sum 34358689785
  * CHECK-NEXT: executable -13
  * CHECK-NEXT: executable -12
+ * CHECK-NEXT: temu: high_places.c.tmp: a mapping needs more memory than
+ * CHECK-SAME: memory.size
  * CHECK-NEXT: too much -12
  * CHECK-NEXT: sum 34358689785
  * CHECK-NEXT: grown 1f0000000
