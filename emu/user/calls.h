@@ -93,7 +93,7 @@ struct user_file {
     bool is_fifo; /* with a path, which pipes do not have; opened with O_PATH, it has no `pipe` */
     enum user_device device;
     struct user_pipe *pipe;     /* the pipe of which this is an end, or both; or NULL */
-    struct user_event *event;   /* of an eventfd, a timerfd or an epoll; or NULL */
+    struct user_event *event;   /* of an eventfd, a timerfd, a signalfd or an epoll; or NULL */
     struct user_socket *socket; /* a local one; or NULL */
     /* Returns the POLL… events of such a file that hold now. */
     unsigned (*events)(const struct machine *machine, const struct user_file *file);
@@ -230,10 +230,11 @@ uint64_t user_pipe_changes(const struct user_file *file);
 
 /* event.c */
 user_call_function user_eventfd2, user_epoll_create1, user_epoll_ctl, user_epoll_pwait,
-    user_epoll_pwait2, user_timerfd_create, user_timerfd_settime, user_timerfd_gettime;
+    user_epoll_pwait2, user_timerfd_create, user_timerfd_settime, user_timerfd_gettime,
+    user_signalfd4;
 /* Returns what Linux calls such a file. */
 const char *user_event_kind(const struct user_file *file);
-/* Reads or writes an eventfd or a timerfd. */
+/* Reads or writes an eventfd, or reads a timerfd or a signalfd. */
 int64_t user_event_read(struct machine *machine, struct user_file *file, void *to, uint64_t length);
 int64_t user_event_write(struct machine *machine, struct user_file *file, const void *from,
                          uint64_t length);
@@ -319,6 +320,8 @@ bool user_pass_alarm(struct machine *machine, uint64_t deadline);
 /* Returns when the first timer expires that does not go by the executed instructions and whose
  * signal a thread takes; USER_FOREVER: none. */
 uint64_t user_next_alarm(const struct machine *machine);
+/* The same for the timers whose signals are in the set, whoever takes them. */
+uint64_t user_next_timer(const struct machine *machine, uint64_t signals);
 /* user_wait for the only thread: advances the program's time to the deadline, or until a signal is
  * to be delivered. Returns 0, or -EINTR; -EDEADLK when neither will ever come. */
 int64_t user_wait_alone(struct machine *machine, uint64_t deadline);

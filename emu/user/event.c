@@ -1,4 +1,4 @@
-/* The user environment's eventfds, files of timers, and epolls.
+/* The user environment's eventfds, files of timers and of signals, and epolls.
  *
  * An epoll has a list of files. It finds those that are ready by looking at each of them, so
  * nothing has to be told of a change. An entry with EPOLLET is reported again only after a change
@@ -8,6 +8,7 @@
 #include "emu/user/thread.h"
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 
 /* Values of Linux's generic ABI. */
@@ -38,8 +39,9 @@ struct entry {
 };
 
 struct user_event {
-    bool is_epoll, is_timer;
-    bool is_of_date; /* a timerfd whose clock shows dates */
+    enum event_kind { EVENT, TIMER, SIGNALS, EPOLL } kind;
+    uint64_t signals; /* that a signalfd takes */
+    bool is_of_date;  /* a timerfd whose clock shows dates */
     bool is_semaphore;
     uint64_t value;             /* of an eventfd */
     uint64_t reads;             /* of an eventfd */
@@ -64,7 +66,7 @@ static void forget_epoll(struct user_processes *processes, const struct user_eve
 
 static void release(struct user *user, struct user_file *file)
 {
-    if (file->event->is_epoll)
+    if (file->event->kind == EPOLL)
         forget_epoll(user->processes, file->event);
     free(file->event->entries);
     free(file->event);
@@ -75,7 +77,10 @@ static unsigned events_now(const struct machine *machine, const struct user_file
 
 const char *user_event_kind(const struct user_file *file)
 {
-    return file->event->is_epoll ? "eventpoll" : file->event->is_timer ? "timerfd" : "eventfd";
+    static const char *const names[] = {
+        [EVENT] = "eventfd", [TIMER] = "timerfd", [SIGNALS] = "signalfd", [EPOLL] = "eventpoll"};
+
+    return names[file->event->kind];
 }
 
 static int64_t open_event(struct machine *machine, const struct user_event *with, uint64_t flags)
@@ -132,7 +137,7 @@ int64_t user_timerfd_create(struct machine *machine, const uint64_t *arguments)
 {
     enum { REALTIME = 0, MONOTONIC = 1, BOOT = 7 };
     uint32_t clock = (uint32_t)arguments[0];
-    const struct user_event event = {.is_timer = true, .is_of_date = user_clock_is_date(clock)};
+    const struct user_event event = {.kind = TIMER, .is_of_date = user_clock_is_date(clock)};
 
     if ((clock != REALTIME && clock != MONOTONIC && clock != BOOT) ||
         arguments[1] & ~(uint64_t)(GUEST_O_CLOEXEC | GUEST_O_NONBLOCK))
@@ -152,7 +157,7 @@ static int64_t find_timer(struct machine *machine, uint64_t fd, struct user_even
     if (!file)
         return -EBADF;
     *timer = file->event;
-    return *timer && (*timer)->is_timer ? 0 : -EINVAL;
+    return *timer && (*timer)->kind == TIMER ? 0 : -EINVAL;
 }
 
 static int64_t put_timer(struct machine *machine, const struct user_event *timer, uint64_t address)
@@ -216,6 +221,100 @@ static int64_t read_timer(struct machine *machine, struct user_file *file, void 
     return sizeof count;
 }
 
+/* ---- signalfd ---- */
+
+/* struct signalfd_siginfo */
+struct signal_record {
+    uint32_t signal;
+    int32_t error, code;
+    uint32_t pid, uid;
+    int32_t fd;
+    uint32_t timer, band, overrun, trap;
+    int32_t status, value;
+    uint64_t pointer, times[2], address;
+    uint64_t rest[6];
+};
+_Static_assert(sizeof(struct signal_record) == 128, "struct signalfd_siginfo");
+
+/* Returns when the next timer sends a signal that the file takes. */
+static uint64_t next_signal(const struct machine *machine, const struct user_file *file)
+{
+    return user_next_timer(machine, file->event->signals);
+}
+
+int64_t user_signalfd4(struct machine *machine, const uint64_t *arguments)
+{
+    struct user *user = &machine->user;
+    struct user_event event = {.kind = SIGNALS};
+    int64_t fd = (int32_t)arguments[0];
+
+    if (arguments[3] & ~(uint64_t)(GUEST_O_CLOEXEC | GUEST_O_NONBLOCK) ||
+        arguments[2] != sizeof event.signals)
+        return -EINVAL;
+    if (!user_copy_in(machine, &event.signals, arguments[1], sizeof event.signals))
+        return -EFAULT;
+    event.signals &= ~user_unstoppable();
+    if (fd == -1)
+        fd = open_event(machine, &event, arguments[3]);
+    else if (!user_file(machine, fd))
+        return -EBADF;
+    else if (!user->files[fd]->event || user->files[fd]->event->kind != SIGNALS)
+        return -EINVAL;
+    if (fd < 0)
+        return fd;
+    user->files[fd]->event->signals = event.signals;
+    user->files[fd]->alarm = next_signal;
+    user->has_alarms = true;
+    user->signals.watched |= event.signals;
+    user_wake_on_files(user);
+    return fd;
+}
+
+static struct signal_record record_of(const struct guest_siginfo *info)
+{
+    bool is_of_timer = info->code == USER_SIGNAL_BY_TIMER;
+    struct signal_record record = {
+        .signal = (uint32_t)info->signal, .error = info->error, .code = info->code};
+
+    if (is_of_timer) {
+        record.timer = (uint32_t)info->pid;
+        record.overrun = info->uid;
+    } else {
+        record.pid = (uint32_t)info->pid;
+        record.uid = info->uid;
+    }
+    if (info->signal == SIGCHLD && info->code > 0) {
+        record.status = (int32_t)info->value;
+    } else {
+        record.value = (int32_t)info->value;
+        record.pointer = info->value;
+    }
+    return record;
+}
+
+/* A read takes as many pending signals as there is room for, and waits for the first one. */
+static int64_t read_signals(struct machine *machine, struct user_file *file, unsigned char *to,
+                            uint64_t length)
+{
+    uint64_t room = length / sizeof(struct signal_record), count = 0, found;
+
+    while (!(user_signal_pending(machine) & file->event->signals)) {
+        if (file->flags & GUEST_O_NONBLOCK)
+            return -EAGAIN;
+        int64_t result =
+            user_wait_or_alarm(machine, WAIT_FILES, USER_FOREVER, next_signal(machine, file));
+        if (result < 0)
+            return result == -EINTR ? USER_RESTART : result;
+    }
+    for (; count < room && (found = user_signal_pending(machine) & file->event->signals); count++) {
+        const struct guest_siginfo info =
+            user_signal_take(machine, (unsigned)__builtin_ctzll(found) + 1);
+        const struct signal_record record = record_of(&info);
+        memcpy(to + count * sizeof record, &record, sizeof record);
+    }
+    return (int64_t)(count * sizeof(struct signal_record));
+}
+
 /* ---- eventfd ---- */
 
 #define EVENT_MAXIMUM (UINT64_MAX - 1)
@@ -246,9 +345,12 @@ int64_t user_event_read(struct machine *machine, struct user_file *file, void *t
     struct user_event *event = file->event;
     uint64_t value = event->is_semaphore ? 1 : event->value;
 
-    if (event->is_epoll || length < sizeof value)
+    if (event->kind == EPOLL ||
+        length < (event->kind == SIGNALS ? sizeof(struct signal_record) : sizeof value))
         return -EINVAL;
-    if (event->is_timer)
+    if (event->kind == SIGNALS)
+        return read_signals(machine, file, to, length);
+    if (event->kind == TIMER)
         return read_timer(machine, file, to);
     if (event->value == 0)
         return wait_for_change(machine, file);
@@ -265,7 +367,7 @@ int64_t user_event_write(struct machine *machine, struct user_file *file, const 
     struct user_event *event = file->event;
     uint64_t value;
 
-    if (event->is_epoll || event->is_timer || length < sizeof value)
+    if (event->kind != EVENT || length < sizeof value)
         return -EINVAL;
     memcpy(&value, from, sizeof value);
     if (value > EVENT_MAXIMUM)
@@ -280,7 +382,7 @@ int64_t user_event_write(struct machine *machine, struct user_file *file, const 
 
 /* ---- epoll ---- */
 
-/* Returns when the next timer among its files expires. */
+/* Returns when the next one of its files changes by itself. */
 static uint64_t next_of_entries(const struct machine *machine, const struct user_file *file)
 {
     const struct user_event *epoll = file->event;
@@ -288,8 +390,7 @@ static uint64_t next_of_entries(const struct machine *machine, const struct user
 
     for (unsigned place = 0; place < epoll->count; place++) {
         const struct user_file *member = epoll->entries[place].file;
-        bool is_timer = member->event && member->event->is_timer;
-        uint64_t next = is_timer ? next_expiry(machine, member) : USER_FOREVER;
+        uint64_t next = member->alarm ? member->alarm(machine, member) : USER_FOREVER;
         if (next < least)
             least = next;
     }
@@ -298,7 +399,7 @@ static uint64_t next_of_entries(const struct machine *machine, const struct user
 
 int64_t user_epoll_create1(struct machine *machine, const uint64_t *arguments)
 {
-    const struct user_event event = {.is_epoll = true};
+    const struct user_event event = {.kind = EPOLL};
 
     if (arguments[0] & ~(uint64_t)GUEST_O_CLOEXEC)
         return -EINVAL;
@@ -319,8 +420,10 @@ static uint64_t changes(const struct machine *machine, const struct entry *entry
     const struct user_file *file = entry->file;
     const struct user_event *event = file->event;
 
-    if (event && event->is_timer)
+    if (event && event->kind == TIMER)
         return event->writes + (count_expired(machine, event) > 0);
+    if (event && event->kind == SIGNALS)
+        return machine->user.signals.watched_count;
     if (event)
         return event->writes + (entry->wanted.events & POLLOUT ? event->reads : 0);
     return file->pipe ? user_pipe_changes(file) : file->socket ? user_socket_changes(file) : 0;
@@ -384,7 +487,7 @@ static bool would_loop(const struct user_event *epoll, struct user_event *added,
     added->search = search;
     for (unsigned place = 0; place < added->count; place++) {
         struct user_event *inner = added->entries[place].file->event;
-        if (inner && inner->is_epoll && would_loop(epoll, inner, depth + 1, search))
+        if (inner && inner->kind == EPOLL && would_loop(epoll, inner, depth + 1, search))
             return true;
     }
     return false;
@@ -396,7 +499,7 @@ static bool can_be_exclusive(uint32_t operation, const struct entry *entry)
 {
     const uint32_t allowed =
         POLLIN | POLLOUT | EPOLL_ALWAYS | EPOLLEXCLUSIVE | EPOLLWAKEUP | EPOLLET;
-    bool is_epoll = entry->file->event && entry->file->event->is_epoll;
+    bool is_epoll = entry->file->event && entry->file->event->kind == EPOLL;
 
     return operation == EPOLL_CTL_ADD && !(entry->wanted.events & ~allowed) && !is_epoll;
 }
@@ -416,7 +519,7 @@ int64_t user_epoll_ctl(struct machine *machine, const uint64_t *arguments)
         return -EBADF;
     if (!is_pollable(entry.file))
         return -EPERM;
-    if (file == entry.file || !file->event || !file->event->is_epoll)
+    if (file == entry.file || !file->event || file->event->kind != EPOLL)
         return -EINVAL;
     if (operation != EPOLL_CTL_DEL && entry.wanted.events & EPOLLEXCLUSIVE &&
         !can_be_exclusive(operation, &entry))
@@ -427,7 +530,7 @@ int64_t user_epoll_ctl(struct machine *machine, const uint64_t *arguments)
     bool exists = place < epoll->count;
     switch (operation) {
     case EPOLL_CTL_ADD:
-        if (entry.file->event && entry.file->event->is_epoll &&
+        if (entry.file->event && entry.file->event->kind == EPOLL &&
             would_loop(epoll, entry.file->event, 1, ++machine->user.processes->searches))
             return -ELOOP;
         if (exists)
@@ -474,9 +577,11 @@ static unsigned events_of(const struct machine *machine, const struct user_file 
 
     if (!event)
         return user_ready_events(machine, file);
-    if (event->is_timer)
+    if (event->kind == TIMER)
         return count_expired(machine, event) ? POLLIN | POLLRDNORM : 0;
-    if (!event->is_epoll)
+    if (event->kind == SIGNALS)
+        return user_signal_pending(machine) & event->signals ? POLLIN : 0;
+    if (event->kind != EPOLL)
         return (event->value ? POLLIN | POLLRDNORM : 0) |
                (event->value < EVENT_MAXIMUM ? POLLOUT | POLLWRNORM : 0);
     for (unsigned place = 0; place < event->count && depth < NESTING_LIMIT; place++)
@@ -530,7 +635,7 @@ static int64_t wait_epoll(struct machine *machine, const uint64_t *arguments, ui
         return -EINVAL;
     if (!file)
         return -EBADF;
-    if (!file->event || !file->event->is_epoll)
+    if (!file->event || file->event->kind != EPOLL)
         return -EINVAL;
     struct collected collected = {file->event, arguments[1], (unsigned)limit};
     return user_wait_ready(machine, user_deadline(machine, deadline), arguments[4], arguments[5],

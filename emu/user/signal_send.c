@@ -152,6 +152,20 @@ static void change_stop(struct machine *machine, unsigned signal)
 
 /* ---- sending ---- */
 
+/* A thread may wait for a signalfd that takes the signal. */
+static int add_and_tell(struct machine *machine, struct user_pending *pending,
+                        const struct user_sent_signal *sent)
+{
+    struct user *user = &machine->user;
+    int result = add_pending(machine->arena, pending, sent);
+
+    if (result == 1 && user->signals.watched & signal_bit(sent->signal)) {
+        user->signals.watched_count++;
+        user_wake_on_files(user);
+    }
+    return result;
+}
+
 int user_signal_send_to(struct machine *machine, struct user_thread *thread,
                         const struct user_sent_signal *sent)
 {
@@ -164,7 +178,7 @@ int user_signal_send_to(struct machine *machine, struct user_thread *thread,
             if (wants(user->threads[i], signal))
                 thread = user->threads[i];
         if (!thread)
-            return add_pending(machine->arena, &user->signals.pending, sent);
+            return add_and_tell(machine, &user->signals.pending, sent);
     }
     if (user_signal_is_ignored(machine, signal) && !(thread->blocked & signal_bit(signal)))
         return 0;
@@ -173,7 +187,7 @@ int user_signal_send_to(struct machine *machine, struct user_thread *thread,
         user_stop_process(machine, signal); /* which does not interrupt its call */
         return 1;
     }
-    int result = add_pending(machine->arena, &thread->pending, sent);
+    int result = add_and_tell(machine, &thread->pending, sent);
     if (result == 1 && wants(thread, signal))
         user_wake(user, thread);
     return result;

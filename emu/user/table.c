@@ -67,6 +67,7 @@ static const struct user_call calls[] = {
     {71, 4, "sendfile", user_sendfile},
     {72, 6, "pselect6", user_pselect6},
     {73, 5, "ppoll", user_ppoll},
+    {74, 4, "signalfd4", user_signalfd4},
     {75, 6, "vmsplice", user_splice},
     {76, 6, "splice", user_splice},
     {77, 6, "tee", user_splice},

@@ -227,7 +227,7 @@ void user_timer_fire(struct machine *machine)
     }
 }
 
-uint64_t user_next_alarm(const struct machine *machine)
+uint64_t user_next_timer(const struct machine *machine, uint64_t signals)
 {
     uint64_t least = USER_FOREVER;
 
@@ -235,10 +235,20 @@ uint64_t user_next_alarm(const struct machine *machine)
         const struct user_timer *timer = &machine->user.timers[i];
         uint64_t expires = timer->is_of_date ? user_time_at(timer->expires) : timer->expires;
         if (timer->expires && expires < least && !is_of_processor(machine, i) &&
-            signal_of(machine, i) && user_signal_is_wanted(machine, signal_of(machine, i)))
+            signal_of(machine, i) && signals & signal_bit(signal_of(machine, i)))
             least = expires;
     }
     return least;
+}
+
+uint64_t user_next_alarm(const struct machine *machine)
+{
+    uint64_t wanted = 0;
+
+    for (unsigned i = 0; machine->user.is_timed && i < USER_TIMERS; i++)
+        if (signal_of(machine, i) && user_signal_is_wanted(machine, signal_of(machine, i)))
+            wanted |= signal_bit(signal_of(machine, i));
+    return user_next_timer(machine, wanted);
 }
 
 /* Writes a struct itimerval: the interval and the time that is left, each in seconds and

@@ -57,6 +57,8 @@ struct user_pending {
 struct user_signals {
     struct user_action actions[65]; /* by signal number, from 1 */
     struct user_pending pending;    /* signals of the program that all threads block */
+    uint64_t watched;               /* those that a signalfd takes, */
+    uint64_t watched_count;         /* and how often one of them became pending */
     uint64_t trampoline;            /* where handlers return to; 0: no handler was called yet */
 };
 
