@@ -335,11 +335,12 @@ static bool is_much_better(const struct choice *choice)
     return choice->after > choice->before * 5 / 4;
 }
 
-/* Has the program run so long that making all code again costs little? New code is better: its
- * jumps at the end of a slice were never taken (guard.c). */
-static bool is_amortized(const struct native *native)
+/* Has the program executed so many instructions for each one that was made since all was made
+ * again? It may run as long as it has run by now, and what it would lose by doing that again should
+ * be a small part of it. */
+static bool has_run(const struct native *native, uint64_t instructions)
 {
-    return native->machine->hart.instret / AMORTIZED > native->made - native->made_before;
+    return native->machine->hart.instret / instructions > native->made - native->made_before;
 }
 
 void native_look(struct native *native, uint64_t pc)
@@ -354,12 +355,14 @@ void native_look(struct native *native, uint64_t pc)
                   floats = choose_pins(native->float_uses, 0, ISA_F_REGISTERS, native->float_pins,
                                        HOST_FLOAT_PINS);
     /* Little use of floating point is not worth making all code again. */
-    if (is_much_better(&choice) ||
-        (is_much_better(&floats) && floats.after - floats.before > choice.after / 16)) {
+    bool is_better = is_much_better(&choice) ||
+                     (is_much_better(&floats) && floats.after - floats.before > choice.after / 16);
+    if (is_better && has_run(native, BETTER)) {
         memcpy(native->pins, choice.pins, PINS);
         memcpy(native->float_pins, floats.pins, HOST_FLOAT_PINS);
         native_forget_all(native);
-    } else if (is_amortized(native)) {
+    } else if (has_run(native, AMORTIZED)) {
+        /* New code is better: its jumps at the end of a slice were never taken (guard.c). */
         uint64_t made = native->made - native->made_before;
         native->is_best |= made > 0 && made <= FEW;
         native_forget_all(native);

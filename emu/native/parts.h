@@ -48,7 +48,9 @@ enum {
     STRANGERS = 1 << 10,    /* arrivals in another mode, without a visit, before its code is made */
     SAMPLES = 8,            /* slices before the first choice of the registers to pin */
     SAMPLES_GAP = 1 << 22,  /* instructions without samples after the first choice */
-    AMORTIZED = 1 << 13,    /* instructions for each one that was made, before all is made again, */
+    BETTER = 1 << 10,       /* instructions for each one that was made, before all is made again for
+                               pins that are much better, */
+    AMORTIZED = 1 << 13,    /* and for any, */
     FEW = 1 << 16,          /* and not simple any more if it is so few, */
     MANY = 1 << 18,         /* until it is so many */
     CALLS = 1 << 12,        /* places where native code has an instruction executed, */
