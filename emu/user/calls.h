@@ -199,7 +199,7 @@ bool user_system_file(const struct machine *machine, const char *path, struct te
 /* files.c */
 user_call_function user_read, user_write, user_readv, user_writev, user_pread64, user_pwrite64,
     user_preadv, user_pwritev, user_preadv2, user_pwritev2, user_ftruncate, user_lseek, user_fsync,
-    user_syncfs, user_fadvise64;
+    user_sync_file_range, user_syncfs, user_fadvise64;
 /* Reads or writes an open file. Returns the bytes moved, or a negative error number. The file must
  * be open for it. */
 int64_t user_file_read(struct machine *machine, struct user_file *file, void *to, uint64_t length);
@@ -328,6 +328,10 @@ int64_t user_wait_alone(struct machine *machine, uint64_t deadline);
 
 /* privileges.c */
 user_call_function user_capget, user_capset, user_prctl;
+
+/* segment.c */
+user_call_function user_shmget, user_shmctl, user_shmat, user_shmdt;
+void user_free_segments(struct user_processes *processes);
 
 /* process.c */
 user_call_function user_process_id, user_parent_id, user_getpgid, user_getsid, user_setpgid,

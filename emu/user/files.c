@@ -554,6 +554,20 @@ int64_t user_fsync(struct machine *machine, const uint64_t *arguments)
     return storage_has(file) ? 0 : -EINVAL;
 }
 
+int64_t user_sync_file_range(struct machine *machine, const uint64_t *arguments)
+{
+    enum { WAIT_BEFORE = 1, WRITE = 2, WAIT_AFTER = 4 };
+    const struct user_file *file = user_usable_file(machine, arguments[0]);
+    uint64_t offset = arguments[1], end = offset + arguments[2];
+
+    if (!file)
+        return -EBADF;
+    if (arguments[3] & ~(uint64_t)(WAIT_BEFORE | WRITE | WAIT_AFTER) || offset > INT64_MAX ||
+        end > INT64_MAX || end < offset)
+        return -EINVAL;
+    return storage_has(file) ? 0 : -ESPIPE;
+}
+
 /* Nothing is kept back for any file system. */
 int64_t user_syncfs(struct machine *machine, const uint64_t *arguments)
 {

@@ -120,6 +120,16 @@ int64_t user_prctl(struct machine *machine, const uint64_t *arguments)
     case PR_GET_NAME:
         return user_copy_out(machine, arguments[1], thread->name, sizeof thread->name) ? 0
                                                                                        : -EFAULT;
+    case PR_SET_PDEATHSIG:
+        if (arguments[1] > USER_SIGNAL_LAST)
+            return -EINVAL;
+        machine->user.process->death_signal = (unsigned)arguments[1];
+        return 0;
+    case PR_GET_PDEATHSIG:
+        return user_copy_out(machine, arguments[1], &machine->user.process->death_signal,
+                             sizeof machine->user.process->death_signal)
+                   ? 0
+                   : -EFAULT;
     case GUEST_PR_SET_VMA:
         return arguments[1] == ANONYMOUS_NAME
                    ? user_name_memory(machine, arguments[2], arguments[3])

@@ -46,10 +46,16 @@ static void leave_children(struct user_processes *processes, const struct user_p
         if (process->parent != parent->id)
             continue;
         process->parent = GUEST_PARENT;
-        if (!process->machine)
+        if (!process->machine) {
             user_forget_process(processes, process);
-        else
-            leave_group(processes, process->group);
+            continue;
+        }
+        if (process->death_signal)
+            user_signal_send_to(process->machine, NULL,
+                                &(struct user_sent_signal){.signal = (uint8_t)process->death_signal,
+                                                           .code = USER_SIGNAL_BY_USER,
+                                                           .sender = parent->id});
+        leave_group(processes, process->group);
     }
     leave_group(processes, parent->group);
 }

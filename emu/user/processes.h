@@ -50,11 +50,12 @@ struct user_process {
     struct user_process *next; /* in the order in which they were made */
     struct machine *machine;   /* NULL: it has ended, and its parent does not know yet */
     uint32_t id, parent, group, session;
-    bool is_stopped;     /* by a signal, until another one continues it */
-    int news;            /* what its parent does not know: that it stopped or went on, as wait
-                            returns it; 0: nothing */
-    unsigned end_signal; /* which its parent gets at its end; 0: none */
-    int status;          /* after the end: as wait returns it */
+    bool is_stopped;       /* by a signal, until another one continues it */
+    int news;              /* what its parent does not know: that it stopped or went on, as wait
+                              returns it; 0: nothing */
+    unsigned end_signal;   /* which its parent gets at its end; 0: none */
+    unsigned death_signal; /* which it gets at the end of its parent; 0: none */
+    int status;            /* after the end: as wait returns it */
     struct user_process *child; /* until this one ends or executes a program, the process stands
                                    still (vfork); or NULL */
     uint64_t before;            /* instructions of the programs that it executed before */
@@ -85,6 +86,8 @@ struct user_processes {
     struct user_socket *sockets;      /* all that are open (socket.h) */
     struct user_pipe *fifos;          /* those that are open (pipe.c) */
     struct user_event *epolls;        /* those that are open (event.c) */
+    struct user_segment *segments;    /* of shared memory, in the order of their ids (segment.c) */
+    uint32_t segment_ids;             /* number of segments made so far */
     uint64_t searches;                /* number of searches through them so far */
     unsigned socket_names;            /* made by temu */
     unsigned sent_files;              /* in messages that were not received */

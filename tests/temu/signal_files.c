@@ -50,7 +50,10 @@ static int open_signals(int first, int second, int flags)
 
 static const char *who(uint32_t pid)
 {
-    return pid == (uint32_t)getpid() ? "itself" : pid == (uint32_t)getppid() ? "parent" : pid ? "other" : "nobody";
+    return pid == (uint32_t)getpid()    ? "itself"
+           : pid == (uint32_t)getppid() ? "parent"
+           : pid                        ? "other"
+                                        : "nobody";
 }
 
 static void take(const char *what, int fd)
@@ -63,7 +66,8 @@ static void take(const char *what, int fd)
         if (info->ssi_code == SI_TIMER)
             printf(" overrun %u", info->ssi_overrun);
         else
-            printf(" from %s %s", who(info->ssi_pid), info->ssi_code == SI_KERNEL || info->ssi_uid == getuid() ? "user" : "?");
+            printf(" from %s %s", who(info->ssi_pid),
+                   info->ssi_code == SI_KERNEL || info->ssi_uid == getuid() ? "user" : "?");
         printf(" status %d value %d pointer %llx errno %d\n", info->ssi_status, info->ssi_int,
                (unsigned long long)info->ssi_ptr, info->ssi_errno);
     }
@@ -139,7 +143,9 @@ static void children(void)
         raise(SIGUSR1); /* the child reads its own signals */
         look("child", fd);
         fflush(stdout);
-        _exit(read(fd, found, sizeof found) == sizeof *found && found->ssi_pid == (uint32_t)getpid() ? 3 : 4);
+        _exit(read(fd, found, sizeof found) == sizeof *found && found->ssi_pid == (uint32_t)getpid()
+                  ? 3
+                  : 4);
     }
     int status;
     waitpid(child, &status, 0);
@@ -161,7 +167,8 @@ static void timers(void)
     int fd = open_signals(SIGALRM, SIGRTMIN, 0), epoll = epoll_create1(0);
     struct epoll_event event = {EPOLLIN | EPOLLET, {.u64 = 1}};
     struct itimerval once = {{0, 0}, {0, 20000}};
-    struct sigevent how = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN, .sigev_value.sival_int = 11};
+    struct sigevent how = {
+        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN, .sigev_value.sival_int = 11};
     struct pollfd entry = {fd, POLLIN, 0};
     timer_t timer;
 
