@@ -146,7 +146,8 @@ static void attachments(void)
 
 static void processes(void)
 {
-    int id = get(IPC_PRIVATE, SIZE, 0600);
+    key_t key = 0x7e000001 + getpid();
+    int id = get(key, SIZE, IPC_CREAT | 0600);
     volatile int *numbers = attach("parent", id, NULL, 0);
 
     fflush(stdout);
@@ -165,6 +166,8 @@ static void processes(void)
     printf("%d %d\n", numbers[1], numbers[2]);
     report("after the child", id);
     check("removed", shmctl(id, IPC_RMID, NULL));
+    check("no key", get(key, SIZE, 0));
+    report("removed", id);
     check("detached", shmdt((void *)numbers));
 }
 
