@@ -68,14 +68,12 @@ static void copy_contents(struct memory *to, const struct memory *from, const st
 static uint64_t find_end(const struct memory *memory, uint64_t first)
 {
     const struct memory_share *own = memory_find_share(memory, first);
-    uint64_t end = first + 1, limit = own ? own->end : memory->end >> MEMORY_PAGE_BITS;
+    uint64_t limit = own ? own->end : memory->end >> MEMORY_PAGE_BITS;
 
     for (unsigned i = 0; i < memory->share_count; i++)
         if (memory->shares[i].first > first && memory->shares[i].first < limit)
             limit = memory->shares[i].first;
-    while (end < limit && !((memory->pages[end] ^ memory->pages[first]) & ~PAGE_CODE))
-        end++;
-    return end;
+    return memory_find_alike(memory, first, limit, ~PAGE_CODE);
 }
 
 /* Copies pages that are shared with a file. The host moves its mapping to the copy, with the pages

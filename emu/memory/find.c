@@ -39,16 +39,31 @@ bool memory_is(const struct memory *memory, uint64_t address, uint64_t length, u
 
 uint64_t memory_next_mapped(const struct memory *memory, uint64_t first, uint64_t end)
 {
-    uint64_t page = first;
+    uint64_t page = first, last = end < memory->top ? end : memory->top;
 
-    while (page < end) {
+    while (page < last) {
         if (!memory->mapped_once[page / MEMORY_STRETCH])
             page = (page / MEMORY_STRETCH + 1) * MEMORY_STRETCH;
         else if (memory->pages[page])
             return page;
         else
-            page += end - page < MANY || bits_of_many(memory, page, PAGE_MAPPED) ? 1 : MANY;
+            page += last - page < MANY || bits_of_many(memory, page, PAGE_MAPPED) ? 1 : MANY;
     }
+    return end;
+}
+
+uint64_t memory_find_alike(const struct memory *memory, uint64_t first, uint64_t end, unsigned bits)
+{
+    unsigned wanted = memory->pages[first] & bits;
+    uint64_t page = first + 1;
+
+    while (page < end)
+        if (end - page >= MANY && bits_of_many(memory, page, bits) == EACH_BYTE * wanted)
+            page += MANY;
+        else if ((memory->pages[page] & bits) != wanted)
+            return page;
+        else
+            page++;
     return end;
 }
 

@@ -94,16 +94,6 @@ void memory_clear(struct memory *memory, uint64_t address, uint64_t length)
     memory_mirror(memory, first, end);
 }
 
-/* Returns the end of the pages from `first` on that all count or all do not. */
-static uint64_t find_alike(const struct memory *memory, uint64_t first, uint64_t end)
-{
-    uint64_t page = first + 1;
-
-    while (page < end && !((memory->pages[page] ^ memory->pages[first]) & PAGE_COUNTED))
-        page++;
-    return page;
-}
-
 bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions)
 {
     uint64_t first, end;
@@ -117,7 +107,7 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, un
     memory_announce_pages(memory, first, end);
     for (uint64_t page = first, next; page < end; page = next) {
         unsigned counted = permissions ? PAGE_COUNTED : memory->pages[page] & PAGE_COUNTED;
-        next = permissions ? end : find_alike(memory, page, end);
+        next = permissions ? end : memory_find_alike(memory, page, end, PAGE_COUNTED);
         memory_set_pages(memory, page, next, PAGE_MAPPED | counted | permissions);
     }
     memory_settle(memory, first, end);

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { STRETCHES = MEMORY_PAGES / MEMORY_STRETCH };
+
 /* Maps addresses at this place if they are free there, or elsewhere. */
 static void *map_reserved(void *place, size_t length, int protection)
 {
@@ -42,7 +44,8 @@ static void reserve_guest(struct memory *memory, struct diag *diag)
     static const struct {
         uint64_t end, margin;
     } sizes[] = {
-        {MEMORY_LIMIT, MEMORY_HAS_REACH ? MEMORY_REACH : MEMORY_MARGIN},
+        {MEMORY_LIMIT, MEMORY_IS_LARGE ? MEMORY_REACH : MEMORY_MARGIN},
+        {MEMORY_LOW_LIMIT, MEMORY_MARGIN},
         {MEMORY_CODE_LIMIT, MEMORY_MARGIN},
     };
 
@@ -69,7 +72,11 @@ bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit)
     if (memory->host)
         memory->pages = reserve(diag, MEMORY_PAGES);
     if (memory->pages)
+        memory->mapped_once = reserve(diag, 2 * STRETCHES * sizeof *memory->mapped_once);
+    if (memory->mapped_once) {
+        memory->used = memory->mapped_once + STRETCHES;
         memory->code = reserve(diag, MEMORY_CODE_PAGES * sizeof *memory->code);
+    }
     bool good = memory->code;
     for (unsigned view = 0; good && view < VIEWS; view++)
         good = (memory->views[view] = reserve(diag, MEMORY_PAGES)) != NULL;
@@ -85,6 +92,8 @@ void memory_free(struct memory *memory)
         munmap(memory->host - memory->margin, memory->end + 2 * memory->margin);
     if (memory->pages)
         munmap(memory->pages, MEMORY_PAGES);
+    if (memory->mapped_once)
+        munmap(memory->mapped_once, 2 * STRETCHES * sizeof *memory->mapped_once);
     if (memory->code)
         munmap(memory->code, MEMORY_CODE_PAGES * sizeof *memory->code);
     if (memory->writer >= 0)

@@ -20,8 +20,16 @@
 #include <stddef.h>
 #include <string.h>
 
-#define MEMORY_LIMIT      ((uint64_t)1 << 34) /* bytes of guest address space */
-#define MEMORY_CODE_LIMIT ((uint64_t)1 << 32) /* bytes of it where pages may be executable */
+/* Some emulators of other hosts than x86-64, qemu-user among them, keep track of each page, and
+ * would take a second to reserve as many addresses as there. */
+#ifdef __x86_64__
+#define MEMORY_IS_LARGE 1
+#else
+#define MEMORY_IS_LARGE 0
+#endif
+#define MEMORY_LIMIT      ((uint64_t)1 << (MEMORY_IS_LARGE ? 38 : 34)) /* bytes of guest addresses */
+#define MEMORY_LOW_LIMIT  ((uint64_t)1 << 34) /* bytes of them that are used before those above */
+#define MEMORY_CODE_LIMIT ((uint64_t)1 << 32) /* bytes of them where pages may be executable */
 #define MEMORY_PAGE_BITS  12
 #define MEMORY_PAGE       ((uint64_t)1 << MEMORY_PAGE_BITS)
 #define MEMORY_PAGES      (MEMORY_LIMIT >> MEMORY_PAGE_BITS)
@@ -30,15 +38,9 @@
 #define MEMORY_MANY       ((uint64_t)1 << 22) /* bytes that are worth large pages of the host */
 #define MEMORY_SHARES     1024                /* ranges that can be shared at once */
 /* Bytes before and after the mapping that are never accessible: so many at least, and so many if
- * the host has as much address space. Some emulators of other hosts, qemu-user among them, keep
- * track of each page, and would take a second to reserve that. */
+ * the host has as much address space. */
 #define MEMORY_MARGIN ((uint64_t)1 << 24)
 #define MEMORY_REACH  (((uint64_t)1 << 36) + MEMORY_MARGIN)
-#ifdef __x86_64__
-#define MEMORY_HAS_REACH 1
-#else
-#define MEMORY_HAS_REACH 0
-#endif
 
 enum page_permission {
     PAGE_READ = 1,
@@ -104,14 +106,15 @@ struct memory_share {
 
 struct memory {
     unsigned char *host;  /* guest address 0 is host[0] */
-    uint64_t end;         /* bytes there: MEMORY_LIMIT; MEMORY_CODE_LIMIT if the host has no more */
+    uint64_t end;         /* bytes there: MEMORY_LIMIT, or less if the host has no more */
     uint64_t margin;      /* bytes before and after them that are not accessible */
     unsigned char *pages; /* MEMORY_PAGES bytes of enum page_permission */
     const unsigned char
         *fast; /* the current view: PAGE_READ, PAGE_WRITE: such accesses are direct */
     unsigned char *views[VIEWS]; /* MEMORY_PAGES bytes each */
     /* Was a page of the stretch ever mapped, and had one ever permissions? */
-    bool mapped_once[MEMORY_PAGES / MEMORY_STRETCH], used[MEMORY_PAGES / MEMORY_STRETCH];
+    bool *mapped_once, *used;
+    uint64_t top;      /* the end of the last stretch that ever had a mapped page, in pages */
     bool aligned_only; /* misaligned loads and stores fault */
     bool is_mirror;    /* see memory_begin_mirror */
     /* What its changes cost by now, in units of a store where the host may not write, and what they
@@ -206,6 +209,10 @@ bool memory_is(const struct memory *memory, uint64_t address, uint64_t length,
                unsigned permissions);
 /* Returns the first mapped page of [first, end), or `end`. */
 uint64_t memory_next_mapped(const struct memory *memory, uint64_t first, uint64_t end);
+/* Returns the first page after `first` that differs from it in these bits (enum page_permission),
+ * or `end`. */
+uint64_t memory_find_alike(const struct memory *memory, uint64_t first, uint64_t end,
+                           unsigned bits);
 /* Returns the address of the highest free range of whole pages with at least `length` bytes in
  * [low, high), or 0. */
 uint64_t memory_find_free(const struct memory *memory, uint64_t low, uint64_t high,

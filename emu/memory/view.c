@@ -70,9 +70,19 @@ static void refresh_all(struct memory *memory, uint64_t first, uint64_t end)
     }
 }
 
+/* Pages up to the end are mapped. */
+static void raise_top(struct memory *memory, uint64_t end)
+{
+    uint64_t top = (end + MEMORY_STRETCH - 1) / MEMORY_STRETCH * MEMORY_STRETCH;
+
+    if (memory->top < top)
+        memory->top = top;
+}
+
 void memory_set_page(struct memory *memory, uint64_t page, unsigned permissions)
 {
     memory->mapped_once[page / MEMORY_STRETCH] = memory->used[page / MEMORY_STRETCH] = true;
+    raise_top(memory, page + 1);
     memory->pages[page] = permissions;
     refresh(memory, page, page + 1);
 }
@@ -90,6 +100,7 @@ void memory_set_pages(struct memory *memory, uint64_t first, uint64_t end, unsig
     uint64_t stretch = first / MEMORY_STRETCH, count = (end - 1) / MEMORY_STRETCH + 1 - stretch;
     memset(memory->pages + first, (int)permissions, end - first);
     memset(memory->mapped_once + stretch, true, count);
+    raise_top(memory, end);
     if (!(permissions & PAGE_ACCESS) && !memory_is_used(memory, first, end))
         return; /* so the views have nothing of them: addresses may be reserved in large ranges */
     memset(memory->used + stretch, true, count);
@@ -201,7 +212,9 @@ bool memory_begin_mirror(struct memory *memory)
 {
     memory->is_mirror = true;
     memory->writer = MEMORY_WRITER_CLOSED;
-    memory_mirror(memory, 0, memory->end >> MEMORY_PAGE_BITS);
+    memory_mirror(memory, 0, memory->top);
+    if (!memory_protect_host(memory, memory->top, memory->end >> MEMORY_PAGE_BITS, PROT_NONE))
+        memory_end_mirror(memory);
     return memory->is_mirror;
 }
 

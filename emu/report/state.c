@@ -107,9 +107,7 @@ static void print_memory(const struct memory *memory, FILE *stream)
 
     for (uint64_t first = memory_next_mapped(memory, 0, MEMORY_PAGES), end; first < MEMORY_PAGES;
          first = memory_next_mapped(memory, end, MEMORY_PAGES)) {
-        for (end = first + 1;
-             end < MEMORY_PAGES && !((memory->pages[end] ^ memory->pages[first]) & ~PAGE_CODE);)
-            end++;
+        end = memory_find_alike(memory, first, MEMORY_PAGES, ~PAGE_CODE);
         fprintf(stream, "%s\n    ", separator);
         print_range(memory, first * MEMORY_PAGE, (end - first) * MEMORY_PAGE, stream);
         separator = ",";

@@ -331,7 +331,7 @@ user_call_function user_capget, user_capset, user_prctl;
 
 /* segment.c */
 user_call_function user_shmget, user_shmctl, user_shmat, user_shmdt;
-void user_free_segments(struct user_processes *processes);
+void user_free_segments(struct user_processes *processes); /* or NULL */
 
 /* process.c */
 user_call_function user_process_id, user_parent_id, user_getpgid, user_getsid, user_setpgid,

@@ -112,7 +112,9 @@ static uint64_t find_place(const struct machine *machine, uint64_t wanted, uint6
     uint64_t place = memory_find_free(memory, low, high, length);
     if (place || permissions & PAGE_EXECUTE)
         return place;
-    return memory_find_free(memory, HIGH_PLACES, memory->end, length);
+    uint64_t end = memory->end < MEMORY_LOW_LIMIT ? memory->end : MEMORY_LOW_LIMIT;
+    place = memory_find_free(memory, HIGH_PLACES, end, length);
+    return place ? place : memory_find_free(memory, end, memory->end, length);
 }
 
 /* The pages, which are new, will be common to the process and those that it makes. Returns false if

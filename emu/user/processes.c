@@ -30,7 +30,6 @@ void user_close_processes(struct user_processes *processes)
     }
     mapped_close(processes);
     inode_free_links(processes);
-    user_free_segments(processes);
     store_free(&processes->store);
     times_free(&processes->times);
     recent_close(&processes->recent);

@@ -84,7 +84,8 @@ static void free_segments(struct user_processes *processes, bool all)
 
 void user_free_segments(struct user_processes *processes)
 {
-    free_segments(processes, true);
+    if (processes)
+        free_segments(processes, true);
 }
 
 /* Returns the segment with this id, or NULL. */

@@ -54,28 +54,26 @@ static void describe_memory(const struct machine *machine, struct text *text)
                 memory->limit >> 10, left >> 10, left >> 10);
 }
 
-static bool is_same_mapping(const struct memory *memory, uint64_t page, uint64_t other)
-{
-    unsigned one = memory->pages[page], two = memory->pages[other];
-
-    return (one & PAGE_MAPPED) == (two & PAGE_MAPPED) &&
-           memory_permissions(one) == memory_permissions(two) &&
-           memory_find_common(memory, page << MEMORY_PAGE_BITS) ==
-               memory_find_common(memory, other << MEMORY_PAGE_BITS);
-}
-
-/* Returns the end of the pages from `first` on that have the same permissions. One that is mapped
- * begins another mapping at the heap, and ends there. */
+/* Returns the end of the pages from `first` on that have the same permissions, or will have them.
+ * One that is mapped begins another mapping at the heap, and ends there. */
 static uint64_t find_mapping_end(const struct machine *machine, uint64_t first)
 {
     const struct memory *memory = &machine->memory;
     const struct user *user = &machine->user;
+    unsigned permissions = memory_permissions(memory->pages[first]);
     uint64_t heap = user->break_start >> MEMORY_PAGE_BITS,
-             heap_end = (user->break_now + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS, page = first + 1;
+             heap_end = (user->break_now + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS,
+             end = first < heap       ? heap
+                   : first < heap_end ? heap_end
+                                      : memory->end >> MEMORY_PAGE_BITS,
+             page = first;
 
-    while (page < MEMORY_PAGES && page != heap && page != heap_end &&
-           is_same_mapping(memory, page, first))
-        page++;
+    end = memory_common_end(memory, first << MEMORY_PAGE_BITS, end << MEMORY_PAGE_BITS) >>
+          MEMORY_PAGE_BITS;
+    do
+        page = memory_find_alike(memory, page, end, PAGE_MAPPED | PAGE_ACCESS | PAGE_LATER);
+    while (page < end && memory->pages[page] & PAGE_MAPPED &&
+           memory_permissions(memory->pages[page]) == permissions);
     return page;
 }
 

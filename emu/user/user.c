@@ -100,6 +100,7 @@ void user_free(struct user *user)
 {
     user_leave(user);
     user_free_threads(user);
+    user_free_segments(user->processes);
     user_close_processes(user->processes);
     free(user->streams);
     free(user->root_path);

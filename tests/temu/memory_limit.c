@@ -1,4 +1,5 @@
-/* When memory is used up, a mapping over another one fails and changes nothing. The user learns once what would give more.
+/* When memory is used up, a mapping over another one fails and changes nothing. The user learns
+ * once what would give more.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t %s
  * RUN: printf 'memory: {size: 16M, stack: 1M}\n' > %t.yaml

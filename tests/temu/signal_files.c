@@ -58,8 +58,8 @@ static const char *who(uint32_t pid)
 
 static void take(const char *what, int fd)
 {
-    memset(found, -1, sizeof found);
     long length = check(what, read(fd, found, sizeof found));
+
     for (long i = 0; i < length / (long)sizeof *found; i++) {
         const struct signalfd_siginfo *info = &found[i];
         printf("  signal %u code %d", info->ssi_signo, info->ssi_code);

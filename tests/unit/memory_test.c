@@ -139,13 +139,18 @@ static void reserves_addresses(void **state)
     (void)state;
     assert_true(memory_map(&memory, high, PAGES * (uint64_t)PAGE, 0));
     assert_int_equal(memory.mapped, 0);
-    for (size_t i = 0; i < sizeof memory.used / sizeof *memory.used; i++)
+    for (size_t i = 0; i < MEMORY_PAGES / MEMORY_STRETCH; i++)
         is_used |= memory.used[i];
     assert_false(is_used);
     assert_true(memory_is(&memory, high, PAGES * (uint64_t)PAGE, PAGE_MAPPED));
     assert_false(memory_is(&memory, high, PAGES * (uint64_t)PAGE + 1, PAGE_MAPPED));
     assert_int_equal(memory_next_mapped(&memory, 0, MEMORY_PAGES), high / PAGE);
     assert_int_equal(memory_next_mapped(&memory, 0, high / PAGE), high / PAGE);
+    assert_int_equal(memory_find_alike(&memory, high / PAGE, MEMORY_PAGES, ~PAGE_CODE),
+                     high / PAGE + PAGES);
+    assert_int_equal(memory_find_alike(&memory, high / PAGE, high / PAGE + 5, ~PAGE_CODE),
+                     high / PAGE + 5);
+    assert_int_equal(memory_next_mapped(&memory, high / PAGE + PAGES, MEMORY_PAGES), MEMORY_PAGES);
 
     assert_false(memory_protect(&memory, high, 5 * PAGE, PAGE_READ));
     assert_true(memory_protect(&memory, high + PAGE, 3 * PAGE, BOTH));
@@ -153,6 +158,8 @@ static void reserves_addresses(void **state)
     assert_true(memory_poke(&memory, high + 2 * PAGE, "x", 1));
     assert_true(memory_protect(&memory, high, 4 * PAGE, 0)); /* contents still count */
     assert_int_equal(memory.mapped, 3 * PAGE);
+    assert_int_equal(memory_find_alike(&memory, high / PAGE + 1, MEMORY_PAGES, PAGE_COUNTED),
+                     high / PAGE + 4);
     assert_true(memory_protect(&memory, high, 4 * PAGE, PAGE_READ));
     assert_int_equal(memory.mapped, 4 * PAGE);
     assert_int_equal(*(const char *)memory_peek(&memory, high + 2 * PAGE, 1), 'x');
