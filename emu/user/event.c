@@ -236,10 +236,11 @@ struct signal_record {
 };
 _Static_assert(sizeof(struct signal_record) == 128, "struct signalfd_siginfo");
 
-/* Returns when the next timer sends a signal that the file takes. */
+/* Returns when the next timer sends a signal that the file takes. One that is not blocked does not
+ * become pending. */
 static uint64_t next_signal(const struct machine *machine, const struct user_file *file)
 {
-    return user_next_timer(machine, file->event->signals);
+    return user_next_timer(machine, file->event->signals & machine->user.thread->blocked);
 }
 
 int64_t user_signalfd4(struct machine *machine, const uint64_t *arguments)

@@ -9,6 +9,7 @@
  * A wait for a signal that nobody can send is a deadlock.
  * RUN: timeout 60 %temu %t/program stuck > %t/stuck 2>&1; test $? = 0 && FileCheck --check-prefix=STUCK %s < %t/stuck
  * STUCK: stuck: EDEADLK
+ * STUCK-NEXT: ignored: EDEADLK
  */
 #define _GNU_SOURCE
 #include "say.h"
@@ -220,7 +221,12 @@ int main(int argc, char **argv)
     (void)argv;
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc > 1) {
+        const sigset_t set = set_of(SIGALRM, 0);
+        const struct itimerval often = {{1, 0}, {1, 0}};
         check("stuck", read(open_signals(SIGUSR1, 0, 0), found, sizeof found));
+        signal(SIGALRM, SIG_IGN); /* and not blocked */
+        setitimer(ITIMER_REAL, &often, NULL);
+        check("ignored", read(signalfd(-1, &set, 0), found, sizeof found));
         return 0;
     }
     errors();
