@@ -111,7 +111,7 @@ static uint64_t value_of(const struct machine *machine, int64_t key)
     case KEY_ZICBOP_BLOCK_SIZE:
         return block_size(machine, "rv64zicbop");
     case KEY_HIGHEST_VIRT_ADDRESS:
-        return MEMORY_LIMIT - 1;
+        return machine->memory.end - 1;
     case KEY_TIME_CSR_FREQ:
         return NANOSECONDS;
     default:

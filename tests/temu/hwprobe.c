@@ -27,7 +27,7 @@
  * SOME-NEXT: management block 128
  * ALL-NEXT: prefetch block 64
  * SOME-NEXT: prefetch block 0
- * CHECK-NEXT: highest address 17179869183
+ * CHECK-NEXT: highest address {{274877906943|17179869183}}
  * CHECK-NEXT: frequency of time 1000000000
  * CHECK-NEXT: vendors' extensions 0
  *
