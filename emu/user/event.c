@@ -103,6 +103,16 @@ static int64_t open_event(struct machine *machine, const struct user_event *with
     return fd;
 }
 
+/* Waits for a change of the file, or for the time at which it changes by itself. */
+static int64_t wait_for_change(struct machine *machine, const struct user_file *file,
+                               uint64_t alarm)
+{
+    if (file->flags & GUEST_O_NONBLOCK)
+        return -EAGAIN;
+    int64_t result = user_wait_or_alarm(machine, WAIT_FILES, USER_FOREVER, alarm);
+    return result == -EINTR ? USER_RESTART : result;
+}
+
 /* ---- timerfd ---- */
 
 /* Returns the time of the timer's clock. */
@@ -208,12 +218,9 @@ static int64_t read_timer(struct machine *machine, struct user_file *file, void 
     uint64_t count;
 
     while (!(count = count_expired(machine, timer))) {
-        if (file->flags & GUEST_O_NONBLOCK)
-            return -EAGAIN;
-        int64_t result =
-            user_wait_or_alarm(machine, WAIT_FILES, USER_FOREVER, next_expiry(machine, file));
+        int64_t result = wait_for_change(machine, file, next_expiry(machine, file));
         if (result < 0)
-            return result == -EINTR ? USER_RESTART : result;
+            return result;
     }
     timer->expires = timer->interval ? timer->expires + count * timer->interval : 0;
     timer->writes += count;
@@ -300,12 +307,9 @@ static int64_t read_signals(struct machine *machine, struct user_file *file, uns
     uint64_t room = length / sizeof(struct signal_record), count = 0, found;
 
     while (!(user_signal_pending(machine) & file->event->signals)) {
-        if (file->flags & GUEST_O_NONBLOCK)
-            return -EAGAIN;
-        int64_t result =
-            user_wait_or_alarm(machine, WAIT_FILES, USER_FOREVER, next_signal(machine, file));
+        int64_t result = wait_for_change(machine, file, next_signal(machine, file));
         if (result < 0)
-            return result == -EINTR ? USER_RESTART : result;
+            return result;
     }
     for (; count < room && (found = user_signal_pending(machine) & file->event->signals); count++) {
         const struct guest_siginfo info =
@@ -333,14 +337,6 @@ int64_t user_eventfd2(struct machine *machine, const uint64_t *arguments)
     return open_event(machine, &event, flags & ~(uint32_t)EFD_SEMAPHORE);
 }
 
-static int64_t wait_for_change(struct machine *machine, const struct user_file *file)
-{
-    if (file->flags & GUEST_O_NONBLOCK)
-        return -EAGAIN;
-    int64_t result = user_wait(machine, WAIT_FILES, USER_FOREVER);
-    return result == -EINTR ? USER_RESTART : result;
-}
-
 int64_t user_event_read(struct machine *machine, struct user_file *file, void *to, uint64_t length)
 {
     struct user_event *event = file->event;
@@ -354,7 +350,7 @@ int64_t user_event_read(struct machine *machine, struct user_file *file, void *t
     if (event->kind == TIMER)
         return read_timer(machine, file, to);
     if (event->value == 0)
-        return wait_for_change(machine, file);
+        return wait_for_change(machine, file, USER_FOREVER);
     event->value -= value;
     event->reads++;
     memcpy(to, &value, sizeof value);
@@ -374,7 +370,7 @@ int64_t user_event_write(struct machine *machine, struct user_file *file, const 
     if (value > EVENT_MAXIMUM)
         return -EINVAL;
     if (value > EVENT_MAXIMUM - event->value)
-        return wait_for_change(machine, file);
+        return wait_for_change(machine, file, USER_FOREVER);
     event->value += value;
     event->writes++;
     user_wake_on_files(&machine->user);
